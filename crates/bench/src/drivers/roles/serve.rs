@@ -9,6 +9,9 @@ use super::message::{self, Fields, Offered, Reply, Request, Role, Step, Verdict}
 use crate::drivers::process_time::process_cpu;
 use crate::drivers::protocol::{Code, LibraryInfo, Refusal};
 
+/// The error of a step before `open`.
+const OPEN_FIRST: Error = Error::Order("open a task");
+
 /// A library with whole programs.
 pub trait Offer {
     /// Returns name, version and build.
@@ -82,9 +85,35 @@ impl State {
                 self.task = Some(task);
                 Ok((fields, Vec::new()))
             }
-            (Role::Client, step) => self.client_step(&step, payload),
-            (Role::Server, step) => self.server_step(&step, payload),
-            (Role::Verifier, step) => self.verifier_step(&step, payload),
+            (Role::Client, Step::Keys) => self.keys().map(sent),
+            (Role::Client, Step::Encrypt) => self.client()?.encrypt(&from_json(payload)?).map(sent),
+            (Role::Client, Step::Decrypt) => to_json(&self.client()?.decrypt(payload)?).map(sent),
+            (Role::Server, Step::AcceptKeys) => self.server()?.accept_keys(payload).map(nothing),
+            (Role::Server, Step::Load { public }) => {
+                self.server()?.load(&public, payload).map(nothing)
+            }
+            (Role::Server, Step::Compute) => {
+                let server = self.server()?;
+                server.compute()?;
+                let bootstraps = server.bootstraps();
+                Ok((Fields { bootstraps, ..Fields::default() }, Vec::new()))
+            }
+            (Role::Server, Step::Answer) => self.server()?.answer().map(sent),
+            (Role::Verifier, Step::Inputs { seed }) => self.inputs(seed).map(sent),
+            (Role::Verifier, Step::Check) => self.check(payload),
+            (
+                _,
+                Step::Keys
+                | Step::Encrypt
+                | Step::Decrypt
+                | Step::AcceptKeys
+                | Step::Load { .. }
+                | Step::Compute
+                | Step::Answer
+                | Step::Inputs { .. }
+                | Step::Check
+                | Step::Bye,
+            ) => Err(Error::Message("the step belongs to another role".into())),
         }
     }
 
@@ -118,90 +147,44 @@ impl State {
         })
     }
 
-    fn client_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
-        let keys = Error::Order("generate the keys");
-        let payload = match step {
-            Step::Keys => {
-                let (implementation, task) = self.opened()?;
-                let mut client = implementation.client(task)?;
-                let keys = client.keys()?;
-                self.client = Some(client);
-                keys
-            }
-            Step::Encrypt => self.client.as_mut().ok_or(keys)?.encrypt(&from_json(payload)?)?,
-            Step::Decrypt => to_json(&self.client.as_mut().ok_or(keys)?.decrypt(payload)?)?,
-            Step::Hello
-            | Step::Open { .. }
-            | Step::Bye
-            | Step::AcceptKeys
-            | Step::Load { .. }
-            | Step::Compute
-            | Step::Answer
-            | Step::Inputs { .. }
-            | Step::Check => return Err(not_of_this_role()),
-        };
-        Ok((Fields::default(), payload))
+    fn keys(&mut self) -> Result<Vec<u8>, Error> {
+        let (implementation, task) = self.opened()?;
+        let mut client = implementation.client(task)?;
+        let keys = client.keys()?;
+        self.client = Some(client);
+        Ok(keys)
     }
 
-    fn server_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
-        let server = self.server.as_mut().ok_or(Error::Order("open a task"))?;
-        let mut fields = Fields::default();
-        let payload = match step {
-            Step::AcceptKeys => server.accept_keys(payload).map(|()| Vec::new())?,
-            Step::Load { public } => server.load(public, payload).map(|()| Vec::new())?,
-            Step::Compute => {
-                server.compute()?;
-                fields.bootstraps = server.bootstraps();
-                Vec::new()
-            }
-            Step::Answer => server.answer()?,
-            Step::Hello
-            | Step::Open { .. }
-            | Step::Bye
-            | Step::Keys
-            | Step::Encrypt
-            | Step::Decrypt
-            | Step::Inputs { .. }
-            | Step::Check => return Err(not_of_this_role()),
-        };
-        Ok((fields, payload))
+    fn client(&mut self) -> Result<&mut Box<dyn Client>, Error> {
+        self.client.as_mut().ok_or(Error::Order("generate the keys"))
     }
 
-    fn verifier_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
-        let task = self.task.as_ref().ok_or(Error::Order("open a task"))?;
-        let workload = workload(task)?;
-        match step {
-            Step::Inputs { seed } => {
-                let inputs = workload.inputs(task, *seed)?;
-                let json = to_json(&inputs)?;
-                self.inputs = Some(inputs);
-                Ok((Fields::default(), json))
-            }
-            Step::Check => {
-                let inputs = self.inputs.as_ref().ok_or(Error::Order("ask for the inputs"))?;
-                let outputs: fathom_workloads::Data = from_json(payload)?;
-                let checked = outputs.columns().map(|(_, column)| column.len() as u64).sum();
-                let verdict = workload.verify(task, inputs, &outputs);
-                let wrong = verdict.err().map(|error| error.to_string());
-                let verdict = Some(Verdict { checked, wrong });
-                Ok((Fields { verdict, ..Fields::default() }, Vec::new()))
-            }
-            Step::Hello
-            | Step::Open { .. }
-            | Step::Bye
-            | Step::Keys
-            | Step::Encrypt
-            | Step::Decrypt
-            | Step::AcceptKeys
-            | Step::Load { .. }
-            | Step::Compute
-            | Step::Answer => Err(not_of_this_role()),
-        }
+    fn server(&mut self) -> Result<&mut Box<dyn Server>, Error> {
+        self.server.as_mut().ok_or(OPEN_FIRST)
+    }
+
+    fn inputs(&mut self, seed: u64) -> Result<Vec<u8>, Error> {
+        let task = self.task.as_ref().ok_or(OPEN_FIRST)?;
+        let inputs = workload(task)?.inputs(task, seed)?;
+        let json = to_json(&inputs)?;
+        self.inputs = Some(inputs);
+        Ok(json)
+    }
+
+    fn check(&self, payload: &[u8]) -> Result<Done, Error> {
+        let task = self.task.as_ref().ok_or(OPEN_FIRST)?;
+        let inputs = self.inputs.as_ref().ok_or(Error::Order("ask for the inputs"))?;
+        let outputs: fathom_workloads::Data = from_json(payload)?;
+        let checked = outputs.columns().map(|(_, column)| column.len() as u64).sum();
+        let verdict = workload(task)?.verify(task, inputs, &outputs);
+        let wrong = verdict.err().map(|error| error.to_string());
+        let verdict = Some(Verdict { checked, wrong });
+        Ok((Fields { verdict, ..Fields::default() }, Vec::new()))
     }
 
     fn opened(&self) -> Result<(&dyn Implementation, &Task), Error> {
         let opened = self.implementation.as_deref().zip(self.task.as_ref());
-        opened.ok_or(Error::Order("open a task"))
+        opened.ok_or(OPEN_FIRST)
     }
 }
 
@@ -227,8 +210,14 @@ fn workload(task: &Task) -> Result<&'static dyn Workload, Error> {
     fathom_workloads::find(&task.workload).ok_or_else(unknown)
 }
 
-fn not_of_this_role() -> Error {
-    Error::Message("the step belongs to another role".into())
+/// Returns a reply that is a payload alone.
+fn sent(payload: Vec<u8>) -> Done {
+    (Fields::default(), payload)
+}
+
+/// Returns an empty reply.
+fn nothing((): ()) -> Done {
+    sent(Vec::new())
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(payload: &[u8]) -> Result<T, Error> {

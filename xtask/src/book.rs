@@ -1,29 +1,33 @@
-//! Checks the documentation site: its summary names every page, and every block of code that can
-//! run is run by some check.
+//! Checks the documentation site: its summary names every page, every block of code that can run
+//! is run by some check, and the built site has no broken link.
+
+mod links;
+mod site;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::readme;
+
+pub(crate) use links::resolve;
 
 /// Languages of blocks that can run.
 const RUNS: [&str; 4] = ["sh", "bash", "console", "rust"];
 /// Beginning of the line that says why a block is not run.
 const NOT_RUN: &str = "<!-- not run: ";
 
-/// Checks the pages and builds the site, if mdBook is installed.
+/// Checks the pages, builds the site and checks its links.
 pub(crate) fn run(root: &Path) -> bool {
     let faults = faults(root);
     for fault in &faults {
         println!("book: {fault}");
     }
     println!("book: {} faults", faults.len());
-    build(root) && faults.is_empty()
+    site::build(root) && faults.is_empty()
 }
 
 fn faults(root: &Path) -> Vec<String> {
-    let summary = fs::read_to_string(root.join("docs/SUMMARY.md")).unwrap_or_default();
+    let summary = fs::read_to_string(root.join(site::SUMMARY)).unwrap_or_default();
     let mut faults = Vec::new();
     for document in readme::documents(root) {
         let name = document.strip_prefix(root).unwrap_or(&document).display().to_string();
@@ -70,17 +74,6 @@ fn idle_blocks(text: &str, doctested: bool) -> Vec<usize> {
         }
     }
     idle
-}
-
-/// Builds the site, unless mdBook is not installed.
-fn build(root: &Path) -> bool {
-    let mut version = Command::new("mdbook");
-    if !version.arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("book: SKIPPED: mdbook is not installed (cargo install --locked mdbook)");
-        return true;
-    }
-    let built = Command::new("mdbook").arg("build").current_dir(root).status();
-    built.is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The checks of continuous integration after the tests.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
+
+use crate::cargo::{cargo, programs, succeeds};
 
 /// Folder, relative to the root, for the files of the main job's smoke run.
 const SMOKE_FOLDER: &str = "target/ci-smoke";
@@ -97,20 +98,6 @@ fn portable(root: &Path) -> bool {
     succeeds(cargo.env("FATHOM_KERNEL", "portable")) && !names.is_empty()
 }
 
-/// Returns the names of the programs in a folder of tests or examples, sorted: files, and folders
-/// with a `main.rs`.
-pub(crate) fn programs(root: &Path, folder: &str) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
-    let name = |path: std::path::PathBuf| {
-        let is_program =
-            path.extension().is_some_and(|it| it == "rs") || path.join("main.rs").exists();
-        is_program.then(|| Some(path.file_stem()?.to_str()?.to_owned()))?
-    };
-    let mut names: Vec<String> = entries.flatten().filter_map(|entry| name(entry.path())).collect();
-    names.sort();
-    names
-}
-
 /// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.
 ///
 /// The sanitizer is an unstable compiler flag, which the stable compiler accepts with
@@ -170,14 +157,4 @@ fn smoke(root: &Path) -> bool {
         println!("ci: the main job did not write {}", missing.join(", "));
     }
     ran && missing.is_empty()
-}
-
-pub(crate) fn cargo(root: &Path) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root);
-    cargo
-}
-
-pub(crate) fn succeeds(command: &mut Command) -> bool {
-    command.status().is_ok_and(|status| status.success())
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod cargo;
 mod ci;
 mod frames;
 mod readme;
@@ -22,7 +23,7 @@ type Check = fn(&Path) -> bool;
 const VERBS: [(&str, &str, Check); 10] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
-    ("book", "check the documentation site and build it, if mdBook is installed", book::run),
+    ("book", "check the documentation, build its site with mdBook, check its links", book::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
     (
         "user",

@@ -1,7 +1,7 @@
 //! Checks the library from the point of view of a user, whose crate is outside the workspace: its
 //! tests in the dev profile, the stack frames of the libraries, and the time of a release build.
 
-use crate::ci::{cargo, programs, succeeds};
+use crate::cargo::{cargo, programs, succeeds};
 use crate::frames;
 use std::path::Path;
 use std::time::Instant;

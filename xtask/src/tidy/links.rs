@@ -1,6 +1,7 @@
 //! Broken links in the documents, and names of files that do not exist.
 
 use super::tree::{Finding, Tree};
+use crate::book::resolve;
 use crate::rust_text::is_word;
 
 /// Checks the relative links of every `.md` file and the sources that it names, and each document
@@ -53,22 +54,6 @@ fn links(text: &str) -> Vec<(usize, &str)> {
         }
     }
     links
-}
-
-/// Resolves a link of the file `from` to a path from the root.
-fn resolve(from: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            name => parts.push(name),
-        }
-    }
-    parts.join("/")
 }
 
 /// Returns every document path in a text, with its line.

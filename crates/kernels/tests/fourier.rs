@@ -181,7 +181,7 @@ proptest! {
     /// A rotation of several steps has the same bits for any number of threads.
     #[test]
     fn threads_share_a_rotation(shape in shapes(), asked in 2_usize..6, seed: u64) {
-        let (steps, batch) = (3, 2);
+        let (steps, batch) = (5, 2);
         let table = FourierTable::new(shape.degree);
         let key = real(&integers(seed, steps * shape.step_len(), 1 << 20));
         let order = 2 * (shape.extension * shape.degree) as i64;
@@ -205,15 +205,16 @@ proptest! {
                 });
                 accumulators
             };
-            let patient = Patience { to_start: LONG, in_all: LONG };
+            let patient = Patience { steps_alone: usize::MAX, in_all: LONG };
             let alone = rotated(1, patient);
             prop_assert!(alone != start);
             prop_assert!(alone == rotated(asked, patient), "{}", kernel.name());
-            // The first thread does the rest alone: at once, from the first hand-over, from any.
-            let to_start = Patience { to_start: Duration::ZERO, ..patient };
+            // Threads that come late are left out, and the first does the rest alone from the first
+            // synchronisation or from any.
+            let hasty = Patience { steps_alone: 0, ..patient };
             let [first, any] = [0, 60].map(Duration::from_micros);
             let [first, any] = [first, any].map(|in_all| Patience { in_all, ..patient });
-            for patience in [to_start, first, any] {
+            for patience in [hasty, first, any] {
                 prop_assert!(alone == rotated(asked, patience), "{} {patience:?}", kernel.name());
             }
         }

@@ -106,9 +106,9 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
     predictions
 }
 
-/// Returns the effort of a suite: three seeds, unless a group has fewer, and a few computations
-/// more.
+/// Returns the effort of a suite: three seeds, unless a group has fewer, and more computations
+/// of tasks that are short.
 pub(super) fn effort(seed: u64) -> Effort {
     let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
-    Effort { seeds, computations: 6, time: Duration::from_secs(2) }
+    Effort { seeds, computations: 30, time: Duration::from_secs(1) }
 }

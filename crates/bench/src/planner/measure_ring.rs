@@ -16,7 +16,7 @@ use super::ring_costs::RingCosts;
 use super::timed::timed;
 use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
-use crate::measure::stats::median;
+use crate::measure::stats::lower_quartile;
 
 /// Repetitions of what has to do with keys, and of everything else.
 const KEY_REPEATS: usize = 3;
@@ -234,6 +234,6 @@ fn operations_ns<S: Vectors>(
             }
         }
     }
-    let medians = samples.into_iter().filter_map(|(key, times)| Some((key, median(&times)?)));
-    Ok(medians.collect())
+    let quartiles = samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
+    Ok(quartiles.collect())
 }

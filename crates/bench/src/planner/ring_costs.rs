@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use fathom_workloads::RingOperation;
 use serde::{Deserialize, Serialize};
 
-/// The costs of the operations of both roles on one thread of this machine. Times are medians in
-/// nanoseconds.
+/// The costs of the operations of both roles on one thread of this machine. Times are lower
+/// quartiles in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RingCosts {
     /// Scheme and identifier of the parameters.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::layer_curve::LayerCurve;
 
-/// The costs of the operations of both roles on this machine. Times are medians in nanoseconds;
-/// sizes are in bytes and exact.
+/// The costs of the operations of both roles on this machine. Times are lower quartiles in
+/// nanoseconds; sizes are in bytes and exact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TfheCosts {
     /// Name of the parameter set.

@@ -1,13 +1,13 @@
-//! Medians of repeated calls.
+//! Times of repeated calls.
 
 use std::time::Instant;
 
 use fathom::Error;
 
-use crate::measure::stats::median;
+use crate::measure::stats::lower_quartile;
 
-/// Returns the last result of `repeats` calls, at least one, and the median of their times in
-/// nanoseconds.
+/// Returns the last result of `repeats` calls, at least one, and the lower quartile of their
+/// times in nanoseconds.
 pub(super) fn timed<T>(
     repeats: usize,
     mut call: impl FnMut() -> Result<T, Error>,
@@ -18,7 +18,7 @@ pub(super) fn timed<T>(
         let result = call()?;
         times.push(start.elapsed().as_nanos() as f64);
         if times.len() >= repeats {
-            return Ok((result, median(&times).expect("there was a call")));
+            return Ok((result, lower_quartile(&times).expect("there was a call")));
         }
     }
 }

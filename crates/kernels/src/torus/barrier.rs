@@ -127,6 +127,7 @@ impl Barrier {
 pub(super) struct Pause {
     spins: usize,
     start: Option<Instant>,
+    /// The time waited so far, as of the last reading of the clock.
     waited: Duration,
 }
 
@@ -136,11 +137,6 @@ impl Pause {
 
     /// Number of iterations between two readings of the clock.
     const SPINS_PER_READING: usize = 64;
-
-    /// Returns the time waited so far, as of the last reading of the clock.
-    pub(super) fn waited(&self) -> Duration {
-        self.waited
-    }
 
     /// Waits for a moment.
     pub(super) fn once(&mut self) {

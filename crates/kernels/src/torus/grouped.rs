@@ -45,8 +45,8 @@ pub(super) fn rotate<D: Doubles>(
     work: &SharedRotation<'_>,
     mut columns: Columns<'_>,
 ) {
-    let mut step = Step::first(table, work.rotation());
-    d.turn_over_all(&[None, step], &Fetch::new(&[], 0), &mut columns);
+    let [before, mut step] = Step::around(columns.step(), table, work.rotation());
+    d.turn_over_all(&[before, step], &Fetch::new(&[], 0), &mut columns);
     while let Some(done) = step {
         step = done.next();
         let Some(mut places) = columns.hand_over() else { return };

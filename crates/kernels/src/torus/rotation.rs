@@ -21,8 +21,8 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
     if rotation.shape.selectors > 1 {
         return grouped::rotate(d, table, work, columns);
     }
-    let mut step = Step::first(table, rotation);
-    d.transform_all(&[None, step], &Fetch::new(&[], 0), &mut columns);
+    let [before, mut step] = Step::around(columns.step(), table, rotation);
+    d.transform_all(&[before, step], &Fetch::new(&[], 0), &mut columns);
     while let Some(done) = step {
         step = done.next();
         let Some(mut places) = columns.hand_over() else { return };

@@ -6,17 +6,18 @@
 //! key. Each thread thus reads only its part of the key, and all threads synchronise twice per
 //! step.
 //!
-//! This is efficient if each thread has its own core. If other work occupies a core, every
-//! synchronisation would wait for the end of its time slice. Therefore threads that arrive too late
-//! do not take part, and if the waits of the others exceed a limit, the first thread completes the
-//! work alone.
+//! This is efficient if each thread has its own core. A thread that sleeps takes long to wake up,
+//! from a few microseconds to a millisecond. Therefore the first thread starts alone, and admits
+//! the others between two steps once they have arrived. If other work occupies a core, every
+//! synchronisation would wait for the end of its time slice. Therefore, if the waits exceed a limit,
+//! the first thread completes the work alone.
 
 use super::barrier::{Barrier, Member, Passed, Pause};
 use super::octet::Line;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A batch of blind rotations, computed by one or more threads; see [`super::TorusKernel::rotate`].
@@ -28,28 +29,59 @@ pub struct SharedRotation<'a> {
     ciphertexts: usize,
     threads: usize,
     patience: Patience,
-    /// Number of parts taken so far, and the bit [`CLOSED`] once no more are assigned.
+    /// Number of threads that have arrived, and the bit [`CLOSED`] once no more are accepted.
     joined: AtomicUsize,
+    /// The [`Admission`] in one word; [`NOT_YET`] before it.
+    admitted: AtomicU64,
     barrier: Barrier,
 }
 
 /// Bit of `joined`: threads that have not yet arrived do not take part.
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
-/// Limits of the time that threads wait for others before the first thread continues alone.
+/// The first thread still works alone.
+const NOT_YET: u64 = 0;
+
+/// The moment from which several threads share the work. It comes at most once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Admission {
+    /// The first step that they share; the first thread has computed those before it.
+    step: usize,
+    /// Number of threads that take part. 0: the first thread has done all the work.
+    threads: usize,
+}
+
+impl Admission {
+    const THREADS_BITS: u32 = 16;
+
+    /// Returns a word other than [`NOT_YET`].
+    fn to_word(self) -> u64 {
+        (self.step as u64 + 1) << Self::THREADS_BITS | self.threads as u64
+    }
+
+    fn of_word(word: u64) -> Option<Admission> {
+        let threads = (word & ((1 << Self::THREADS_BITS) - 1)) as usize;
+        let step = (word >> Self::THREADS_BITS).checked_sub(1)? as usize;
+        Some(Admission { step, threads })
+    }
+}
+
+/// Limits of the time for which threads wait for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// Wait of the first thread for the other threads to start.
-    pub to_start: Duration,
-    /// Total wait at all synchronisations, apart from short waits, in which a thread only spins.
+    /// Number of steps that the first thread computes alone until all others have arrived. After
+    /// them it admits those that have, if any, and no more.
+    pub steps_alone: usize,
+    /// Total wait at all synchronisations, apart from short waits, in which a thread only spins,
+    /// before the first thread continues alone.
     pub in_all: Duration,
 }
 
 impl Default for Patience {
-    /// Returns limits that exceed the time in which a thread wakes up on a free core, but are
-    /// shorter than a time slice of other work.
+    /// Returns limits that exceed the time in which a thread wakes up on a free core, and a total
+    /// that is shorter than a time slice of other work.
     fn default() -> Patience {
-        Patience { to_start: Duration::from_micros(200), in_all: Duration::from_millis(1) }
+        Patience { steps_alone: 16, in_all: Duration::from_millis(1) }
     }
 }
 
@@ -85,6 +117,7 @@ impl<'a> SharedRotation<'a> {
             threads: threads.clamp(1, shape.columns()),
             patience: Patience::default(),
             joined: AtomicUsize::new(0),
+            admitted: AtomicU64::new(NOT_YET),
             barrier: Barrier::default(),
         }
     }
@@ -118,28 +151,49 @@ impl<'a> SharedRotation<'a> {
         self.ciphertexts * self.rotation.shape.extension
     }
 
-    /// Takes a part of the work, unless all are taken or it is too late. Waits for the other
-    /// threads.
+    /// Takes a part of the work, unless all are taken or it is too late. The first thread has all of
+    /// it until it admits others, which wait for this.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
         // Once it is closed nobody can join, because `CLOSED` is the highest bit.
         let next = |joined: usize| (joined < self.threads).then_some(joined + 1);
         let index = self.joined.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
-        let threads = self.meet(index);
-        Some(Columns(Part { whole: self, index, threads, round: 0 }))
+        let Admission { step, threads } =
+            if index == 0 { Admission { step: 0, threads: 1 } } else { self.admission() };
+        (index < threads).then_some(Columns(Part { whole: self, index, threads, step, round: 0 }))
     }
 
-    /// Waits for the other threads and returns the number of threads that take part.
-    fn meet(&self, index: usize) -> usize {
+    /// Waits until the first thread admits others or has done all the work.
+    fn admission(&self) -> Admission {
         let mut pause = Pause::default();
         loop {
-            let joined = self.joined.load(Ordering::Acquire);
-            if joined & CLOSED != 0 || joined == self.threads {
-                return joined & !CLOSED;
-            }
-            if index == 0 && pause.waited() >= self.patience.to_start {
-                return self.joined.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED;
+            // Acquires all that the first thread wrote when it worked alone.
+            if let Some(admission) = Admission::of_word(self.admitted.load(Ordering::Acquire)) {
+                return admission;
             }
             pause.once();
+        }
+    }
+
+    /// Called by the first thread before `step` while it works alone: admits the threads that have
+    /// arrived, if they are all or if it is time, and returns how many take part.
+    fn admit(&self, step: usize) -> usize {
+        if self.threads == 1 || self.admitted.load(Ordering::Relaxed) != NOT_YET {
+            return 1;
+        }
+        let joined = self.joined.load(Ordering::Acquire);
+        if joined == 1 || (joined < self.threads && step < self.patience.steps_alone) {
+            return 1;
+        }
+        let threads = self.joined.fetch_or(CLOSED, Ordering::AcqRel);
+        self.admitted.store(Admission { step, threads }.to_word(), Ordering::Release);
+        threads
+    }
+
+    /// Called by the first thread after its last step: the threads that still wait stop.
+    fn finish(&self) {
+        if self.threads > 1 && self.admitted.load(Ordering::Relaxed) == NOT_YET {
+            self.joined.fetch_or(CLOSED, Ordering::AcqRel);
+            self.admitted.store(Admission { step: 0, threads: 0 }.to_word(), Ordering::Release);
         }
     }
 }
@@ -181,6 +235,8 @@ struct Part<'a> {
     index: usize,
     /// Number of threads that share the work.
     threads: usize,
+    /// The step for which the digits are computed next, or whose products are.
+    step: usize,
     /// Number of synchronisations so far.
     round: usize,
 }
@@ -195,10 +251,10 @@ impl Part<'_> {
     /// Waits until all threads have reached the same synchronisation. From the last round on, the
     /// first thread owns all items and the other threads stop.
     fn hand_over(mut self) -> Option<Self> {
-        self.round += 1;
         if self.threads == 1 {
             return Some(self);
         }
+        self.round += 1;
         let member = Member { index: self.index, threads: self.threads };
         match self.whole.barrier.pass(member, self.round, self.whole.patience.in_all) {
             Passed::Together => {}
@@ -214,6 +270,9 @@ impl Drop for Part<'_> {
         if std::thread::panicking() {
             self.whole.barrier.abandon();
         }
+        if self.index == 0 {
+            self.whole.finish();
+        }
     }
 }
 
@@ -221,6 +280,11 @@ impl Drop for Part<'_> {
 pub(crate) struct Columns<'a>(Part<'a>);
 
 impl<'a> Columns<'a> {
+    /// Returns the index of the step for which the digits are computed next.
+    pub(super) fn step(&self) -> usize {
+        self.0.step
+    }
+
     /// Returns the columns of the ciphertexts that this thread owns.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn range(&self) -> Range<usize> {
@@ -327,10 +391,15 @@ impl<'a> Places<'a> {
     }
 
     /// Synchronises with the other threads and returns this thread's polynomials, if it still takes
-    /// part.
+    /// part. The first thread, while it works alone, admits others here.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn hand_over(self) -> Option<Columns<'a>> {
-        self.part.hand_over().map(Columns)
+        let mut part = self.part.hand_over()?;
+        part.step += 1;
+        if part.threads == 1 {
+            part.threads = part.whole.admit(part.step);
+        }
+        Some(Columns(part))
     }
 }
 
@@ -355,5 +424,102 @@ impl Group<'_> {
         // places belongs to one thread until it synchronises, which takes the `Places` that `self`
         // borrows; and only one row of the group can borrow `self`.
         unsafe { &mut *self.start.add(row * self.degree).cast() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RealRow;
+    use crate::torus::Decomposition;
+
+    const STEPS: usize = 4;
+
+    fn shape() -> ProductShape {
+        let digits = Decomposition { base_log: 10, levels: 1 };
+        ProductShape {
+            degree: 256,
+            rank: 1,
+            mask: digits,
+            body: digits,
+            selectors: 1,
+            extension: 1,
+        }
+    }
+
+    /// Calls `test` with work for two threads.
+    fn with_work(patience: Patience, test: impl FnOnce(&SharedRotation<'_>)) {
+        let shape = shape();
+        let key = RealRow::zeroed(STEPS * shape.step_len());
+        let rotation = Rotation { shape, key: &key, exponents: &[0; STEPS] };
+        let mut accumulators = RealRow::zeroed(shape.accumulator_len());
+        let mut scratch = RealRow::zeroed(shape.scratch_len());
+        let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, 2);
+        test(&work.with_patience(patience));
+    }
+
+    /// Hands over twice: one step.
+    fn step(columns: Columns<'_>) -> Columns<'_> {
+        columns.hand_over().and_then(Places::hand_over).expect("no thread is late")
+    }
+
+    fn wait_for_arrivals(work: &SharedRotation<'_>, count: usize) {
+        while work.joined.load(Ordering::Relaxed) != count {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn the_first_thread_works_alone_until_another_arrives_which_starts_at_its_step() {
+        let patience = Patience { steps_alone: usize::MAX, in_all: Duration::MAX };
+        with_work(patience, |work| {
+            let mut first = work.take_part().unwrap();
+            for _ in 0..2 {
+                assert_eq!(first.range(), 0..2);
+                first = step(first);
+            }
+            let (first, late) = std::thread::scope(|scope| {
+                let late = scope.spawn(|| {
+                    let columns = work.take_part().unwrap();
+                    let (index, range) = (columns.step(), columns.range());
+                    step(columns);
+                    (index, range)
+                });
+                wait_for_arrivals(work, 2);
+                // One step alone, and one together.
+                (step(step(first)), late.join().unwrap())
+            });
+            assert_eq!(late, (3, 1..2));
+            assert_eq!((first.step(), first.range()), (4, 0..1));
+            assert!(!work.was_held_up() && work.take_part().is_none());
+        });
+    }
+
+    #[test]
+    fn who_still_waits_when_the_work_is_done_stops() {
+        with_work(Patience::default(), |work| {
+            let first = work.take_part().unwrap();
+            std::thread::scope(|scope| {
+                let late = scope.spawn(|| work.take_part().is_none());
+                wait_for_arrivals(work, 2);
+                drop(first);
+                assert!(late.join().unwrap());
+            });
+            assert!(work.take_part().is_none());
+        });
+        with_work(Patience::default(), |work| {
+            drop(work.take_part().unwrap());
+            assert!(work.take_part().is_none() && work.was_held_up());
+        });
+    }
+
+    #[test]
+    fn admissions_are_words_other_than_none() {
+        assert_eq!(Admission::of_word(NOT_YET), None);
+        for (step, threads) in [(0, 0), (0, 2), (1, 4), (1_000_000, 3)] {
+            let admission = Admission { step, threads };
+            assert_ne!(admission.to_word(), NOT_YET);
+            assert_eq!(Admission::of_word(admission.to_word()), Some(admission));
+        }
     }
 }

@@ -18,12 +18,16 @@ pub(crate) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the first step, if the key has one.
-    pub(super) fn first(table: &'a FourierTable, rotation: &Rotation<'a>) -> Option<Step<'a>> {
+    /// Returns the step before `index` and the one at `index`, each if the key has it.
+    pub(super) fn around(
+        index: usize,
+        table: &'a FourierTable,
+        rotation: &Rotation<'a>,
+    ) -> [Option<Step<'a>>; 2] {
         let shape = rotation.shape;
         let bases = std::array::from_fn(|column| Base::new(shape.decomposition(column).base()));
-        let before = Step { table, shape, key: &[], bases, rotation: *rotation, index: 0 };
-        before.at(0)
+        let any = Step { table, shape, key: &[], bases, rotation: *rotation, index: 0 };
+        [index.checked_sub(1).and_then(|before| any.at(before)), any.at(index)]
     }
 
     /// Returns the next step.

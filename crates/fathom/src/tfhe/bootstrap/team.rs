@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// The threads that compute one blind rotation together if nothing else runs on the evaluator: the
 /// calling thread and some that wait for such a call.
 ///
-/// They synchronise twice per step, which is every few microseconds. This is faster if each thread
-/// has a core to itself. If another process takes one of the cores, the calling thread computes the
-/// rest of the rotation alone, and the next rotations run on one thread each.
+/// The calling thread starts alone, and the others join it as soon as they are awake. They
+/// synchronise twice per step, which is every few microseconds. This is faster if each thread has a
+/// core to itself. If another process takes one of the cores, the calling thread computes the rest
+/// of the rotation alone, and the next rotations run on one thread each.
 #[derive(Debug)]
 pub(super) struct Team {
     /// The waiting threads. They are separate from the threads of batches, so that no rotation

@@ -234,6 +234,7 @@ fn operations_ns<S: Vectors>(
             }
         }
     }
-    let quartiles = samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
+    let quartiles =
+        samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
     Ok(quartiles.collect())
 }

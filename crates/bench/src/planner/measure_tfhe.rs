@@ -150,6 +150,7 @@ fn layers(
             break;
         }
     }
-    let points = samples.into_iter().filter_map(|(size, times)| Some((size, lower_quartile(&times)?)));
+    let points =
+        samples.into_iter().filter_map(|(size, times)| Some((size, lower_quartile(&times)?)));
     Ok(LayerCurve::new(threads, points.collect()).expect("the clock advances during a bootstrap"))
 }

@@ -5,10 +5,10 @@
 mod common;
 
 use common::Setup;
-use fathom::Gadget;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Params, Preset, Rotations, Scheme};
+use fathom::{Gadget, SecretRng, ckks};
 
 /// The presets with special primes, to which the formulas apply.
 const HYBRID: [Preset; 10] = [
@@ -154,6 +154,21 @@ fn encryption_and_decryption_take_the_transforms_of_the_formulas() {
             let least = (1..=l).find(enough).unwrap();
             assert_eq!(seen, least, "{} decryption", preset.name());
         }
+    }
+}
+
+/// The digits of a message join the coefficients that are transformed anyway.
+#[test]
+fn public_key_encryption_of_reals_takes_the_transforms_of_the_formula() {
+    for preset in ckks::Preset::ALL {
+        let params = ckks::Params::preset(preset).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(6);
+        let public = ckks::SecretKey::generate(&params, &mut rng).public_key(&mut rng);
+        let plain = params.encode(&[0.5, -0.25]).unwrap();
+        let primes = (params.chain().len() + params.special().len()) as u64;
+        let before = params.transform_count();
+        public.encrypt(&plain, &mut rng).unwrap();
+        assert_eq!(params.transform_count() - before, 3 * primes, "{}", preset.name());
     }
 }
 

@@ -54,7 +54,7 @@ pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{
     AlignedRow, ByteRow, Element, IntegerRow, RealRow, Row, ShortRow, as_bytes_mut, as_integers,
-    wipe, wipe_stack_below,
+    wipe, wipe_stack_below, wipe_stack_of_short_hash,
 };
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,

@@ -56,7 +56,7 @@ pub use fathom_kernels::{
     AlignedRow, Constant, IntegerRow, Kernel, Modulus, RealRow, ShortRow, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
-pub use masked_product::{Masked, MaskedProduct};
+pub use masked_product::{Masked, MaskedProduct, Message};
 pub use mod_down::ModDown;
 pub use num_complex::Complex64;
 pub use plain::{PlainRing, ToPlain};
@@ -83,4 +83,4 @@ pub use torus_words::{
     add_words, extend_from_reals, rotated_steps, round_words, short_sum, subtract_secret_multiple,
     subtract_words, write_reals,
 };
-pub use wide::WideCoefficients;
+pub use wide::{Digit, WideCoefficients};

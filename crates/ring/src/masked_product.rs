@@ -2,10 +2,10 @@
 //! the arithmetic of public-key encryption.
 
 use crate::{
-    BasisConverter, Buffer, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Prepared, Ring,
+    BasisConverter, Buffer, Digit, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Prepared, Ring,
     SecretCoefficients,
 };
-use fathom_kernels::{Constant, InverseScale, as_integers};
+use fathom_kernels::{Constant, InverseScale, Modulus, as_integers};
 use std::sync::Arc;
 
 /// Computes `(u k + t e) / P + m` modulo the chain, with `P` the product of the special primes and
@@ -36,8 +36,7 @@ struct RowFactors {
     inverse: Constant,
     /// `-t / P`.
     single: Constant,
-    /// Weights of the converted rows, which sum to `-delta / P`; then of the error, `t / P`, and of
-    /// the message, 1.
+    /// Weights of the converted rows, which sum to `-delta / P`; then of the error, `t / P`.
     weights: Vec<u64>,
 }
 
@@ -48,8 +47,40 @@ pub struct Masked<'a> {
     pub key: &'a Poly<Eval>,
     /// The error `e`, used for this product only.
     pub error: &'a SecretCoefficients,
-    /// The message `m`, or `None` for zero.
-    pub message: Option<&'a SecretCoefficients>,
+    /// The message `m`.
+    pub message: Message<'a>,
+}
+
+/// What is added to a product.
+#[derive(Clone, Copy, Debug)]
+pub enum Message<'a> {
+    /// Zero.
+    None,
+    /// Integers below every prime in absolute value.
+    Small(&'a SecretCoefficients),
+    /// The digits of [`crate::WideCoefficients`]; the primes have at least
+    /// [`crate::WideCoefficients::LEAST_PRIME_BITS`] bits.
+    Wide(&'a [Digit]),
+}
+
+impl<'a> Message<'a> {
+    /// Returns the rows of small integers whose weighted sum is the message.
+    fn rows(self) -> Vec<&'a [i64]> {
+        match self {
+            Message::None => Vec::new(),
+            Message::Small(message) => vec![message.expose()],
+            Message::Wide(digits) => digits.iter().map(|d| d.coefficients.expose()).collect(),
+        }
+    }
+
+    /// Returns the weights of the rows modulo `m`.
+    fn weights(self, m: &Modulus) -> Vec<u64> {
+        match self {
+            Message::None => Vec::new(),
+            Message::Small(_) => vec![1],
+            Message::Wide(digits) => digits.iter().map(|d| m.reduce_u128(1 << d.shift)).collect(),
+        }
+    }
 }
 
 /// The coefficients of `t e - delta`, before the division by `P`.
@@ -88,7 +119,7 @@ impl MaskedProduct {
             RowFactors {
                 inverse: m.constant(inverse),
                 single: m.constant(m.neg(error)),
-                weights: converted.chain([error, 1]).collect(),
+                weights: converted.chain([error]).collect(),
             }
         };
         let rows = (0..ring.chain_len()).map(factors).collect();
@@ -165,12 +196,14 @@ impl MaskedProduct {
     /// Computes the remainder from the products modulo the special primes, which it overwrites.
     fn remainder<'a>(&self, rows: &'a mut [u64], part: &Masked<'_>) -> Remainder<'a> {
         let error = part.error.expose();
-        let (Some(scale), [prime]) = (&self.single, &self.special[..]) else {
-            return Remainder::Several(self.converter.prepare_in_place(rows, Some(error)));
-        };
-        self.ring.inverse_scaled(*prime, rows, scale);
-        self.ring.kernel().centre_beside_assign(self.ring.modulus(*prime), rows, error);
-        Remainder::Single(as_integers(rows))
+        match (&self.single, &self.special[..], part.message) {
+            (Some(scale), [prime], Message::None | Message::Small(_)) => {
+                self.ring.inverse_scaled(*prime, rows, scale);
+                self.ring.kernel().centre_beside_assign(self.ring.modulus(*prime), rows, error);
+                Remainder::Single(as_integers(rows))
+            }
+            _ => Remainder::Several(self.converter.prepare_in_place(rows, Some(error))),
+        }
     }
 
     /// Computes the values of `(t e - delta) / P + m`, lazy. `room` is for intermediate values.
@@ -182,20 +215,23 @@ impl MaskedProduct {
         room: &mut [u64],
     ) {
         let ring = &self.ring;
-        let message = part.message.map(SecretCoefficients::expose);
         let Some(factor) = &self.factor else {
-            return self.rounded(prime, out, (remainder, part), message);
+            return self.rounded(prime, out, (remainder, part), part.message);
         };
-        self.rounded(prime, room, (remainder, part), None);
-        match message {
-            Some(message) => {
-                let one = ring.modulus(prime).constant(1);
-                ring.forward_scaled(prime, out, message, &one, None);
-                let (m, factor) = (ring.modulus(prime), factor.row(prime));
-                ring.kernel().mul_add_assign(m, out, room, factor);
+        self.rounded(prime, room, (remainder, part), Message::None);
+        let m = ring.modulus(prime);
+        match part.message {
+            Message::None => return factor.multiply_row(prime, room, out),
+            Message::Small(message) => {
+                ring.forward_scaled(prime, out, message.expose(), &m.constant(1), None);
             }
-            None => factor.multiply_row(prime, room, out),
+            Message::Wide(_) => {
+                let (rows, weights) = (part.message.rows(), part.message.weights(m));
+                ring.kernel().base_convert_small(m, out, &[], &rows, &weights);
+                ring.forward_lazy(prime, out);
+            }
         }
+        ring.kernel().mul_add_assign(m, out, room, factor.row(prime));
     }
 
     /// Computes the values of `(t e - delta) / P + m` for the integer part `t` of the factor, lazy.
@@ -204,19 +240,21 @@ impl MaskedProduct {
         prime: usize,
         out: &mut [u64],
         (remainder, part): (&Remainder<'_>, &Masked<'_>),
-        message: Option<&[i64]>,
+        message: Message<'_>,
     ) {
         let (ring, factors) = (&self.ring, &self.rows[prime]);
+        let small = message.rows();
         match remainder {
             Remainder::Single(integers) => {
-                ring.forward_scaled(prime, out, integers, &factors.single, message);
+                let addend = small.first().copied();
+                ring.forward_scaled(prime, out, integers, &factors.single, addend);
             }
             Remainder::Several(prepared) => {
-                let sources = prepared.rows();
-                let small: Vec<_> = [part.error.expose()].into_iter().chain(message).collect();
-                let weights = &factors.weights[..sources.len() + small.len()];
                 let m = ring.modulus(prime);
-                ring.kernel().base_convert_small(m, out, &sources, &small, weights);
+                let small: Vec<_> = [part.error.expose()].into_iter().chain(small).collect();
+                let weights: Vec<_> =
+                    factors.weights.iter().copied().chain(message.weights(m)).collect();
+                ring.kernel().base_convert_small(m, out, &prepared.rows(), &small, &weights);
                 ring.forward_lazy(prime, out);
             }
         }

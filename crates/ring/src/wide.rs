@@ -8,15 +8,30 @@ use zeroize::Zeroizing;
 const HIGH_SHIFT: u32 = 60;
 /// Bound on the low part, as a power of two.
 const LOW_BITS: i32 = 62;
-/// Bits of a coefficient that are read as the addend of a transform; every prime has more.
-const ADDEND_BITS: u32 = 19;
+/// Bits of a digit: a coefficient's low digit is read as the addend of a transform. Every prime has
+/// more.
+const DIGIT_BITS: u32 = 19;
+/// Multiple of `2^DIGIT_BITS` that makes numbers above `-2^62` positive: logical shifts are fast on
+/// every processor, arithmetic ones are not.
+const OFFSET: i64 = 1 << LOW_BITS;
 
 /// Integer coefficients of up to [`WideCoefficients::LARGEST`] in absolute value, as sums
 /// `low + 2^60 high`. Wiped when dropped.
 #[derive(Debug)]
 pub struct WideCoefficients {
     low: SecretCoefficients,
+    /// Bound on the absolute value of `low`, which is public.
+    low_bound: f64,
     high: Option<SecretCoefficients>,
+}
+
+/// A digit of integers: coefficients that are small enough for [`fathom_kernels::Kernel::lift`]
+/// modulo every prime of at least [`WideCoefficients::LEAST_PRIME_BITS`] bits.
+#[derive(Debug)]
+pub struct Digit {
+    pub(crate) coefficients: SecretCoefficients,
+    /// The weight of the digit is `2^shift`.
+    pub(crate) shift: u32,
 }
 
 impl WideCoefficients {
@@ -54,20 +69,33 @@ impl WideCoefficients {
         debug_assert!(bound <= WideCoefficients::LARGEST);
         let unit = f64::from(HIGH_SHIFT).exp2();
         if bound < f64::from(LOW_BITS).exp2() {
-            let low = reals.iter().map(|x| round(x * scale)).collect();
-            return WideCoefficients { low: SecretCoefficients::new(low), high: None };
+            let low = SecretCoefficients::new(reals.iter().map(|x| round(x * scale)).collect());
+            return WideCoefficients { low, low_bound: bound + 1.0, high: None };
         }
         let high: Vec<i64> = reals.iter().map(|x| nearest(x * scale / unit)).collect();
         // The difference is exact: both terms are multiples of the last bit of the larger.
         let rest = |(x, h): (&f64, &i64)| round(x * scale - *h as f64 * unit);
         let low = reals.iter().zip(&high).map(rest).collect();
         let [low, high] = [low, high].map(SecretCoefficients::new);
-        WideCoefficients { low, high: Some(high) }
+        WideCoefficients { low, low_bound: unit, high: Some(high) }
     }
 
-    /// Adds small integers, coefficient by coefficient.
+    /// Adds small integers below `2^19`, coefficient by coefficient.
     pub fn plus(self, small: &[i64]) -> WideCoefficients {
-        WideCoefficients { low: self.low.plus(small), high: self.high }
+        let low_bound = self.low_bound + f64::from(DIGIT_BITS).exp2();
+        WideCoefficients { low: self.low.plus(small), low_bound, high: self.high }
+    }
+
+    /// Returns the coefficients as sums of digits, lowest first. Their number depends on the bound
+    /// alone.
+    pub fn into_digits(self) -> Vec<Digit> {
+        let mut digits = Vec::new();
+        push_digits(&mut digits, (self.low, self.low_bound), 0);
+        if let Some(high) = self.high {
+            let bound = WideCoefficients::LARGEST / f64::from(HIGH_SHIFT).exp2() + 1.0;
+            push_digits(&mut digits, (high, bound), HIGH_SHIFT);
+        }
+        digits
     }
 
     /// Places coefficient `i` at power `i * stride` of a polynomial of `degree` coefficients.
@@ -80,7 +108,8 @@ impl WideCoefficients {
             all.iter_mut().step_by(stride).zip(c.expose()).for_each(|(to, from)| *to = *from);
             SecretCoefficients::new(all)
         };
-        WideCoefficients { low: spread(&self.low), high: self.high.as_ref().map(spread) }
+        let high = self.high.as_ref().map(spread);
+        WideCoefficients { low: spread(&self.low), low_bound: self.low_bound, high }
     }
 
     /// Returns a polynomial of `degree` coefficients that is 1, or 0 if all of these are 0. Its
@@ -94,7 +123,8 @@ impl WideCoefficients {
             SecretCoefficients::new(all)
         };
         let low = constant(i64::from(!zero));
-        WideCoefficients { low, high: self.high.as_ref().map(|_| constant(0)) }
+        let high = self.high.as_ref().map(|_| constant(0));
+        WideCoefficients { low, low_bound: self.low_bound, high }
     }
 
     /// Returns the coefficients of a public polynomial as doubles, rounded where they exceed
@@ -112,17 +142,12 @@ impl WideCoefficients {
     /// at least [`WideCoefficients::LEAST_PRIME_BITS`] bits. Takes one forward transform for each
     /// row, and a second one for coefficients of `2^62` or more.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
-        let half = 1 << (ADDEND_BITS - 1);
-        let upper = |c: &i64| (c + half) >> ADDEND_BITS;
-        let low = self.low.expose();
-        let multiples = SecretCoefficients::new(low.iter().map(upper).collect());
-        let addends = low.iter().map(|c| c - (upper(c) << ADDEND_BITS)).collect();
-        let addends = SecretCoefficients::new(addends);
+        let [addends, multiples] = split_digit(self.low.expose());
         let mut out = Poly::<Eval>::uninitialised(ring, limbs);
         let power = |m: &fathom_kernels::Modulus, bits: u32| m.constant(m.reduce(1 << bits));
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
             let (m, row) = (ring.modulus(prime), out.row_mut(row));
-            let (factor, addends) = (power(m, ADDEND_BITS), Some(addends.expose()));
+            let (factor, addends) = (power(m, DIGIT_BITS), Some(addends.expose()));
             ring.forward_scaled(prime, row, multiples.expose(), &factor, addends);
             fold(row, m.value());
         }
@@ -139,6 +164,32 @@ impl WideCoefficients {
         }
         SecretPoly::new(out)
     }
+}
+
+/// Appends the digits of integers within a bound, of which the first has weight `2^shift`.
+fn push_digits(
+    digits: &mut Vec<Digit>,
+    (mut rest, mut bound): (SecretCoefficients, f64),
+    mut shift: u32,
+) {
+    let base = f64::from(DIGIT_BITS).exp2();
+    while bound > 2.0 * base {
+        let [coefficients, upper] = split_digit(rest.expose());
+        digits.push(Digit { coefficients, shift });
+        (rest, bound, shift) = (upper, bound / base + 1.0, shift + DIGIT_BITS);
+    }
+    digits.push(Digit { coefficients: rest, shift });
+}
+
+/// Splits integers of at most `2^62` in absolute value into the representative of least magnitude
+/// modulo `2^19`, and the remaining multiple of `2^19`.
+fn split_digit(integers: &[i64]) -> [SecretCoefficients; 2] {
+    const HALF: i64 = 1 << (DIGIT_BITS - 1);
+    let shifted = |c: i64| (c + (OFFSET + HALF)).cast_unsigned();
+    let lower = |c: &i64| (shifted(*c) & ((1 << DIGIT_BITS) - 1)).cast_signed() - HALF;
+    let upper = |c: &i64| (shifted(*c) >> DIGIT_BITS).cast_signed() - (OFFSET >> DIGIT_BITS);
+    let lower = integers.iter().map(lower).collect();
+    [lower, integers.iter().map(upper).collect()].map(SecretCoefficients::new)
 }
 
 /// Reduces a row from `[0, 2q)` to `[0, q)`.
@@ -201,6 +252,27 @@ mod tests {
         let shifted: Vec<i64> = integers.iter().map(|i| i + 5).collect();
         let narrow = Poly::<Coeff>::from_signed(&ring, limbs, &shifted).into_eval();
         assert_eq!(wide.to_eval(&ring, limbs).expose(), &narrow);
+    }
+
+    #[test]
+    fn digits_are_small_and_add_up() {
+        for bits in [5, 18, 20, 31, 38, 44, 57, 61, 62, 70, 104] {
+            let scale = f64::from(bits).exp2();
+            let reals: Vec<f64> = (0..256).map(|i| (f64::from(i) - 128.0) / 128.0).collect();
+            let wide = WideCoefficients::rounded(&reals, scale, scale);
+            let digits = wide.into_digits();
+            for (i, real) in reals.iter().enumerate() {
+                let digit = |d: &Digit| i128::from(d.coefficients.expose()[i]);
+                assert!(digits.iter().all(|d| digit(d).unsigned_abs() <= 1 << 20), "{bits} bits");
+                let sum: i128 = digits.iter().map(|d| digit(d) << d.shift).sum();
+                assert_eq!(sum, (real * scale + 0.5).floor() as i128, "{bits} bits");
+            }
+        }
+        let count = |bound: f64| WideCoefficients::rounded(&[0.0], 1.0, bound).into_digits().len();
+        assert_eq!(
+            [19, 20, 38, 39, 57, 61].map(|b| count(f64::from(b).exp2())),
+            [1, 2, 2, 3, 3, 4]
+        );
     }
 
     #[test]

@@ -8,8 +8,9 @@ use common::{
 };
 use fathom_ring::{
     BasisConverter, Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Masked, MaskedProduct,
-    ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients,
-    SecretRng, ToPlain, centred_binomial, ternary,
+    Message, ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant,
+    SecretCoefficients, SecretPoly, SecretRng, ToPlain, WideCoefficients, centred_binomial,
+    ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -211,15 +212,41 @@ fn masked_products(ring: &Arc<Ring>, factor: ErrorFactor, seed: u64) -> Result<(
             ModDown::new(ring, all, chain, factor).apply(hidden)
         }
     };
-    let mut expected = [hidden(&keys[0], &first), hidden(&keys[1], &second)];
-    expected[0].add_assign(message.to_eval(ring, chain).expose());
-    let [key, other] = &keys;
-    let parts = [
-        Masked { key, error: &first, message: Some(&message) },
-        Masked { key: other, error: &second, message: None },
-    ];
-    prop_assert_eq!(MaskedProduct::new(ring, factor).apply(&u, parts), expected);
+    let expected = [hidden(&keys[0], &first), hidden(&keys[1], &second)];
+    let plus = |message: &SecretPoly| {
+        let [mut first, second] = expected.clone();
+        first.add_assign(message.expose());
+        [first, second]
+    };
+    let product = MaskedProduct::new(ring, factor);
+    let small = Message::Small(&message);
+    let got = product.apply(&u, masked(&keys, [&first, &second], small));
+    prop_assert_eq!(got, plus(&message.to_eval(ring, chain)));
+    let primes = (0..ring.chain_len()).map(|i| ring.modulus(i).value() as f64);
+    if primes.fold(f64::INFINITY, f64::min).log2() < WideCoefficients::LEAST_PRIME_BITS {
+        return Ok(());
+    }
+    let reals: Vec<f64> = message.expose().iter().map(|&c| c as f64 / 32.0).collect();
+    for bits in [12, 40, 58, 90] {
+        let scale = f64::from(bits).exp2();
+        let wide = || WideCoefficients::rounded(&reals, scale, scale);
+        let digits = wide().into_digits();
+        let got = product.apply(&u, masked(&keys, [&first, &second], Message::Wide(&digits)));
+        prop_assert_eq!(got, plus(&wide().to_eval(ring, chain)), "{} bits", bits);
+    }
     Ok(())
+}
+
+/// The parts of an encryption, of which the first holds the message.
+fn masked<'a>(
+    [key, other]: &'a [Poly<Eval>; 2],
+    [first, second]: [&'a SecretCoefficients; 2],
+    message: Message<'a>,
+) -> [Masked<'a>; 2] {
+    [
+        Masked { key, error: first, message },
+        Masked { key: other, error: second, message: Message::None },
+    ]
 }
 
 /// `(x - t u) / D` with `u` the centred representative of `x / t` modulo `D`.

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::rlwe::{
     Ciphertext, Encryption, Level, Noise, Params, PublicKey, Random, Rest, SecretKey,
 };
-use fathom_ring::{SecretRng, WideCoefficients};
+use fathom_ring::{Message, SecretRng, WideCoefficients};
 
 /// Sub-Gaussian parameter of a coefficient that is rounded at random to a neighbouring integer.
 const DITHER: f64 = 0.5;
@@ -61,7 +61,7 @@ impl<M: Mode> PublicKey<Ckks<M>> {
     /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
     /// only the noise of rounding.
     ///
-    /// Transforms at `l` limbs with `K` special primes: `4 l + 3 K`.
+    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
     ///
     /// # Errors
     /// As [`SecretKey::encrypt`].
@@ -73,13 +73,9 @@ impl<M: Mode> PublicKey<Ckks<M>> {
         self.params.same(plaintext.params())?;
         let level = self.params.top_level();
         let scale = self.params.scale(level);
-        let rounded = plaintext.dithered(scale, rng)?;
-        let context = self.params.context();
+        let digits = plaintext.dithered(scale, rng)?.into_digits();
         let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
-        let mut zero = self.encrypt_with((scale, noise), None, rng);
-        let values = rounded.to_eval(&context.ring, level.limbs().chain());
-        zero.parts[0].add_assign(values.expose());
-        zero.checked("encrypt", &[])
+        self.encrypt_with((scale, noise), Message::Wide(&digits), rng).checked("encrypt", &[])
     }
 }
 

@@ -1,7 +1,9 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
 use super::{Ciphertext, Level, Lineage, Noise, PublicKey, Rest, Scheme, SecretKey, source};
-use fathom_ring::{Masked, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval};
+use fathom_ring::{
+    Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
+};
 
 /// A message as a polynomial of integers, ready to be encrypted.
 pub(crate) struct Encoded<'a, S: Scheme> {
@@ -78,14 +80,15 @@ impl<S: Scheme> PublicKey<S> {
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
         let noise = self.params.context().public_key_noise(message.bound);
-        self.encrypt_with((message.meta, noise), Some(message.coefficients), rng)
+        let small = Message::Small(message.coefficients);
+        self.encrypt_with((message.meta, noise), small, rng)
     }
 
-    /// Encrypts small coefficients, or zero, with these metadata and noise.
+    /// Encrypts coefficients with these metadata and noise.
     pub(crate) fn encrypt_with(
         &self,
         (meta, noise): (S::Meta, Noise),
-        message: Option<&SecretCoefficients>,
+        message: Message<'_>,
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
         let context = self.params.context();
@@ -93,7 +96,7 @@ impl<S: Scheme> PublicKey<S> {
         let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
         let masked = [
             Masked { key: &self.b, error: &first, message },
-            Masked { key: &self.a, error: &second, message: None },
+            Masked { key: &self.a, error: &second, message: Message::None },
         ];
         let parts = context.masked_product.apply(&u, masked);
         Ciphertext {

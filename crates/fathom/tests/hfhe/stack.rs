@@ -4,6 +4,7 @@ use fathom::SecretRng;
 use fathom::hfhe::{Workers, compat, native};
 use std::hint::black_box;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 const DEPTH: usize = 192 << 10;
 
@@ -69,6 +70,27 @@ fn l5_no_native_key_stays_on_the_stack() {
         let read = native::SecretKey::from_secret_bytes(&bytes).unwrap();
         let x = read.encrypt_u64(5, &mut generator());
         assert_eq!(key.decrypt_any_circuit(&x).unwrap(), 5_u64.into());
+    };
+    assert_nothing_left(left_by(act, inverted));
+}
+
+/// Each operation alone, since what one leaves may be overwritten by the next.
+#[test]
+fn l5_encryption_and_decryption_leave_no_native_key() {
+    let key = Arc::new(native::SecretKey::generate(&mut generator()));
+    let inverted = hidden(&key.to_secret_bytes());
+    let x = key.encrypt_u64(5, &mut generator());
+    let cube = x.square().unwrap().mul(&x).unwrap();
+    for ciphertext in [x, cube] {
+        let key = Arc::clone(&key);
+        let act = move || {
+            key.decrypt_any_circuit(&ciphertext).unwrap();
+        };
+        assert_nothing_left(left_by(act, inverted.clone()));
+    }
+    // Another generator: the seed of the encryption would be a part of the key.
+    let act = move || {
+        key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7));
     };
     assert_nothing_left(left_by(act, inverted));
 }

@@ -8,7 +8,8 @@ use crate::Error;
 use crate::exact::Integer;
 use crate::rlwe::{Lineage, same_key, source};
 use fathom_ring::{
-    Eval, Masked, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed, ternary, uniform_eval,
+    Eval, Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed, ternary,
+    uniform_eval,
 };
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -152,8 +153,8 @@ impl VectorPublicKey {
             let u = ternary(rng, context.degree());
             let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
             let masked = [
-                Masked { key: &self.b, error: &first, message: None },
-                Masked { key: &self.a, error: &second, message: None },
+                Masked { key: &self.b, error: &first, message: Message::None },
+                Masked { key: &self.a, error: &second, message: Message::None },
             ];
             let mut parts = Vec::from(context.masked_product.apply(&u, masked));
             for part in &mut parts {

@@ -7,7 +7,7 @@
 
 use super::mode::sealed::Sealed;
 use super::{Fp, KeyId, Masks, Mode, Polynomial, Secret, Seed};
-use fathom_kernels::wipe_stack_below;
+use fathom_kernels::{wipe_stack_below, wipe_stack_of_short_hash};
 use fathom_ring::SecretRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -78,7 +78,7 @@ impl NativeSecret {
 impl Secret for NativeSecret {
     fn masks(&self, seeds: &[Seed]) -> Masks {
         let masks = seeds.iter().map(|seed| self.mask(seed)).collect();
-        wipe_stack_below(); // The hasher's copies of the key.
+        wipe_stack_of_short_hash(); // The hasher's copies of the key.
         masks
     }
 
@@ -86,7 +86,7 @@ impl Secret for NativeSecret {
         let mut seed = Seed([0; 3]);
         rng.fill_words(&mut seed.0);
         let polynomial = Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)]);
-        wipe_stack_below(); // The hasher's copies of the key.
+        wipe_stack_of_short_hash(); // The hasher's copies of the key.
         polynomial
     }
 }

@@ -26,7 +26,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 
     /// Drops residues until `level` and leaves the scale and the noise as they are: the cheapest
-    /// way down. The scale is then that of the higher level.
+    /// way down, which copies nothing if at least half of the residues remain. The scale is then
+    /// that of the higher level.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`]; [`Error::NoiseExhausted`] if the message would not fit.
@@ -168,7 +169,7 @@ fn relabelled<M: Mode>(
 
 fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks<M>> {
     let limbs = level.limbs().chain();
-    a.with(a.parts.iter().map(|p| p.restricted(limbs)).collect(), a.noise)
+    a.with(a.parts.iter().map(|p| p.shared_prefix(limbs)).collect(), a.noise)
 }
 
 /// Returns an upper bound on the difference relative to the second number, rounding included.

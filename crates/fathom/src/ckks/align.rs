@@ -28,7 +28,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 
     /// Reduces the ciphertext to the modulus of `level` without a division, which is the cheapest
-    /// way to a lower level. Scale and noise do not change.
+    /// way to a lower level: nothing is copied if at least half of the residues remain. Scale and
+    /// noise do not change.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`] if the ciphertext is below `level`; [`Error::NoiseExhausted`] if
@@ -171,7 +172,7 @@ fn relabelled<M: Mode>(
 
 fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks<M>> {
     let limbs = level.limbs().chain();
-    a.with(a.parts.iter().map(|p| p.restricted(limbs)).collect(), a.noise)
+    a.with(a.parts.iter().map(|p| p.shared_prefix(limbs)).collect(), a.noise)
 }
 
 /// Returns an upper bound on the difference relative to the second number, rounding included.

@@ -99,6 +99,29 @@ Call dot(const Rlwe& rlwe, const Operation&, const std::vector<Item>& inputs) {
     });
 }
 
+// Computes (c0 + c1 x) + (c2 + c3 x) x^2 on two levels.
+Item cubic(const Context& context, const Cipher& x, const std::vector<double>& c) {
+    const auto low  = context->EvalAdd(context->EvalMult(x, c[1]), c[0]);
+    const auto high = context->EvalAdd(context->EvalMult(x, c[3]), c[2]);
+    return context->EvalAdd(low, context->EvalMult(high, context->EvalSquare(x)));
+}
+
+// `EvalPoly` takes a level for the coefficients after those of the powers. A polynomial of degree 3
+// is computed by hand if this level is missing.
+Call polynomial_of_reals(const Rlwe& rlwe, const Cipher& x, std::vector<double> coefficients) {
+    uint32_t levels = 1;
+    while ((size_t{1} << (levels - 1)) < coefficients.size() - 1)
+        ++levels;
+    const auto context = rlwe.context;
+    if (levels <= rlwe.purpose.depth)
+        return [context, x, coefficients]() -> Item { return context->EvalPoly(x, coefficients); };
+    if (coefficients.size() > 4 || rlwe.purpose.depth < 2)
+        throw unsupported("`EvalPoly` takes " + std::to_string(levels) + " levels, of " +
+                          std::to_string(rlwe.purpose.depth));
+    coefficients.resize(4);
+    return [context, x, coefficients] { return cubic(context, x, coefficients); };
+}
+
 // Computes powers as products of the halves of their exponents, which minimises the depth; CKKS has
 // an operation for it.
 Call polynomial(const Rlwe& rlwe, const Operation& operation, const std::vector<Item>& inputs) {
@@ -108,7 +131,7 @@ Call polynomial(const Rlwe& rlwe, const Operation& operation, const std::vector<
     const auto x = cipher(inputs, 0);
     if (!rlwe.purpose.exact()) {
         const std::vector<double> reals(coefficients.begin(), coefficients.end());
-        return [context = rlwe.context, x, reals]() -> Item { return context->EvalPoly(x, reals); };
+        return polynomial_of_reals(rlwe, x, reals);
     }
     // OpenFHE requires constants in the encoding of the ciphertext: for slots, the same value in
     // every slot.

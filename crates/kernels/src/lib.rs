@@ -54,8 +54,8 @@ pub use kernel_info::KernelInfo;
 pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{
-    AlignedRow, ByteRow, Element, IntegerRow, RealRow, Row, ShortRow, as_bytes_mut, as_integers,
-    wipe, wipe_stack_below, wipe_stack_of_short_hash,
+    AlignedRow, ByteRow, Element, IntegerRow, RealRow, Row, RowBlock, ShortRow, as_bytes_mut,
+    as_integers, wipe, wipe_stack_below, wipe_stack_of_short_hash,
 };
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,

@@ -1,5 +1,7 @@
 //! Aligned buffers of words.
 
+mod block;
+
 use crate::pages;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -7,6 +9,8 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use zeroize::{DefaultIsZeroes, optimization_barrier};
+
+pub use block::RowBlock;
 
 /// One cache line.
 #[repr(C, align(64))]
@@ -74,6 +78,7 @@ const STAGGER: usize = 17;
 const MOST_LINES: usize = isize::MAX as usize / size_of::<Line>() - 4 * pages::HUGE;
 
 /// Memory of one or several rows.
+#[derive(Debug)]
 struct Slab(NonNull<[MaybeUninit<Line>]>);
 
 // SAFETY: only the rows for which it was made use the memory, each its own part.
@@ -96,20 +101,6 @@ impl<T: Element> AlignedRow<T> {
         }
         let (slab, start) = Slab::zeroed(Self::lines(len));
         Self { start, len, _slab: Some(Arc::new(slab)), element: PhantomData }
-    }
-
-    /// Makes `count` rows of `len` elements, all zero, in one buffer, so that together they may
-    /// fill huge pages.
-    pub fn many(count: usize, len: usize) -> Vec<Self> {
-        let lines = Self::lines(len) + STAGGER;
-        let (slab, start) = Slab::zeroed(count.saturating_mul(lines));
-        let slab = Some(Arc::new(slab));
-        let row = |i| {
-            // SAFETY: the slab has `count` times as many lines.
-            let start = unsafe { start.add(i * lines) };
-            Self { start, len, _slab: slab.clone(), element: PhantomData }
-        };
-        (0..count).map(row).collect()
     }
 
     /// Moves rows into one buffer, so that together they may fill huge pages and reading them takes
@@ -209,25 +200,31 @@ pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
 }
 
 impl Slab {
-    /// Allocates `count` zeroed lines and returns the memory and the first line. They start at a
-    /// huge page if they fill at least half of one.
+    /// Allocates `count` zeroed lines; otherwise like [`Slab::new`].
+    fn zeroed(count: usize) -> (Slab, NonNull<Line>) {
+        let (slab, start) = Slab::new(count);
+        // SAFETY: the slab has so many lines, and nothing else uses them.
+        unsafe { start.as_ptr().write_bytes(0, count) };
+        (slab, start)
+    }
+
+    /// Allocates `count` lines and returns the memory and the first line. They start at a huge page
+    /// if they fill at least half of one.
     ///
     /// # Panics
     /// If `count` exceeds [`MOST_LINES`].
-    fn zeroed(count: usize) -> (Slab, NonNull<Line>) {
+    fn new(count: usize) -> (Slab, NonNull<Line>) {
         assert!(count <= MOST_LINES, "{count} lines of 64 bytes are more than any memory holds");
         let bytes = pages::whole_pages(size_of::<Line>() * count);
         let huge = bytes >= pages::HUGE;
         let total = if huge { (bytes + pages::HUGE) / size_of::<Line>() } else { count };
-        // The allocator's zeroed allocation is not used: for aligned lines it may write the zeros
+        // The allocator's zeroed allocation is never used: for aligned lines it may write the zeros
         // itself, and the system chooses the pages at the first write.
         let mut lines = Box::<[Line]>::new_uninit_slice(total);
         let offset = if huge { lines.as_ptr().align_offset(pages::HUGE) } else { 0 };
         let offset = offset.min(total - count);
         let used = &mut lines[offset..];
         pages::ask_for_huge_ones(used);
-        // SAFETY: the place is valid for so many lines and borrowed exclusively.
-        unsafe { used.as_mut_ptr().write_bytes(0, count) };
         // SAFETY: a box is not null.
         let all = unsafe { NonNull::new_unchecked(Box::into_raw(lines)) };
         // SAFETY: the offset is within the lines.
@@ -333,24 +330,6 @@ mod tests {
     fn absurd_lengths_are_refused() {
         let refused = |make: fn() -> Vec<Row>| std::panic::catch_unwind(make).is_err();
         assert!(refused(|| vec![Row::zeroed((1 << 61) + (1 << 18))]));
-        assert!(refused(|| Row::many(64, usize::MAX)));
-        assert!(refused(|| Row::many(usize::MAX, 1 << 20)));
-    }
-
-    #[test]
-    fn many_rows_are_zero_aligned_and_apart() {
-        for len in [0, 9, 50_000, 300_000] {
-            let mut rows = Row::many(5, len);
-            assert_eq!(rows.len(), 5);
-            for (i, row) in rows.iter_mut().enumerate() {
-                assert_eq!(&**row, vec![0; len]);
-                row.fill(i as u64 + 1);
-            }
-            for (i, row) in rows.iter().enumerate() {
-                assert_eq!(&**row, vec![i as u64 + 1; len]);
-                assert_eq!(row.as_ptr() as usize % 64, 0);
-            }
-        }
     }
 
     #[test]

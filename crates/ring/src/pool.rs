@@ -1,7 +1,7 @@
 //! A memory pool for polynomials: once it is filled, operations allocate nothing.
 
 use crate::per_thread::PerThread;
-use fathom_kernels::{Row, SharedRow};
+use fathom_kernels::{Row, RowBlock, SharedRow};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,30 +36,51 @@ impl List {
 
 /// Free rows by their lengths, of which there are few.
 #[derive(Debug, Default)]
-struct FreeRows(Vec<(usize, Vec<SharedRow>)>);
+struct FreeRows {
+    rows: Vec<(usize, Vec<SharedRow>)>,
+    /// Memory of which new rows are made.
+    block: RowBlock,
+}
 
 impl FreeRows {
     fn of_length(&mut self, len: usize) -> &mut Vec<SharedRow> {
-        let known = self.0.iter().position(|(length, _)| *length == len);
+        let known = self.rows.iter().position(|(length, _)| *length == len);
         let index = known.unwrap_or_else(|| {
-            self.0.push((len, Vec::new()));
-            self.0.len() - 1
+            self.rows.push((len, Vec::new()));
+            self.rows.len() - 1
         });
-        &mut self.0[index].1
+        &mut self.rows[index].1
     }
 
     fn pop(&mut self, len: usize) -> Option<SharedRow> {
-        let (_, rows) = self.0.iter_mut().find(|(length, _)| *length == len)?;
+        let (_, rows) = self.rows.iter_mut().find(|(length, _)| *length == len)?;
         rows.pop()
+    }
+
+    /// Makes a row. Those that fit into a huge page share it, whatever their lengths, since an
+    /// operation needs rows of many lengths, and the system clears every page that is touched.
+    fn make(&mut self, len: usize) -> Row {
+        if len < SHARING {
+            return Row::zeroed(len);
+        }
+        if let Some(row) = self.block.cut(len) {
+            return row;
+        }
+        let mut block = RowBlock::new(len.max(PAGE));
+        let row = block.cut(len).expect("the block has room for the row");
+        if block.left() > self.block.left() {
+            self.block = block;
+        }
+        row
     }
 }
 
-/// Number of words from which several rows are allocated together in a huge page, because
-/// operations on large rows would otherwise spend time on address translation.
+/// Number of words from which several rows share a huge page, because operations on large rows
+/// would otherwise spend time on address translation.
 const SHARING: usize = 1 << 13;
 
-/// Number of words in slightly less than a huge page.
-const PAGE: usize = (1 << 18) - (1 << 12);
+/// Number of words in a huge page.
+const PAGE: usize = 1 << 18;
 
 /// Number of free rows kept for each length; further rows are returned to the allocator, once all
 /// rows of the same page are free.
@@ -71,7 +92,7 @@ impl Pool {
     pub fn take(&self, len: usize) -> Buffer {
         let own = self.lists.own();
         let row = own.free().pop(len).or_else(|| self.pop_of_others(len));
-        let row = row.unwrap_or_else(|| make(own, len));
+        let row = row.unwrap_or_else(|| SharedRow::new(own.free().make(len)));
         Buffer { row: Some(row), home: Arc::clone(own) }
     }
 
@@ -80,17 +101,6 @@ impl Pool {
         let mut lists = self.lists.all().filter_map(|list| list.0.try_lock().ok());
         lists.find_map(|mut free| free.pop(len))
     }
-}
-
-/// Allocates a new row; other rows of the same allocation are added to the list.
-fn make(own: &List, len: usize) -> SharedRow {
-    if len < SHARING {
-        return SharedRow::new(Row::zeroed(len));
-    }
-    let mut rows = Row::many((PAGE / len).max(1), len).into_iter().map(SharedRow::new);
-    let first = rows.next().expect("at least one row was asked for");
-    own.free().of_length(len).extend(rows);
-    first
 }
 
 /// Words borrowed from a [`Pool`], 64-byte aligned.

@@ -1,5 +1,5 @@
-//! Homomorphic encryption: BFV, BGV, CKKS, exact wide integers, TFHE and HFHE behind one API, with
-//! noise bounds that the library tracks.
+//! Homomorphic encryption: BFV, BGV, CKKS, exact wide integers, TFHE, FHEW and HFHE behind one API,
+//! with noise bounds that the library tracks.
 //!
 //! ```
 //! use fathom::prelude::*;
@@ -27,6 +27,7 @@
 //! | [`ckks`] | Cheon, Kim, Kim, Song | real and complex numbers, with a bound on the error |
 //! | [`exact`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
+//! | [`tfhe::fhew`] | Ducas, Micciancio | bits, with the blind rotations GINX, LMKCDEY and AP |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
 //!
 //! Every ciphertext carries a public bound on its noise. An operation that could exceed the limit

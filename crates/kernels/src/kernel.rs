@@ -77,6 +77,15 @@ pub trait Kernel: KernelInfo {
     fn mul_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]);
     /// Computes `a[i] *= c`.
     fn mul_constant_assign(&self, m: &Modulus, a: &mut [u64], c: &Constant);
+    /// Computes `a[i] *= c^times` by `times` products of each word, without memory accesses between
+    /// them: the rate of these products is the limit of the instruction set (a roofline).
+    fn mul_constant_repeatedly_assign(
+        &self,
+        m: &Modulus,
+        a: &mut [u64],
+        c: &Constant,
+        times: usize,
+    );
     /// Computes `acc[i] += a[i] * c`.
     fn mul_constant_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], c: &Constant);
 

@@ -48,14 +48,17 @@ impl Width {
 }
 
 impl KeyRow {
-    /// Lays out the two components of every digit, in words of 8 bytes. Shapes: at least one digit;
-    /// rows of equal length, a multiple of 64.
+    /// Lays out the two components of every digit, in words of 8 bytes.
+    ///
+    /// Shapes: at least one digit; rows of equal length, a multiple of 64.
     pub fn new(pairs: &[[&[u64]; 2]]) -> KeyRow {
         KeyRow::of_width(Width::Eight, pairs)
     }
 
-    /// Lays out a key like [`KeyRow::new`], in words of as few bytes as `modulus` allows: 4, 5, 6
-    /// or 8. The rows are canonical.
+    /// Lays out a key like [`KeyRow::new`], in words of as few bytes as residues modulo `modulus`
+    /// need: 4, 5, 6 or 8.
+    ///
+    /// Shapes: those of [`KeyRow::new`]. Ranges: every word is below the modulus.
     pub fn packed(modulus: &Modulus, pairs: &[[&[u64]; 2]]) -> KeyRow {
         let mut words = pairs.as_flattened().iter().flat_map(|row| row.iter());
         debug_assert!(words.all(|&word| word < modulus.value()), "the rows are canonical");

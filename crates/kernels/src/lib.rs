@@ -40,6 +40,7 @@ mod passes;
 pub mod reference;
 mod row;
 mod select;
+mod shared_row;
 mod table;
 pub mod torus;
 mod twiddles;
@@ -60,4 +61,5 @@ pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
     by_name, choose,
 };
+pub use shared_row::SharedRow;
 pub use table::{InverseScale, NttTable, TableError};

@@ -86,6 +86,12 @@ fn products_with_constants() {
                 let mut out = a.clone();
                 kernel.mul_constant_assign(&m, &mut out, &m.constant(c));
                 assert_eq!(out, product);
+                for times in [1, 2, 5] {
+                    out.copy_from_slice(&a);
+                    kernel.mul_constant_repeatedly_assign(&m, &mut out, &m.constant(c), times);
+                    let power = m.pow(c, times as u64);
+                    assert_eq!(out, reference::mul_constant(&m, &a, power));
+                }
                 out.copy_from_slice(&b);
                 kernel.mul_constant_add_assign(&m, &mut out, &a, &m.constant(c));
                 assert_eq!(out, reference::add(&m, &b, &product));

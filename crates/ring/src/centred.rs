@@ -42,8 +42,10 @@ impl Poly<Coeff> {
 
     /// Returns the bound on the relative error of [`Poly::to_centred_reals`] with `rows` rows.
     ///
-    /// A step computes `X = X' q + d` with `|d| <= q / 2`, so that `|X' q| <= 2 |X|`: it doubles
-    /// the error of `X'` at most, and adds four roundings.
+    /// The mixed-radix digits are evaluated by Horner's rule. A step computes `X = Y q + d` from
+    /// the result `Y` of the step before, with a prime `q` and a digit `|d| <= q / 2`. Since
+    /// `|Y q| <= 2 |X|`, it at most doubles the relative error of `Y`; its own roundings add at
+    /// most four units of `2^-53`.
     pub fn centred_error(rows: usize) -> f64 {
         4.0 * ((rows as f64).exp2() - 1.0) * (f64::EPSILON / 2.0)
     }

@@ -98,7 +98,15 @@ impl<D: Domain> Poly<D> {
     /// Returns residue row `row` for writing; the caller must keep it canonical.
     pub fn row_mut(&mut self, row: usize) -> &mut [u64] {
         let n = self.ring.degree();
-        &mut self.data[row * n..][..n]
+        &mut self.data_mut()[row * n..][..n]
+    }
+
+    /// Returns all words for writing. Those that another polynomial shares are copied first.
+    fn data_mut(&mut self) -> &mut Buffer {
+        if self.data.is_shared() {
+            self.data = self.restricted(self.limbs).data;
+        }
+        &mut self.data
     }
 
     /// Returns the row of the prime with this index in the ring.
@@ -127,8 +135,8 @@ impl<D: Domain> Poly<D> {
 
     /// Returns the first `count` rows, and the other rows.
     pub(crate) fn split_rows(&mut self, count: usize) -> (&mut [u64], &mut [u64]) {
-        let n = self.ring.degree();
-        self.data[..self.limbs.len() * n].split_at_mut(count * n)
+        let (n, len) = (self.ring.degree(), self.limbs.len());
+        self.data_mut()[..len * n].split_at_mut(count * n)
     }
 
     /// Drops all rows but those of a prefix of the chain, without moving data.
@@ -144,7 +152,7 @@ impl<D: Domain> Poly<D> {
 
     /// Overwrites the content with zeros in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
-        self.data.wipe();
+        self.data_mut().wipe();
     }
 
     /// Returns a copy with only `limbs`, which must be among those present. This is not a division:
@@ -155,6 +163,16 @@ impl<D: Domain> Poly<D> {
             out.row_of_mut(prime).copy_from_slice(self.row_of(prime));
         }
         out
+    }
+
+    /// Returns [`Poly::restricted`] to a prefix of the chain, without copying if at least half of
+    /// the words remain: both polynomials then share them, and whichever is written first copies.
+    pub fn shared_prefix(&self, limbs: Limbs) -> Self {
+        debug_assert!(limbs.within(self.limbs) && limbs.special_count() == 0);
+        if 2 * limbs.len() * self.ring.degree() < self.data.len() {
+            return self.restricted(limbs);
+        }
+        Poly { ring: Arc::clone(&self.ring), limbs, data: self.data.share(), domain: PhantomData }
     }
 
     /// Returns `a + b` over `limbs`, which both must have.

@@ -1,7 +1,7 @@
 //! A memory pool for polynomials: once it is filled, operations allocate nothing.
 
 use crate::per_thread::PerThread;
-use fathom_kernels::Row;
+use fathom_kernels::{Row, SharedRow};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,9 +25,9 @@ impl List {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn give_back(&self, row: Row) {
+    fn give_back(&self, row: SharedRow) {
         let mut free = self.free();
-        let rows = free.of_length(row.len());
+        let rows = free.of_length(row.get().len());
         if rows.len() < KEPT_PER_LENGTH {
             rows.push(row);
         }
@@ -36,10 +36,10 @@ impl List {
 
 /// Free rows by their lengths, of which there are few.
 #[derive(Debug, Default)]
-struct FreeRows(Vec<(usize, Vec<Row>)>);
+struct FreeRows(Vec<(usize, Vec<SharedRow>)>);
 
 impl FreeRows {
-    fn of_length(&mut self, len: usize) -> &mut Vec<Row> {
+    fn of_length(&mut self, len: usize) -> &mut Vec<SharedRow> {
         let known = self.0.iter().position(|(length, _)| *length == len);
         let index = known.unwrap_or_else(|| {
             self.0.push((len, Vec::new()));
@@ -48,7 +48,7 @@ impl FreeRows {
         &mut self.0[index].1
     }
 
-    fn pop(&mut self, len: usize) -> Option<Row> {
+    fn pop(&mut self, len: usize) -> Option<SharedRow> {
         let (_, rows) = self.0.iter_mut().find(|(length, _)| *length == len)?;
         rows.pop()
     }
@@ -71,58 +71,81 @@ impl Pool {
     pub fn take(&self, len: usize) -> Buffer {
         let own = self.lists.own();
         let row = own.free().pop(len).or_else(|| self.pop_of_others(len));
-        Buffer { row: row.unwrap_or_else(|| make(own, len)), home: Arc::clone(own) }
+        let row = row.unwrap_or_else(|| make(own, len));
+        Buffer { row: Some(row), home: Arc::clone(own) }
     }
 
     /// Takes a free row from the list of another thread, if that list is not in use at the moment.
-    fn pop_of_others(&self, len: usize) -> Option<Row> {
+    fn pop_of_others(&self, len: usize) -> Option<SharedRow> {
         let mut lists = self.lists.all().filter_map(|list| list.0.try_lock().ok());
         lists.find_map(|mut free| free.pop(len))
     }
 }
 
 /// Allocates a new row; other rows of the same allocation are added to the list.
-fn make(own: &List, len: usize) -> Row {
+fn make(own: &List, len: usize) -> SharedRow {
     if len < SHARING {
-        return Row::zeroed(len);
+        return SharedRow::new(Row::zeroed(len));
     }
-    let mut rows = Row::many((PAGE / len).max(1), len);
-    let first = rows.pop().expect("at least one row was asked for");
-    own.free().of_length(len).append(&mut rows);
+    let mut rows = Row::many((PAGE / len).max(1), len).into_iter().map(SharedRow::new);
+    let first = rows.next().expect("at least one row was asked for");
+    own.free().of_length(len).extend(rows);
     first
 }
 
 /// Words borrowed from a [`Pool`], 64-byte aligned.
 #[derive(Debug)]
 pub struct Buffer {
-    row: Row,
+    /// The words; `None` only while the buffer is dropped.
+    row: Option<SharedRow>,
     /// The list that the row returns to.
     home: Arc<List>,
 }
 
 impl Buffer {
+    /// Returns a buffer of the same words, which none can write while both exist.
+    pub(crate) fn share(&self) -> Buffer {
+        Buffer { row: Some(self.row().share()), home: Arc::clone(&self.home) }
+    }
+
+    /// Returns whether other buffers have the same words.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.row().is_shared()
+    }
+
     /// Overwrites the content with zeros in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
-        self.row.wipe();
+        self.row_mut().wipe();
+    }
+
+    fn row(&self) -> &SharedRow {
+        self.row.as_ref().expect("a buffer keeps its row until it is dropped")
+    }
+
+    fn row_mut(&mut self) -> &mut Row {
+        let row = self.row.as_mut().and_then(SharedRow::get_mut);
+        row.expect("shared words are copied before they are written")
     }
 }
 
 impl Deref for Buffer {
     type Target = [u64];
     fn deref(&self) -> &[u64] {
-        &self.row
+        self.row().get()
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u64] {
-        &mut self.row
+        self.row_mut()
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let row = std::mem::take(&mut self.row);
-        self.home.give_back(row);
+        // The last owner gives the row back. If two are dropped at once, the allocator may get it.
+        if let Some(row) = self.row.take().filter(|row| !row.is_shared()) {
+            self.home.give_back(row);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Maps on torus polynomials that permute words up to sign: monomials, windows, automorphisms.
 
-/// Multiplies each polynomial by `X^power`, for a power below twice the degree.
+/// Multiplies each polynomial by `X^power` modulo `X^degree + 1`, in place, for a power below twice
+/// the degree. Coefficients are integers modulo `2^64`.
 ///
 /// Shapes: the length of `polynomials` is a multiple of `degree`.
 pub fn multiply_monomial(degree: usize, power: usize, polynomials: &mut [u64]) {
@@ -15,7 +16,8 @@ pub fn multiply_monomial(degree: usize, power: usize, polynomials: &mut [u64]) {
     }
 }
 
-/// Multiplies each polynomial by `1 + X + ... + X^(width - 1)`, for a width from 1 to the degree.
+/// Multiplies each polynomial by `1 + X + ... + X^(width - 1)` modulo `X^degree + 1`, in place, for
+/// a width from 1 to the degree. Coefficients are integers modulo `2^64`.
 ///
 /// Shapes: the length of `polynomials` is a multiple of `degree`.
 pub fn multiply_window(degree: usize, width: usize, polynomials: &mut [u64]) {

@@ -6,8 +6,8 @@ mod common;
 use common::{SHAPES, Shape, random, random_eval};
 use fathom_kernels::reference;
 use fathom_ring::{
-    Automorphism, Coeff, ErrorFactor, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring, Seed,
-    rotation_exponent, row_swap_exponent, uniform_eval,
+    Automorphism, Coeff, ErrorFactor, Eval, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring,
+    Seed, rotation_exponent, row_swap_exponent, uniform_eval,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -194,6 +194,34 @@ fn a_copied_polynomial_has_its_own_memory() {
     assert_eq!(copy, original);
     original.row_mut(0)[0] ^= 1;
     assert_ne!(copy, original);
+}
+
+/// Both orders of writing and both lengths, shared and copied.
+#[test]
+fn polynomials_that_share_words_do_not_see_each_other_written() {
+    let ring = SHAPES[0].fastest(DEGREE);
+    let full = Limbs::chain(3);
+    for limbs in [1, 2, 3].map(Limbs::chain) {
+        let mut original: Poly<Eval> = random_eval(&ring, full, 2);
+        let (before, expected) = (original.clone(), original.restricted(limbs));
+        let mut short = original.shared_prefix(limbs);
+        let again = short.shared_prefix(limbs);
+        original.neg_assign();
+        assert_eq!([&short, &again], [&expected; 2]);
+        short.row_mut(0).fill(3);
+        assert_eq!(again, expected);
+        original.neg_assign();
+        assert_eq!(original, before);
+
+        let mut short = original.shared_prefix(limbs);
+        short.wipe();
+        assert!(short.is_zero() && original == before);
+        let mut short = original.shared_prefix(limbs);
+        drop(original);
+        short.add_assign(&expected);
+        short.sub_assign(&expected);
+        assert_eq!(short, expected);
+    }
 }
 
 #[test]

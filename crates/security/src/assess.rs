@@ -161,12 +161,13 @@ pub fn assess(
     }
 }
 
-/// Estimates the costs of the known attacks on a ring of `degree` coefficients.
+/// Estimates the costs of the known attacks on a ring-LWE key of `degree` coefficients.
 ///
-/// `log_modulus_bits` and `error_deviation` as in [`assess`]. A Gaussian secret has the error's
-/// deviation. Against a sparse secret, every attack may first guess the positions of zeros, which
-/// divides its success probability by the expected number of guesses, and the rotated primal hybrid
-/// is also run. The estimate is zero bits if an input is not a positive finite number.
+/// `log_modulus_bits` is log2 of the largest modulus published under the secret, and
+/// `error_deviation` the standard deviation of the error, which a Gaussian secret has too. Against
+/// a sparse secret, every attack may first guess the positions of zeros, which divides its success
+/// probability by the expected number of guesses, and the rotated primal hybrid is also run. The
+/// estimate is zero bits if an input is not a positive finite number.
 pub fn estimate(
     degree: usize,
     log_modulus_bits: f64,

@@ -196,16 +196,17 @@ const HYBRIDS: [(Search, Decoding, Attack, Attack); 4] = [
     ),
 ];
 
-/// Estimates the cost of each attack on an LWE key, in gates of the model [`MODEL`](crate::MODEL).
+/// Estimates the cost of each attack on an LWE key: log2 of its number of gates in the cost model
+/// [`MODEL`](crate::MODEL).
 ///
 /// The number of samples is not limited. The ring of a key helps only the hybrid attacks, through
 /// its rotations. Not modelled: Arora-Ge and Blum-Kalai-Wasserman (far more expensive with this
 /// noise), the guessing of Gaussian secrets, and quantum computers.
 ///
 /// A key of more than 8192 coefficients is estimated as one of 8192, which is at most as secure.
-/// The result is empty if the parameters are invalid: fewer than two coefficients, blocks of one, a
-/// modulus outside 2 to 512 bits, a noise that is not between `2^-log_modulus` and 1/4, or a ring
-/// whose degree is 0 or above 2^24.
+/// The result is empty if the parameters are invalid: fewer than two coefficients, blocks of
+/// one coefficient, a modulus outside 2 to 512 bits, a standard deviation of the noise that is not
+/// between `2^-log_modulus` and 1/4 of the modulus, or a ring whose degree is 0 or above 2^24.
 pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
     let Some(lwe) = key.problem() else { return Vec::new() };
     let plain = |attack, bits| AttackCost { attack, bits, guessed: None };

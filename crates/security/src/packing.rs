@@ -5,12 +5,12 @@ use crate::bootstrap::Decomposition;
 use crate::key_spread::log2_mean_failure;
 
 impl BootstrapNoise {
-    /// Returns the variance that packing `2^doublings` ciphertexts adds to each, with automorphism
-    /// keys under the GLWE key and this decomposition.
+    /// Returns the variance that packing `2^doublings` ciphertexts into one adds to each of them,
+    /// relative to the square of the modulus, if the automorphism keys use this decomposition.
     ///
-    /// Every step doubles the noise of its inputs, which were halved before, and adds the noise of
-    /// one key switch: `V (4^doublings - 1) / 3`. The derivation is in
-    /// `docs/maths/tfhe-parameters.md`.
+    /// The inputs are divided by `2^doublings`. Every step then doubles messages and noise and adds
+    /// the noise of one key switch, of variance `V`: `V (4^doublings - 1) / 3` in all. The
+    /// derivation is in `docs/maths/tfhe-parameters.md`.
     pub fn packing(&self, digits: Decomposition, doublings: u32) -> f64 {
         self.automorphism(digits) * powers_of_four(doublings)
     }

@@ -5,8 +5,8 @@ use std::f64::consts::{LN_2, PI};
 
 /// Returns log2 of the probability that a standard normal variable exceeds `k` in absolute value.
 ///
-/// `k` is in standard deviations; for values at or below zero the probability is one and the result
-/// 0.0. The relative error of the probability is below 1e-9, for every `k` up to 1e6.
+/// `k` is in standard deviations. For `k <= 0` the probability is one and the result 0.0; for NaN
+/// the result is NaN. The relative error of the probability is below 1e-9, for every `k` up to 1e6.
 ///
 /// Source: the series and the continued fraction of the complementary error function
 /// (Abramowitz and Stegun 7.1.5 and 7.1.14).

@@ -1,4 +1,5 @@
-//! Messages between the roles: a list of byte strings, each with its length.
+//! Messages between the roles: a list of byte strings, each after its length as a little-endian
+//! integer of 8 bytes.
 
 use crate::Error;
 

@@ -66,20 +66,20 @@ impl Spec {
         toml::from_str(text).expect("a test reads every specification of this crate")
     }
 
-    /// Returns the variant of a name.
+    /// Returns the variant with a name.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] if there is none.
     pub fn variant(&self, name: &str) -> Result<&Variant, Error> {
         let found = self.variants.iter().find(|variant| variant.name == name);
         let known = self.variants.iter().map(|variant| variant.name.as_str());
         found.ok_or_else(|| self.unknown("variant", name, known))
     }
 
-    /// Returns the size of a name.
+    /// Returns the size with a name.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] if there is none.
     pub fn size(&self, name: &str) -> Result<&Size, Error> {
         let found = self.sizes.iter().find(|size| size.name == name);
         let known = self.sizes.iter().map(|size| size.name.as_str());

@@ -21,7 +21,7 @@ impl Task {
     /// Returns the task of a variant and a size of a specification.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] if the specification has no variant or no size with that name.
     pub fn new(spec: &Spec, variant: &str, size: &str) -> Result<Self, Error> {
         let (variant, size) = (spec.variant(variant)?, spec.size(size)?);
         Ok(Self {
@@ -40,10 +40,10 @@ impl Task {
         tasks.map(|task| task.expect("the names are those of the specification")).collect()
     }
 
-    /// Returns a number of the shape.
+    /// Returns a number of the shape, such as `bits`.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] if the shape has no number with that name.
     pub fn number(&self, name: &str) -> Result<usize, Error> {
         match self.shape.get(name) {
             Some(number) => Ok(*number as usize),

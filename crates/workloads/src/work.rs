@@ -56,8 +56,8 @@ pub struct RingWork {
     /// Number of operations of the server by kind and by the level of the operands: the number of
     /// primes that can still be dropped.
     pub counts: RingCounts,
-    /// Number of operations that follow each other: of independent parts on several threads, those
-    /// of the thread with the most.
+    /// Number of operations on the critical path: of parts that run on several threads, those of
+    /// the thread with the most.
     pub spans: RingSpans,
     /// Number of row transforms of degree `N` of the whole circuit.
     pub transforms: u64,
@@ -78,8 +78,10 @@ pub struct RingWork {
 /// Number of operations by kind and level.
 pub type RingCounts = BTreeMap<(RingOperation, usize), u64>;
 
-/// Number of operations that follow each other, by kind and level; parts of a circuit on several
-/// threads count in part.
+/// Number of operations on the critical path of a circuit, by kind and level.
+///
+/// Operations outside parallel parts count as one each. In a part whose `m` items are distributed
+/// over threads, each counts as `k / m`, where `k` is the largest number of items of one thread.
 pub type RingSpans = BTreeMap<(RingOperation, usize), f64>;
 
 /// Parameters of a ring scheme.

@@ -50,7 +50,11 @@ pub(super) fn record(
             peak_rss: known(measured.server_peak_bytes),
             ..Bytes::default()
         },
-        derived: Derived { ns_per_slot: None, ops_per_s: time_ns.as_ref().map(per_second) },
+        derived: Derived {
+            ns_per_slot: None,
+            ops_per_s: time_ns.as_ref().map(per_second),
+            roofline: None,
+        },
         provenance: "measured".into(),
         application: fault
             .is_none()

@@ -21,13 +21,16 @@ use crate::plan::libraries::Missing;
 use crate::plan::order::Plan;
 use crate::plan::suite::{CaseSpec, Selection};
 use crate::record::ratio;
-use crate::record::{Case, Context, SCHEMA, Status, Tool};
+use crate::record::{Case, Context, History, SCHEMA, Status, Tool};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::output::ResultFiles;
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
 use crate::suites;
+
+/// Default folder of the folders of runs.
+const RESULTS: &str = "results";
 
 /// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
@@ -153,7 +156,7 @@ fn context(args: &BenchArgs, noise_floor_rel: Option<f64>) -> Context {
 
 fn default_folder(context: &Context) -> PathBuf {
     let time = context.started.replace(':', "");
-    Path::new("results").join(format!("{time}-{}", machine::host()))
+    Path::new(RESULTS).join(format!("{time}-{}", machine::host()))
 }
 
 /// The folder that a run wrote to, and whether it was stopped.
@@ -179,7 +182,7 @@ fn finish(
     // What the files lack is shown whole.
     print(args.format, args.verbose || unsaved.is_some(), &cases, context);
     let saved = report_saved(&cases, unsaved, folder);
-    let reported = files.write_report();
+    let reported = files.write_report(history(args, context));
     match &reported {
         Ok(report) => eprintln!("report: {}", report.display()),
         Err(error) => {
@@ -191,6 +194,18 @@ fn finish(
     write(&cases)?;
     let written = saved && reported.is_ok();
     Ok(if exit == Exit::Ok && !written { Exit::Check } else { exit })
+}
+
+/// Returns the runs of this machine beside a run in the default folder; none for a folder of the
+/// user, whose neighbours may be anything.
+fn history(args: &BenchArgs, context: &Context) -> History {
+    if args.out.is_some() {
+        return History::default();
+    }
+    History::read(Path::new(RESULTS), Some(&context.machine.cpu)).unwrap_or_else(|error| {
+        eprintln!("the report has no history: {error}");
+        History::default()
+    })
 }
 
 /// Reports on stderr how many cases the files lack; returns true if they have all.

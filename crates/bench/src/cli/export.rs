@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
+use super::stdout;
 use crate::record;
 use crate::report::export::{ExportFormat, export};
 
@@ -27,6 +28,6 @@ pub(super) fn run(args: &ExportArgs) -> Outcome {
         let text = format!("{} holds no case: there is nothing to export", path.display());
         return Err(Failure::nothing(text));
     }
-    println!("{}", export(context.as_ref(), &cases, args.format).trim_end());
+    stdout::bytes(&export(context.as_ref(), &cases, args.format));
     Ok(Exit::Ok)
 }

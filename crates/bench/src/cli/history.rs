@@ -1,7 +1,6 @@
 //! `fathom history`: the medians of each case over the runs of this machine.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use regex::Regex;
@@ -9,7 +8,7 @@ use regex::Regex;
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::style;
 use crate::measure::machine::Machine;
-use crate::record::{self, Case, Context, Status};
+use crate::record::{History, Medians};
 use crate::report::terminal::table::{self, duration};
 
 #[derive(Debug, Args)]
@@ -25,61 +24,23 @@ pub(super) struct HistoryArgs {
     all_machines: bool,
 }
 
-/// The verified medians of a case in nanoseconds, by the start of the run.
-type Medians = BTreeMap<String, u64>;
-
 pub(super) fn run(args: &HistoryArgs) -> Outcome {
     let own = Machine::here().cpu;
-    let mut history: BTreeMap<String, Medians> = BTreeMap::new();
-    let mut runs = 0;
-    for file in files(&args.folder)? {
-        let text = super::shared::text_of(&file)?;
-        let (Some(context), cases) =
-            record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?
-        else {
-            continue;
-        };
-        if args.all_machines || context.machine.cpu == own {
-            runs += 1;
-            add(&mut history, &context, &cases);
-        }
-    }
-    history.retain(|id, _| args.filter.as_ref().is_none_or(|filter| filter.is_match(id)));
-    if history.is_empty() {
+    let cpu = (!args.all_machines).then_some(own.as_str());
+    let mut history = History::read(&args.folder, cpu).map_err(Failure::usage)?;
+    history.retain(|id| args.filter.as_ref().is_none_or(|filter| filter.is_match(id)));
+    if history.iter().len() == 0 {
         let folder = args.folder.display();
         let text = format!("{folder} holds no verified result of this machine: `fathom bench`");
         return Err(Failure::nothing(text));
     }
     let header = ["case", "runs", "first", "last", "last / first", "fastest"];
     let mut table = table::empty(style(), &header);
-    for (id, medians) in &history {
+    for (id, medians) in history.iter() {
         table.add_row(row(id, medians));
     }
-    println!("{table}\n{} cases in {runs} runs.", history.len());
+    println!("{table}\n{} cases in {} runs.", history.iter().len(), history.runs());
     Ok(Exit::Ok)
-}
-
-/// Returns the result files in the folder and in its subfolders, in the order of their names.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = std::fs::read_dir(folder)
-        .map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
-    let mut files: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path().join("results.jsonl"))
-        .chain([folder.join("results.jsonl")])
-        .filter(|file| file.is_file())
-        .collect();
-    files.sort();
-    Ok(files)
-}
-
-fn add(history: &mut BTreeMap<String, Medians>, context: &Context, cases: &[Case]) {
-    for case in cases.iter().filter(|case| case.verify.status == Status::Ok) {
-        if let Some(time) = &case.time_ns {
-            let medians = history.entry(case.id.clone()).or_default();
-            medians.insert(context.started.clone(), time.median);
-        }
-    }
 }
 
 fn row(id: &str, medians: &Medians) -> [String; 6] {

@@ -1,11 +1,12 @@
 //! `fathom report`: makes one HTML page from result files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
-use crate::report::output;
+use crate::record::{self, History};
+use crate::report::{Extras, output};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -18,6 +19,10 @@ pub(super) struct ReportArgs {
     /// Price of the machine in US dollars an hour; adds the cost of a million operations
     #[arg(long, value_name = "USD", value_parser = price)]
     price: Option<f64>,
+    /// Folder whose subfolders hold earlier results: adds a chart of the times over the runs of the
+    /// same processor
+    #[arg(long, value_name = "DIR")]
+    history: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
@@ -25,7 +30,12 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     for file in &files {
         super::shared::text_of(file)?;
     }
-    output::write_report(&files, &args.output, args.price).map_err(|e| {
+    let history = match &args.history {
+        Some(folder) => history(folder, &files)?,
+        None => History::default(),
+    };
+    let extras = Extras { price_per_hour: args.price, history };
+    output::write_report(&files, &args.output, extras).map_err(|e| {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         Failure::usage(format!("{} to {}: {e}", names.join(", "), args.output.display()))
     })?;
@@ -33,8 +43,25 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     Ok(Exit::Ok)
 }
 
+/// Returns the runs in the folder on the processor of the first of the result files, and those of
+/// the files themselves.
+fn history(folder: &Path, files: &[PathBuf]) -> Result<History, Failure> {
+    let mut runs = Vec::new();
+    for file in files {
+        let (context, cases) = record::read(&super::shared::text_of(file)?)
+            .map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+        runs.extend(context.map(|context| (context, cases)));
+    }
+    let cpu = runs.first().map(|(context, _)| context.machine.cpu.clone());
+    let mut history = History::read(folder, cpu.as_deref()).map_err(Failure::usage)?;
+    for (context, cases) in runs.iter().filter(|run| cpu.as_ref() == Some(&run.0.machine.cpu)) {
+        history.add_run(context, cases);
+    }
+    Ok(history)
+}
+
 /// Returns the path itself, or that of the result file in it if the path is a folder.
-pub(super) fn in_folder(path: &std::path::Path) -> PathBuf {
+pub(super) fn in_folder(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("results.jsonl") } else { path.into() }
 }
 

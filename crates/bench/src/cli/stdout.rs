@@ -28,6 +28,14 @@ pub(super) fn line(text: Arguments<'_>) {
     }
 }
 
+/// Writes bytes to stdout; after the first failure, writes nothing more.
+pub(super) fn bytes(bytes: &[u8]) {
+    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if failed.is_none() {
+        *failed = io::stdout().lock().write_all(bytes).err();
+    }
+}
+
 /// Writes a line to stderr and ignores a failure.
 pub(super) fn remark(text: Arguments<'_>) {
     // There is no other channel on which to report the error.

@@ -130,7 +130,8 @@ impl Driver {
         self.process.peak_rss()
     }
 
-    /// Generates keys.
+    /// Asks the driver to generate the keys of a session, and checks the times that it reports
+    /// against the time until its reply.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -150,7 +151,7 @@ impl Driver {
         })
     }
 
-    /// Encrypts one vector.
+    /// Asks the driver to encrypt one vector; returns the handle and the size of the ciphertext.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -163,7 +164,7 @@ impl Driver {
         })
     }
 
-    /// Encodes one vector.
+    /// Asks the driver to encode one vector; returns the handle of the plaintext.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -187,7 +188,7 @@ impl Driver {
         }
     }
 
-    /// Times one operation.
+    /// Asks the driver to time one operation.
     ///
     /// # Errors
     /// Refused with `noise_exhausted` and others; any other [`Fault`]. A reply with another number
@@ -230,7 +231,7 @@ impl Driver {
         handles.try_for_each(|handle| self.note_item(asked.session, *handle))
     }
 
-    /// Decrypts and decodes a ciphertext, or decodes a plaintext.
+    /// Asks the driver to decrypt and decode a ciphertext, or to decode a plaintext.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -245,7 +246,7 @@ impl Driver {
         self.ask(Verb::Decrypt(request), checked).map(|decrypted| decrypted.values)
     }
 
-    /// Drops handles.
+    /// Asks the driver to delete the ciphertexts and plaintexts of these handles.
     ///
     /// # Errors
     /// Any [`Fault`].

@@ -221,7 +221,7 @@ impl Process {
     /// Sends an arbitrary line and waits for the line that answers it.
     ///
     /// # Errors
-    /// Any fault but a refusal; the process is then killed.
+    /// Any [`Fault`] but a refusal; the process is then killed.
     pub fn exchange(&mut self, mut line: Vec<u8>) -> Result<Vec<u8>, Fault> {
         line.push(b'\n');
         if let Ok(early) = self.lines.try_recv() {

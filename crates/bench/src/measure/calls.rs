@@ -12,7 +12,7 @@ use crate::ops::Op;
 /// Makes fresh inputs, takes samples and checks every result.
 ///
 /// # Errors
-/// Any fault.
+/// Any [`Fault`] of the driver.
 pub(super) fn round(
     tally: &mut Tally,
     op: &Op,

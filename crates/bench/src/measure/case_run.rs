@@ -75,7 +75,7 @@ impl CaseRun {
     /// Runs one round: makes fresh inputs, takes samples and checks every result.
     ///
     /// # Errors
-    /// Any fault; the caller then ends the case with [`CaseRun::fail`].
+    /// Any [`Fault`] of the driver; the caller then ends the case with [`CaseRun::fail`].
     pub fn round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let start = Instant::now();
         let Self { spec, effort, tally, .. } = self;

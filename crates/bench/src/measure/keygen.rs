@@ -14,7 +14,7 @@ use crate::verify::{self, Values};
 /// Generates keys in the session `own`, which is opened on first use, and checks them.
 ///
 /// # Errors
-/// Any fault.
+/// Any [`Fault`] of the driver.
 pub(super) fn round(
     tally: &mut Tally,
     spec: &CaseSpec,

@@ -33,7 +33,7 @@ pub fn probe(cases: &[CaseSpec]) -> Option<CaseSpec> {
 /// measurements of `case`, over `pairs` pairs.
 ///
 /// # Errors
-/// Any fault of the driver.
+/// Any [`Fault`] of the driver.
 pub fn noise_floor(
     launch: &Launch,
     case: &CaseSpec,
@@ -53,7 +53,7 @@ pub fn noise_floor(
 /// that ranks libraries; differences below `noise_floor` are not significant.
 ///
 /// # Errors
-/// Any fault of the driver.
+/// Any [`Fault`] of the driver.
 pub fn false_alarms(
     launch: &Launch,
     case: &CaseSpec,

@@ -13,7 +13,7 @@ pub(super) const LONGEST_CHAIN: usize = 40;
 /// Measures the sizes of fresh ciphertexts under every key that encrypts.
 ///
 /// # Errors
-/// Any fault.
+/// Any [`Fault`] of the driver.
 pub(super) fn sizes(tally: &mut Tally, bench: &mut Workbench) -> Result<(), Fault> {
     let has = |op: &str| bench.operations.iter().any(|own| own == op);
     let public = bench.params.has_public_key() && has("encrypt_pk");
@@ -31,7 +31,7 @@ pub(super) fn sizes(tally: &mut Tally, bench: &mut Workbench) -> Result<(), Faul
 /// Multiplies until the library refuses; checks every product before that.
 ///
 /// # Errors
-/// Any fault; the refusal that the case waits for is one.
+/// Any [`Fault`] of the driver; the refusal that the case waits for is one.
 pub(super) fn chain(
     tally: &mut Tally,
     op: &Op,

@@ -69,7 +69,7 @@ impl Workbench {
     /// Makes fresh operands for `sets` calls of `op`.
     ///
     /// # Errors
-    /// Any fault; a refusal says why the operands cannot be made.
+    /// Any [`Fault`] of the driver; a refusal says why the operands cannot be made.
     pub fn make(&mut self, op: &Op, sets: usize) -> Result<Batch, Fault> {
         let mut batch = Batch { sets: vec![Vec::new(); sets], ..Batch::default() };
         let mut inputs: Vec<Vec<Values>> = vec![Vec::new(); sets];
@@ -108,7 +108,7 @@ impl Workbench {
     /// Requests the timing of `op` on `batch`.
     ///
     /// # Errors
-    /// Any fault.
+    /// Any [`Fault`] of the driver.
     pub fn time(&mut self, op: &Op, batch: &Batch, request: Run) -> Result<Timed, Fault> {
         let Some((name, args)) = op.request() else { return self.driver.run(request) };
         let inputs = batch.sets.clone();
@@ -120,7 +120,7 @@ impl Workbench {
     /// Decrypts `outputs` and compares them with the expected results of `batch`.
     ///
     /// # Errors
-    /// Any fault.
+    /// Any [`Fault`] of the driver.
     pub fn check(
         &mut self,
         op: &Op,
@@ -139,7 +139,7 @@ impl Workbench {
     /// Drops the ciphertexts of `batch` and `outputs` in the driver.
     ///
     /// # Errors
-    /// Any fault.
+    /// Any [`Fault`] of the driver.
     pub fn clear(&mut self, batch: Batch, outputs: &[Option<Handle>]) -> Result<(), Fault> {
         let inputs = batch.sets.into_iter().flatten();
         self.driver.forget(inputs.chain(outputs.iter().flatten().copied()).collect())
@@ -148,7 +148,7 @@ impl Workbench {
     /// Compares one result with its clear values.
     ///
     /// # Errors
-    /// Any fault.
+    /// Any [`Fault`] of the driver.
     pub fn compare(
         &mut self,
         handle: Handle,
@@ -167,7 +167,7 @@ impl Workbench {
     /// Encrypts random slots at `level`; returns handle, values and sizes.
     ///
     /// # Errors
-    /// Any fault.
+    /// Any [`Fault`] of the driver.
     pub fn encrypt_random(
         &mut self,
         mode: KeyKind,
@@ -181,7 +181,7 @@ impl Workbench {
     /// Calls an operation once on every set, untimed.
     ///
     /// # Errors
-    /// Any fault; missing outputs are [`Fault::Nonsense`].
+    /// Any [`Fault`] of the driver; missing outputs are [`Fault::Nonsense`].
     pub fn apply(
         &mut self,
         op: &str,

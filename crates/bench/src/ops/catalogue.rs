@@ -47,10 +47,11 @@ impl Operation {
         ROWS.iter().filter_map(Row::protocol_name)
     }
 
-    /// Parses the operation of a request.
+    /// Parses the operation that a request of the driver protocol names.
     ///
     /// # Errors
-    /// `unsupported` for an unknown name, `bad_request` for a missing argument.
+    /// A [`Refusal`] with the code `unsupported` for an unknown name, or `bad_request` for a
+    /// missing argument.
     pub fn parse(name: &str, args: &Args) -> Result<Self, Refusal> {
         if let Some(row) = ROWS.iter().find(|row| row.protocol_name() == Some(name)) {
             return match row.arguments.missing(args) {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::application::Application;
 use super::figures::{Bytes, TimeNs};
+use super::roofline::Roofline;
 use super::security::{Security, caution};
 use crate::drivers::protocol::{
     Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
@@ -314,6 +315,9 @@ pub struct Derived {
     pub ns_per_slot: Option<f64>,
     /// Operations per second over all threads.
     pub ops_per_s: Option<f64>,
+    /// Work of a kernel beside the limits of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roofline: Option<Roofline>,
 }
 
 fn one() -> usize {

@@ -6,7 +6,9 @@ mod assessment;
 mod case;
 pub mod compare;
 mod figures;
+mod history;
 pub mod ratio;
+mod roofline;
 mod security;
 pub(crate) mod torus_security;
 
@@ -18,5 +20,7 @@ pub use case::{
     Semantics, Status, Tool, Verify, read,
 };
 pub use figures::{Bytes, Outliers, TimeNs};
+pub use history::{History, Medians};
+pub use roofline::{Limit, Roofline};
 pub(crate) use security::round1;
 pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, caution, secret_distribution};

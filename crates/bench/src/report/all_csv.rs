@@ -1,5 +1,5 @@
-//! `all.csv`: one row a figure, under the names of the first published table of this kind, so that
-//! a script written for that table reads the results of a run.
+//! `all.csv`: one row for each figure, under the names of document 000 (docs/suites.md), so that a
+//! script written for that document reads the results of a run.
 //!
 //! The key of a row is `scheme,mode,op`, and no key occurs twice. The scheme of another library
 //! than the engine carries its name, as in `seal_bfv`. Times are in milliseconds unless the unit

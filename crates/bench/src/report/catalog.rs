@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
+use super::extras::Extras;
 use super::format;
 use super::input::{Case, Context, Run, Status};
 use crate::ops::Scheme;
 use crate::ops::torus::{IntegerKind, IntegerOp};
+use crate::record;
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
@@ -70,8 +72,10 @@ pub(crate) struct Catalog {
     pub(crate) shapes: Vec<String>,
     /// Labels of the colours: schemes if one library is present, else libraries.
     pub(crate) series: Vec<Series>,
-    /// Price of the machine in US dollars an hour, if the reader states it.
-    pub(crate) price_per_hour: Option<f64>,
+    /// What the reader adds to the results.
+    pub(crate) extras: Extras,
+    /// The cases as strict records; empty if the lines are not of this version.
+    pub(crate) records: Vec<record::Case>,
 }
 
 /// One colour of the page.
@@ -115,7 +119,15 @@ impl Catalog {
         name_shapes(&mut entries, by_library);
         let series = if by_library { library_series(&libs) } else { scheme_series(&entries) };
         let shapes = distinct(entries.iter().map(|entry| entry.shape.clone()));
-        Self { contexts, entries, libs, shapes, series, price_per_hour: None }
+        Self {
+            contexts,
+            entries,
+            libs,
+            shapes,
+            series,
+            extras: Extras::default(),
+            records: Vec::new(),
+        }
     }
 
     /// Returns the relative difference below which two times are not distinguished.

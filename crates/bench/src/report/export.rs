@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::all_csv::{AllCsv, CSV_HEADER};
+use super::parquet;
 use crate::record::{Case, Context, Status};
 
 /// A format of another tool.
@@ -18,14 +19,16 @@ pub enum ExportFormat {
     Csv,
     /// A Markdown table
     Md,
+    /// A table of Apache Parquet, also of the cases that are not verified
+    Parquet,
 }
 
-/// Returns the verified results in a format of another tool. The formats have no place for a
-/// refusal or a wrong result, so that cases which are not verified are left out.
-pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -> String {
+/// Returns the results in a format of another tool. Most formats have no place for a refusal or a
+/// wrong result, so that cases which are not verified are left out; Parquet has a column for it.
+pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -> Vec<u8> {
     let verified: Vec<&Case> =
         cases.iter().filter(|case| case.verify.status == Status::Ok).collect();
-    match format {
+    let text = match format {
         ExportFormat::Bmf => pretty(&bmf(&verified)),
         ExportFormat::Gbench => pretty(&google_benchmark(context, &verified)),
         ExportFormat::Hyperfine => pretty(&hyperfine(&verified)),
@@ -35,7 +38,9 @@ pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -
             format!("{CSV_HEADER}\n{}", rows.collect::<String>())
         }
         ExportFormat::Md => markdown(&verified),
-    }
+        ExportFormat::Parquet => return parquet::file(context, &cases.iter().collect::<Vec<_>>()),
+    };
+    text.into_bytes()
 }
 
 fn pretty(value: &Value) -> String {

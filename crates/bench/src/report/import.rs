@@ -1,11 +1,13 @@
 //! Results of other tools, as rows of `all.csv`.
 //!
-//! Every imported row has the mode `imported`, so that nothing mistakes it for a measurement of
-//! this testbed; its scheme is the name of the tool.
+//! The mode of every imported row is or begins with `imported`, so that nothing mistakes it for a
+//! measurement of this testbed. The scheme is the name of the tool, or that of the row if the tool
+//! has rows of this kind itself.
 
 use serde_json::Value;
 
 use super::all_csv::CSV_HEADER;
+use crate::claims::{self, ClaimsError, Row};
 use crate::measure::stats::mean_and_deviation;
 
 /// A format that can be imported.
@@ -19,6 +21,8 @@ pub enum ImportFormat {
     Criterion,
     /// `results-N.json` of the FHE benchmarking suite of HomomorphicEncryption.org
     FheBenchmarking,
+    /// `all.csv` of the program of document 000, also within its printed output
+    AllCsv,
 }
 
 /// Text that cannot be imported.
@@ -33,7 +37,10 @@ pub enum ImportError {
         /// Error of the parser.
         source: serde_json::Error,
     },
-    /// JSON without a result of the stated format.
+    /// A table with a row that is not one.
+    #[error("in the table: {0}")]
+    Table(ClaimsError),
+    /// Text without a result of the stated format.
     #[error("no result of the format {format:?} in it; is it another format?")]
     NoResults {
         /// The format that was expected.
@@ -53,13 +60,15 @@ struct Imported {
 /// Returns the rows of `all.csv` for the results of another tool.
 ///
 /// # Errors
-/// [`ImportError::Json`] names the line; [`ImportError::NoResults`] if nothing is recognised.
+/// [`ImportError::Json`] and [`ImportError::Table`] name the line; [`ImportError::NoResults`] if
+/// nothing is recognised.
 pub fn import(text: &str, format: ImportFormat) -> Result<String, ImportError> {
     let (tool, rows) = match format {
         ImportFormat::Gbench => ("google_benchmark", google_benchmark(&json(text)?)),
         ImportFormat::Hyperfine => ("hyperfine", hyperfine(&json(text)?)),
         ImportFormat::Criterion => ("criterion", criterion(text)?),
         ImportFormat::FheBenchmarking => ("fhe_benchmarking", fhe_benchmarking(&json(text)?)),
+        ImportFormat::AllCsv => return all_csv(text),
     };
     let usable = rows.into_iter().filter(|row| row.mean.is_finite() && row.mean > 0.0);
     let lines: Vec<String> = usable
@@ -74,6 +83,28 @@ pub fn import(text: &str, format: ImportFormat) -> Result<String, ImportError> {
         return Err(ImportError::NoResults { format });
     }
     Ok(format!("{CSV_HEADER}\n{}\n", lines.join("\n")))
+}
+
+/// Reads the rows that follow the first header in the text, in their own units.
+fn all_csv(text: &str) -> Result<String, ImportError> {
+    let lines = text.lines().map(str::trim).skip_while(|line| *line != CSV_HEADER);
+    let fields = CSV_HEADER.split(',').count();
+    let table: Vec<&str> = lines.take_while(|line| line.split(',').count() == fields).collect();
+    let rows = match table.len() {
+        0 | 1 => Vec::new(),
+        _ => claims::read(&table.join("\n")).map_err(ImportError::Table)?,
+    };
+    if rows.is_empty() {
+        return Err(ImportError::NoResults { format: ImportFormat::AllCsv });
+    }
+    let line = |row: &Row| {
+        let known = |value: Option<String>| value.unwrap_or_default();
+        let deviation = known(row.deviation.map(|deviation| deviation.to_string()));
+        let n = known(row.n.map(|n| n.to_string()));
+        let Row { scheme, mode, op, mean, unit, .. } = row;
+        format!("{scheme},imported/{mode},{op},{mean},{deviation},{},{n}\n", unit.name())
+    };
+    Ok(format!("{CSV_HEADER}\n{}", rows.iter().map(line).collect::<String>()))
 }
 
 fn json(text: &str) -> Result<Value, ImportError> {
@@ -204,6 +235,31 @@ mod tests {
     }
 
     #[test]
+    fn the_table_of_document_000_is_found_in_its_printed_output() {
+        let output = "done. saved to results/all.csv\n# cat results/all.csv\n\
+            scheme,mode,op,mean,stddev,unit,n\n\
+            bfv,scalar,mul,18.2788,4.11367,ms,50\n\
+            ckks,simd,mul_per_slot_us,8.66441,0,us,1\n\
+            pvac,scalar,ct_size_bytes,452480,0,bytes,1\n\
+            and, six, commas, without, any, figure, x\n";
+        let found = import(output, ImportFormat::AllCsv);
+        assert!(matches!(found, Err(ImportError::Table(_))), "a row without numbers is refused");
+        let output = output.split("and, six").next().unwrap();
+        let expected = [
+            "bfv,imported/scalar,mul,18.2788,4.11367,ms,50",
+            "ckks,imported/simd,mul_per_slot_us,8.66441,0,us,1",
+            "pvac,imported/scalar,ct_size_bytes,452480,0,bytes,1",
+        ];
+        assert_eq!(rows(output, ImportFormat::AllCsv), expected);
+        let published = include_str!("../../tests/data/published-table.csv");
+        assert_eq!(rows(published, ImportFormat::AllCsv).len(), published.lines().count() - 1);
+        let broken = output.replace("18.2788", "nan");
+        let error = import(&broken, ImportFormat::AllCsv).unwrap_err().to_string();
+        assert!(error.contains("line 2") && error.contains("nan"), "{error}");
+        assert!(import("a,b\n1,2\n", ImportFormat::AllCsv).is_err());
+    }
+
+    #[test]
     fn what_is_not_a_result_is_refused() {
         let broken = import("{", ImportFormat::Gbench);
         assert!(matches!(broken, Err(ImportError::Json { .. })));
@@ -228,8 +284,8 @@ mod tests {
             (ExportFormat::Gbench, ImportFormat::Gbench),
             (ExportFormat::Hyperfine, ImportFormat::Hyperfine),
         ] {
-            let exported = export(context.as_ref(), &cases, out);
-            let rows = crate::claims::read(&import(&exported, back).unwrap()).unwrap();
+            let exported = String::from_utf8(export(context.as_ref(), &cases, out)).unwrap();
+            let rows = claims::read(&import(&exported, back).unwrap()).unwrap();
             assert_eq!(rows.len(), timed, "{back:?}");
         }
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::error::ReportError;
 use crate::drivers::protocol::TorusInfo;
 use crate::plan::question::Division;
-use crate::record::caution;
+use crate::record::{Roofline, caution};
 
 /// The schema that a context line must name; any minor version is accepted.
 const SCHEMA: &str = "fathom.result/1";
@@ -252,6 +252,8 @@ pub(crate) struct Time {
 pub(crate) struct Derived {
     /// Operations per second over all threads.
     pub(crate) ops_per_s: Option<f64>,
+    /// Work of a kernel beside the limits of its machine.
+    pub(crate) roofline: Option<Roofline>,
 }
 
 /// Measured sizes in bytes; `ct_theory` is computed from the parameters.

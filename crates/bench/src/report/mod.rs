@@ -14,11 +14,13 @@ mod catalog;
 mod chart;
 mod error;
 pub mod export;
+mod extras;
 pub(crate) mod format;
 pub mod import;
 mod input;
 pub mod output;
 mod page;
+mod parquet;
 mod questions;
 mod sections;
 mod table;
@@ -29,6 +31,7 @@ mod tests;
 use catalog::Catalog;
 
 pub use error::ReportError;
+pub use extras::Extras;
 
 /// Renders the report of one or more result files, given as their concatenated text.
 ///
@@ -40,15 +43,20 @@ pub use error::ReportError;
 /// [`ReportError::Json`] and [`ReportError::Schema`] name the line at fault;
 /// [`ReportError::NoCases`] if there is no case to show.
 pub fn render(jsonl: &str) -> Result<String, ReportError> {
-    render_priced(jsonl, None)
+    render_with(jsonl, Extras::default())
 }
 
-/// Renders a report that also shows the cost of operations on a machine of the given price in US
-/// dollars an hour; see [`render`].
+/// Renders a report with more than its results; see [`render`].
 ///
 /// # Errors
 /// Those of [`render`].
-pub fn render_priced(jsonl: &str, price_per_hour: Option<f64>) -> Result<String, ReportError> {
-    let catalog = Catalog { price_per_hour, ..Catalog::new(input::read(jsonl)?) };
-    page::render(&catalog, jsonl)
+pub fn render_with(jsonl: &str, extras: Extras) -> Result<String, ReportError> {
+    page::render(&catalog(jsonl, extras)?, jsonl)
+}
+
+/// Reads the lines of a report.
+fn catalog(jsonl: &str, extras: Extras) -> Result<Catalog, ReportError> {
+    // A file of another version still has a report, without what needs all fields.
+    let records = crate::record::read(jsonl).map(|(_, cases)| cases).unwrap_or_default();
+    Ok(Catalog { extras, records, ..Catalog::new(input::read(jsonl)?) })
 }

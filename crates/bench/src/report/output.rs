@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Case, Context};
+use crate::record::{Case, Context, History};
+use crate::report::Extras;
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
 
@@ -65,27 +66,24 @@ impl ResultFiles {
         Ok(())
     }
 
-    /// Writes `report.html` from `results.jsonl` and returns its path.
+    /// Writes `report.html` from `results.jsonl` and the earlier runs of the machine, and returns
+    /// its path.
     ///
     /// # Errors
     /// Errors of the file system, and [`io::ErrorKind::InvalidData`] if the report cannot be made.
-    pub fn write_report(&self) -> io::Result<PathBuf> {
+    pub fn write_report(&self, history: History) -> io::Result<PathBuf> {
         let report = self.folder.join("report.html");
-        write_report(&[self.folder.join("results.jsonl")], &report, None)?;
+        let extras = Extras { history, price_per_hour: None };
+        write_report(&[self.folder.join("results.jsonl")], &report, extras)?;
         Ok(report)
     }
 }
 
-/// Renders one or more `results.jsonl` into one HTML file, with the cost of operations if the price
-/// of the machine in US dollars an hour is given.
+/// Renders one or more `results.jsonl` into one HTML file, with what the reader adds to them.
 ///
 /// # Errors
 /// Errors of the file system, and [`io::ErrorKind::InvalidData`] for invalid records.
-pub fn write_report(
-    records: &[PathBuf],
-    report: &Path,
-    price_per_hour: Option<f64>,
-) -> io::Result<()> {
+pub fn write_report(records: &[PathBuf], report: &Path, extras: Extras) -> io::Result<()> {
     let mut text = String::new();
     for path in records {
         let part = std::fs::read_to_string(path)
@@ -93,7 +91,7 @@ pub fn write_report(
         text.push_str(&part);
         text.push('\n');
     }
-    let page = crate::report::render_priced(&text, price_per_hour)
+    let page = crate::report::render_with(&text, extras)
         .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?;
     std::fs::write(report, page)
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::drivers::protocol::{NoiseStep, ParamsInfo};
 use crate::measure::effort::{Effort, Series};
+use crate::record::Roofline;
 
 /// The stopwatch and the oracle's desk of one program.
 #[derive(Debug)]
@@ -25,6 +26,7 @@ pub struct Meter {
     pub(super) params: Option<ParamsInfo>,
     pub(super) noise: NoiseStep,
     pub(super) remark: Option<String>,
+    pub(super) roofline: Option<Roofline>,
     pub(super) details: Value,
 }
 
@@ -44,6 +46,7 @@ impl Meter {
             params: None,
             noise: NoiseStep::default(),
             remark: None,
+            roofline: None,
             details: Value::Null,
         }
     }
@@ -176,6 +179,11 @@ impl Meter {
     /// Adds a remark for the record.
     pub fn remark(&mut self, text: impl Into<String>) {
         self.remark = Some(text.into());
+    }
+
+    /// States the work of one call beside the limits of the machine.
+    pub fn roofline(&mut self, roofline: Roofline) {
+        self.roofline = Some(roofline);
     }
 
     /// Adds a remark with the rate of `units` per call.

@@ -40,7 +40,11 @@ impl Program {
             semantics: self.semantics(params),
             security: params.and_then(assess),
             verify: verdict(meter, ended),
-            derived: Derived { ns_per_slot: None, ops_per_s: time_ns.as_ref().map(per_second) },
+            derived: Derived {
+                ns_per_slot: None,
+                ops_per_s: time_ns.as_ref().map(per_second),
+                roofline: meter.roofline,
+            },
             params: params.cloned(),
             time_ns,
             bytes: Bytes::default(),

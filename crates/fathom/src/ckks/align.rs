@@ -13,11 +13,13 @@ const EQUAL: f64 = 1.0 / (1_u64 << 40) as f64;
 const WIDE_RATIO: f64 = (1_u64 << 20) as f64;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Divides message, scale and noise by the last prime: the step that ends every product. The
-    /// message stays, the scale is divided.
+    /// Divides the phase by the last prime of its modulus and rounds, as after every product.
+    ///
+    /// Scale, noise and modulus are divided by that prime; the values in the slots do not change.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] at level 0; [`Error::NoiseExhausted`] if the result would not fit.
+    /// [`Error::NoSuchLevel`] at level 0; [`Error::NoiseExhausted`] if message and noise together
+    /// could exceed half of the remaining modulus.
     pub fn rescale(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.own(&[a])?;
         let from = a.level();
@@ -25,11 +27,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.switched(a, to).into_owned().checked("rescale", &[a])
     }
 
-    /// Drops residues until `level` and leaves the scale and the noise as they are: the cheapest
-    /// way down. The scale is then that of the higher level.
+    /// Reduces the ciphertext to the modulus of `level` without a division, which is the cheapest
+    /// way to a lower level: nothing is copied if at least half of the residues remain. Scale and
+    /// noise do not change.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`]; [`Error::NoiseExhausted`] if the message would not fit.
+    /// [`Error::NoSuchLevel`] if the ciphertext is below `level`; [`Error::NoiseExhausted`] if
+    /// message and noise together could exceed half of the remaining modulus.
     pub fn drop_to(
         &self,
         a: &Ciphertext<Ckks<M>>,
@@ -168,7 +172,7 @@ fn relabelled<M: Mode>(
 
 fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks<M>> {
     let limbs = level.limbs().chain();
-    a.with(a.parts.iter().map(|p| p.restricted(limbs)).collect(), a.noise)
+    a.with(a.parts.iter().map(|p| p.shared_prefix(limbs)).collect(), a.noise)
 }
 
 /// Returns an upper bound on the difference relative to the second number, rounding included.

@@ -5,7 +5,8 @@ use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
 use crate::{Error, KeyId};
 use std::sync::Arc;
 
-/// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.
+/// Evaluator of operations on ciphertexts. It holds evaluation keys, never a secret, and may be
+/// shared between threads.
 #[derive(Clone, Debug)]
 pub struct Evaluator<S: Encoding> {
     pub(crate) params: Params<S>,

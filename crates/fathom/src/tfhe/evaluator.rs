@@ -57,8 +57,8 @@ impl Policy {
     }
 }
 
-/// Evaluates functions of encrypted integers under a public evaluation key. It holds no secrets and
-/// is cheap to clone.
+/// Evaluator of functions of encrypted integers under a public evaluation key. It holds no secrets
+/// and is cheap to clone.
 ///
 /// An evaluator without keys ([`Evaluator::simulated`]) runs the same code on clear integers: it
 /// checks every range and noise bound, and counts bootstraps.

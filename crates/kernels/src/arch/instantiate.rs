@@ -54,6 +54,9 @@ macro_rules! kernel {
                 mul_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
                 mul_add_assign(m: &$crate::Modulus, acc: &mut [u64], a: &[u64], b: &[u64]);
                 mul_constant_assign(m: &$crate::Modulus, a: &mut [u64], c: &$crate::Constant);
+                mul_constant_repeatedly_assign(
+                    m: &$crate::Modulus, a: &mut [u64], c: &$crate::Constant, times: usize
+                );
                 mul_constant_add_assign(
                     m: &$crate::Modulus, acc: &mut [u64], a: &[u64], c: &$crate::Constant
                 );

@@ -21,7 +21,7 @@ pub(crate) use inverse::ntt_inverse;
 pub(crate) use key_product::key_product;
 pub(crate) use pointwise::{
     add, add_assign, mul, mul_add_assign, mul_assign, mul_constant_add_assign, mul_constant_assign,
-    neg, neg_assign, sub, sub_assign,
+    mul_constant_repeatedly_assign, neg, neg_assign, sub, sub_assign,
 };
 pub(crate) use products::{dot, tensor};
 pub(crate) use sampling::{

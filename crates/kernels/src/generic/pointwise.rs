@@ -2,7 +2,7 @@
 
 use crate::lanes::Lanes;
 use crate::line::{debug_assert_rows, lines, lines_mut};
-use crate::{Constant, Modulus};
+use crate::{Constant, Form, Modulus};
 
 /// See [`crate::Kernel::add`].
 #[cfg_attr(optimized, inline(always))]
@@ -116,6 +116,48 @@ pub(crate) fn mul_constant_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]
     for a in lines_mut(a) {
         let product = lanes.multiply(ring, lanes.residues(lanes.load(a)), factor);
         lanes.store(a, lanes.canonical(ring, lanes.lazy(ring, product)));
+    }
+}
+
+/// See [`crate::Kernel::mul_constant_repeatedly_assign`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn mul_constant_repeatedly_assign<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    a: &mut [u64],
+    c: &Constant,
+    times: usize,
+) {
+    debug_assert_rows([a]);
+    // Eight vectors hide the latency of a product; general registers hold one line only.
+    match L::FORM {
+        Form::Shoup64 => repeatedly::<L, 1>(lanes, m, a, c, times),
+        Form::Shoup52 => repeatedly::<L, 8>(lanes, m, a, c, times),
+        Form::Ratio => repeatedly::<L, 4>(lanes, m, a, c, times),
+    }
+}
+
+/// Multiplies `LINES` lines at a time.
+#[cfg_attr(optimized, inline(always))]
+fn repeatedly<L: Lanes, const LINES: usize>(
+    lanes: L,
+    m: &Modulus,
+    a: &mut [u64],
+    c: &Constant,
+    times: usize,
+) {
+    let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
+    for block in lines_mut(a).as_chunks_mut::<LINES>().0 {
+        let mut values: [L::Residues; LINES] =
+            std::array::from_fn(|at| lanes.residues(lanes.load(&block[at])));
+        for _ in 0..times {
+            for value in &mut values {
+                *value = lanes.multiply(ring, *value, factor);
+            }
+        }
+        for (line, value) in block.iter_mut().zip(values) {
+            lanes.store(line, lanes.canonical(ring, lanes.lazy(ring, value)));
+        }
     }
 }
 

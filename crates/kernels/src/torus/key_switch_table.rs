@@ -40,14 +40,15 @@ pub(super) const BLOCK: usize = 4;
 pub(super) const TORUS_MODULUS: f64 = 18_446_744_073_709_551_616.0;
 
 impl KeySwitchTable {
-    /// Standard deviation of the rounding error of a coefficient of the packed key, as a fraction
-    /// of the torus. In the noise of a row, the error counts once for each product of the
-    /// coefficient with a one of the secret key: once for the body, and for at most half of all
-    /// coefficients of the masks.
+    /// Standard deviation of the error that rounding the packed key causes in one coefficient of
+    /// its polynomials, as a fraction of the torus.
     ///
-    /// A uniform polynomial has a standard deviation of `(1/12)^(1/2)` per coefficient. Its values
-    /// are stored with 31 bits relative to the largest value of the key, which is about six
-    /// standard deviations of a value.
+    /// The key stores spectra. A coefficient of a uniform polynomial has the standard deviation
+    /// `1 / sqrt(12)`, and a value of its spectrum one that is proportional to it. The values have
+    /// 31 bits relative to the largest of the key, which is about six standard deviations.
+    ///
+    /// An encryption in the key has noise from this error in its body, and from that in each mask
+    /// coefficient which is multiplied by a one of the secret key: half of them on average.
     pub const ROUNDING: f64 = 1.0 / 4_290_000_000.0;
 
     /// Precomputes the constants for a shape.

@@ -1,7 +1,7 @@
-//! Packing of the key of a key switch.
+//! Conversion of a key switching key to the form that the kernels read: spectra, rounded to
+//! integers and reordered.
 //!
-//! This runs once for a key, on the portable instruction set, so that a packed key is the same on
-//! every CPU.
+//! It runs once for each key, in portable code, so that the result is the same on every CPU.
 
 use super::ends::Plain;
 use super::key_switch_table::{BLOCK, KeySwitchTable, SwitchKey, TORUS_MODULUS};

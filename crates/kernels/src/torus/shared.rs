@@ -7,17 +7,17 @@
 //! step.
 //!
 //! This is efficient if each thread has its own core. A thread that sleeps takes long to wake up,
-//! from a few microseconds to a millisecond. Therefore the first thread starts alone, and admits
-//! the others between two steps once they have arrived. If other work occupies a core, every
-//! synchronisation would wait for the end of its time slice. Therefore, if the waits exceed a limit,
-//! the first thread completes the work alone.
+//! from a few microseconds to a millisecond. Therefore the first thread starts alone, and
+//! [admits](super::admission) the others between two steps once they have arrived. If other work
+//! occupies a core, every synchronisation would wait for the end of its time slice. Therefore, if
+//! the waits exceed a limit, the first thread completes the work alone.
 
-use super::barrier::{Barrier, Member, Passed, Pause};
+use super::admission::{Admission, Entrance};
+use super::barrier::{Barrier, Member, Passed};
 use super::octet::Line;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A batch of blind rotations, computed by one or more threads; see [`super::TorusKernel::rotate`].
@@ -29,41 +29,8 @@ pub struct SharedRotation<'a> {
     ciphertexts: usize,
     threads: usize,
     patience: Patience,
-    /// Number of threads that have arrived, and the bit [`CLOSED`] once no more are accepted.
-    joined: AtomicUsize,
-    /// The [`Admission`] in one word; [`NOT_YET`] before it.
-    admitted: AtomicU64,
+    entrance: Entrance,
     barrier: Barrier,
-}
-
-/// Bit of `joined`: threads that have not yet arrived do not take part.
-const CLOSED: usize = 1 << (usize::BITS - 1);
-
-/// The first thread still works alone.
-const NOT_YET: u64 = 0;
-
-/// The moment from which several threads share the work. It comes at most once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Admission {
-    /// The first step that they share; the first thread has computed those before it.
-    step: usize,
-    /// Number of threads that take part. 0: the first thread has done all the work.
-    threads: usize,
-}
-
-impl Admission {
-    const THREADS_BITS: u32 = 16;
-
-    /// Returns a word other than [`NOT_YET`].
-    fn to_word(self) -> u64 {
-        (self.step as u64 + 1) << Self::THREADS_BITS | self.threads as u64
-    }
-
-    fn of_word(word: u64) -> Option<Admission> {
-        let threads = (word & ((1 << Self::THREADS_BITS) - 1)) as usize;
-        let step = (word >> Self::THREADS_BITS).checked_sub(1)? as usize;
-        Some(Admission { step, threads })
-    }
 }
 
 /// Limits of the time for which threads wait for others.
@@ -116,8 +83,7 @@ impl<'a> SharedRotation<'a> {
             ciphertexts,
             threads: threads.clamp(1, shape.columns()),
             patience: Patience::default(),
-            joined: AtomicUsize::new(0),
-            admitted: AtomicU64::new(NOT_YET),
+            entrance: Entrance::default(),
             barrier: Barrier::default(),
         }
     }
@@ -137,9 +103,7 @@ impl<'a> SharedRotation<'a> {
     /// Returns true if the first thread did work of other threads, because these did not get a core
     /// in time.
     pub fn was_held_up(&self) -> bool {
-        let joined = self.joined.load(Ordering::Relaxed);
-        let left_out = joined & CLOSED != 0 && joined & !CLOSED < self.threads;
-        left_out || self.barrier.ended_early()
+        self.entrance.left_some_out(self.threads) || self.barrier.ended_early()
     }
 
     pub(super) fn rotation(&self) -> &Rotation<'a> {
@@ -151,50 +115,13 @@ impl<'a> SharedRotation<'a> {
         self.ciphertexts * self.rotation.shape.extension
     }
 
-    /// Takes a part of the work, unless all are taken or it is too late. The first thread has all of
-    /// it until it admits others, which wait for this.
+    /// Takes a part of the work, unless all are taken or it is too late. The first thread has all
+    /// of it until it admits others, which wait for this.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
-        // Once it is closed nobody can join, because `CLOSED` is the highest bit.
-        let next = |joined: usize| (joined < self.threads).then_some(joined + 1);
-        let index = self.joined.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
-        let Admission { step, threads } =
-            if index == 0 { Admission { step: 0, threads: 1 } } else { self.admission() };
+        let index = self.entrance.arrive(self.threads)?;
+        let alone = Admission { step: 0, threads: 1 };
+        let Admission { step, threads } = if index == 0 { alone } else { self.entrance.wait() };
         (index < threads).then_some(Columns(Part { whole: self, index, threads, step, round: 0 }))
-    }
-
-    /// Waits until the first thread admits others or has done all the work.
-    fn admission(&self) -> Admission {
-        let mut pause = Pause::default();
-        loop {
-            // Acquires all that the first thread wrote when it worked alone.
-            if let Some(admission) = Admission::of_word(self.admitted.load(Ordering::Acquire)) {
-                return admission;
-            }
-            pause.once();
-        }
-    }
-
-    /// Called by the first thread before `step` while it works alone: admits the threads that have
-    /// arrived, if they are all or if it is time, and returns how many take part.
-    fn admit(&self, step: usize) -> usize {
-        if self.threads == 1 || self.admitted.load(Ordering::Relaxed) != NOT_YET {
-            return 1;
-        }
-        let joined = self.joined.load(Ordering::Acquire);
-        if joined == 1 || (joined < self.threads && step < self.patience.steps_alone) {
-            return 1;
-        }
-        let threads = self.joined.fetch_or(CLOSED, Ordering::AcqRel);
-        self.admitted.store(Admission { step, threads }.to_word(), Ordering::Release);
-        threads
-    }
-
-    /// Called by the first thread after its last step: the threads that still wait stop.
-    fn finish(&self) {
-        if self.threads > 1 && self.admitted.load(Ordering::Relaxed) == NOT_YET {
-            self.joined.fetch_or(CLOSED, Ordering::AcqRel);
-            self.admitted.store(Admission { step: 0, threads: 0 }.to_word(), Ordering::Release);
-        }
     }
 }
 
@@ -271,7 +198,7 @@ impl Drop for Part<'_> {
             self.whole.barrier.abandon();
         }
         if self.index == 0 {
-            self.whole.finish();
+            self.whole.entrance.finish();
         }
     }
 }
@@ -397,7 +324,8 @@ impl<'a> Places<'a> {
         let mut part = self.part.hand_over()?;
         part.step += 1;
         if part.threads == 1 {
-            part.threads = part.whole.admit(part.step);
+            let (most, steps_alone) = (part.whole.threads, part.whole.patience.steps_alone);
+            part.threads = part.whole.entrance.admit(part.step, most, steps_alone);
         }
         Some(Columns(part))
     }
@@ -463,12 +391,6 @@ mod tests {
         columns.hand_over().and_then(Places::hand_over).expect("no thread is late")
     }
 
-    fn wait_for_arrivals(work: &SharedRotation<'_>, count: usize) {
-        while work.joined.load(Ordering::Relaxed) != count {
-            std::thread::yield_now();
-        }
-    }
-
     #[test]
     fn the_first_thread_works_alone_until_another_arrives_which_starts_at_its_step() {
         let patience = Patience { steps_alone: usize::MAX, in_all: Duration::MAX };
@@ -485,7 +407,7 @@ mod tests {
                     step(columns);
                     (index, range)
                 });
-                wait_for_arrivals(work, 2);
+                work.entrance.wait_for_arrivals(2);
                 // One step alone, and one together.
                 (step(step(first)), late.join().unwrap())
             });
@@ -501,7 +423,7 @@ mod tests {
             let first = work.take_part().unwrap();
             std::thread::scope(|scope| {
                 let late = scope.spawn(|| work.take_part().is_none());
-                wait_for_arrivals(work, 2);
+                work.entrance.wait_for_arrivals(2);
                 drop(first);
                 assert!(late.join().unwrap());
             });
@@ -511,15 +433,5 @@ mod tests {
             drop(work.take_part().unwrap());
             assert!(work.take_part().is_none() && work.was_held_up());
         });
-    }
-
-    #[test]
-    fn admissions_are_words_other_than_none() {
-        assert_eq!(Admission::of_word(NOT_YET), None);
-        for (step, threads) in [(0, 0), (0, 2), (1, 4), (1_000_000, 3)] {
-            let admission = Admission { step, threads };
-            assert_ne!(admission.to_word(), NOT_YET);
-            assert_eq!(Admission::of_word(admission.to_word()), Some(admission));
-        }
     }
 }

@@ -29,7 +29,7 @@ impl Model {
     /// Returns the numbers of a task.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// [`Error::Unknown`] if the task lacks one of them.
     pub(super) fn of(task: &Task) -> Result<Self, Error> {
         Ok(Self {
             trees: task.number("trees")?,

@@ -1,9 +1,12 @@
-//! Walks from the root to a leaf that compare at one node of each level only.
+//! Walks from the root to a leaf that evaluate the comparison of one node in each level only.
 //!
-//! The decisions so far are the index of an encrypted table that holds the next level's nodes, so
-//! that one bootstrap reads the node that the walk has reached, or several of its parts. A table
-//! has 16 places. After four decisions, every node of the subtree that the walk has entered is read
-//! from the 16 nodes that have its place in a subtree, and the walk starts again at its root.
+//! The decisions so far, as an integer, are the encrypted index of the reached node among those of
+//! its level. The nodes of the level form an encrypted table, which one bootstrap reads at that
+//! index.
+//!
+//! A table has 16 entries, so an index holds at most four decisions. After four decisions the walk
+//! is at the root of one of 16 subtrees. For each position in a subtree, one bootstrap reads the
+//! node at that position of the reached subtree. The walk then continues in the tree that was read.
 
 use fathom::tfhe::{Block, Evaluator, Function, Lut, TableRead};
 

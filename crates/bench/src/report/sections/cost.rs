@@ -9,7 +9,7 @@ use crate::report::table::{Cell, Table};
 const MILLION_SECONDS: f64 = 1e6 / 3600.0;
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
-    let price = catalog.price_per_hour?;
+    let price = catalog.extras.price_per_hour?;
     let columns = [
         "operation",
         "library",

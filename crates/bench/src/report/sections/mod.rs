@@ -1,11 +1,13 @@
 //! The sections of the page. Each appears only if it has data.
 
 mod bootstraps;
+mod claims;
 mod compare;
 mod cost;
 mod coverage;
 mod depth;
 mod growth;
+mod history;
 mod integers;
 mod latency;
 mod method;
@@ -14,6 +16,7 @@ mod pareto;
 mod programs;
 mod race;
 mod results;
+mod roofline;
 mod security;
 mod sizes;
 mod threads;
@@ -28,7 +31,7 @@ use super::chart::Section;
 
 /// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 16] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 19] = [
         latency::section,
         programs::section,
         integers::section,
@@ -38,12 +41,15 @@ pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
         growth::dot_products,
         growth::moduli,
         threads::section,
+        roofline::section,
         sizes::section,
         pareto::section,
         cost::section,
         noise::section,
         security::section,
         coverage::section,
+        claims::section,
+        history::section,
         results::section,
     ];
     let mut sections: Vec<Section> = builders.iter().filter_map(|build| build(catalog)).collect();

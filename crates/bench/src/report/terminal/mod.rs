@@ -2,6 +2,7 @@
 
 pub mod applications;
 pub mod factors;
+mod kernels;
 pub mod plan;
 pub mod ratios;
 pub mod table;

@@ -5,6 +5,7 @@ use crate::plan::question::Division;
 use crate::record::ratio::{self, Row, Standing};
 use crate::record::{Case, Status};
 use crate::report::questions;
+use crate::report::terminal::kernels;
 use crate::report::terminal::table::duration;
 
 /// Size of the screen, less the lines of the prompt and of the paths.
@@ -207,8 +208,12 @@ fn representatives<'a>(rows: &[Row<'a>]) -> Vec<&'a str> {
     chosen
 }
 
-/// Returns a line for each of the deciding operations of each parameter set.
+/// Returns a line for each of the deciding operations of each parameter set; for kernels, how near
+/// they come to their limits.
 fn times(cases: &[Case], most: usize) -> Vec<String> {
+    if let Some(lines) = kernels::lines(cases, most) {
+        return lines;
+    }
     let place = |case: &Case| DECIDING.iter().position(|op| *op == case.op);
     let mut timed: Vec<&Case> = cases
         .iter()

@@ -1,5 +1,6 @@
 //! The page as a whole, on synthetic results.
 
+mod kernels;
 mod race;
 pub(super) mod sample;
 
@@ -9,10 +10,10 @@ use sample::text;
 
 use super::catalog::Catalog;
 use super::chart::Section;
-use super::{ReportError, input, render, sections};
+use super::{Extras, ReportError, render, render_with, sections};
 
 fn catalog(jsonl: &str) -> Catalog {
-    Catalog::new(input::read(jsonl).unwrap())
+    super::catalog(jsonl, Extras::default()).unwrap()
 }
 
 fn section(jsonl: &str, id: &str) -> Option<Section> {
@@ -36,10 +37,11 @@ fn lines(jsonl: &str) -> Vec<Value> {
 
 #[test]
 fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
-    let whole =
-        ["latency", "depth", "dot", "moduli", "threads", "sizes", "pareto", "noise", "security"];
+    let whole = [
+        "latency", "depth", "dot", "moduli", "threads", "sizes", "pareto", "noise", "security",
+        "results",
+    ];
     let mut expected = whole.to_vec();
-    expected.push("results");
     assert_eq!(ids(&sample::engine_run()), expected);
     expected.insert(1, "compare");
     expected.insert(expected.len() - 1, "coverage");
@@ -184,10 +186,10 @@ fn the_page_asks_the_network_for_nothing() {
 
 #[test]
 fn the_cost_appears_with_a_price() {
-    use super::render_priced;
     let run = sample::engine_run();
     assert!(!render(&run).unwrap().contains("USD per million"));
-    let page = render_priced(&run, Some(0.4)).unwrap();
+    let page =
+        render_with(&run, Extras { price_per_hour: Some(0.4), ..Extras::default() }).unwrap();
     assert!(page.contains("USD per million") && page.contains("0.4 USD an hour"));
 }
 
@@ -195,7 +197,7 @@ fn the_cost_appears_with_a_price() {
 fn exports_have_every_verified_case_and_no_other() {
     use super::export::{ExportFormat, export};
     let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
-    let of = |format| export(context.as_ref(), &cases, format);
+    let of = |format| String::from_utf8(export(context.as_ref(), &cases, format)).unwrap();
     let json = |format| serde_json::from_str::<Value>(&of(format)).unwrap();
     let ok: Vec<&crate::record::Case> =
         cases.iter().filter(|c| c.verify.status.word() == "ok").collect();

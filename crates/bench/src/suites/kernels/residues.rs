@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use fathom_kernels::{Digit, Kernel, KeyRow, NttTable, Row, available, reference};
 
-use super::roofline::{PRIME, Work, modulus, note, row};
+use super::roofline::{BY_CONSTANT, OF_TERM, PRIME, Work, modulus, note, row};
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::program::Program;
@@ -45,9 +45,14 @@ fn table(kernel: &dyn Kernel, degree: usize) -> NttTable {
     NttTable::new(modulus(), degree, kernel).expect("2^18 divides q - 1")
 }
 
-/// Products of a transform: three for each butterfly, as Shoup's method needs them.
-fn transform_products(degree: usize) -> f64 {
-    1.5 * degree as f64 * f64::from(degree.trailing_zeros())
+/// Multiplications of a transform: each butterfly has a product by a constant.
+fn transform_multiplications(degree: usize) -> f64 {
+    BY_CONSTANT * 0.5 * degree as f64 * f64::from(degree.trailing_zeros())
+}
+
+/// Notes the multiplications and bytes of an operation.
+fn note_work(meter: &mut Meter, kernel: &dyn Kernel, multiplications: f64, bytes: f64) {
+    note(meter, kernel.name(), Work { multiplications: Some(multiplications), bytes });
 }
 
 fn forward(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
@@ -60,7 +65,7 @@ fn forward(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     let expected = places(degree).map(|at| transformed(&table, &input, at));
     meter.check(places(degree).map(|at| out[at]), expected);
     let bytes = 16.0 * degree as f64;
-    note(meter, Some(kernel), Work { products: transform_products(degree), bytes });
+    note_work(meter, kernel, transform_multiplications(degree), bytes);
 }
 
 fn inverse(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
@@ -74,7 +79,7 @@ fn inverse(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     });
     meter.check(out.iter().copied(), input.iter().copied());
     let bytes = 16.0 * degree as f64;
-    note(meter, Some(kernel), Work { products: transform_products(degree), bytes });
+    note_work(meter, kernel, transform_multiplications(degree), bytes);
 }
 
 fn rows<const R: usize>(seed: u64, degree: usize) -> [Row; R] {
@@ -91,8 +96,8 @@ fn convert(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     });
     let found = reference::canonical(&modulus(), &out);
     meter.check(found, reference::base_convert(&modulus(), degree, &sources, &weights));
-    let products = (TERMS * degree) as f64;
-    note(meter, Some(kernel), Work { products, bytes: 8.0 * (products + degree as f64) });
+    let terms = (TERMS * degree) as f64;
+    note_work(meter, kernel, OF_TERM * terms, 8.0 * (terms + degree as f64));
 }
 
 fn multiply(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
@@ -100,7 +105,8 @@ fn multiply(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     let mut out = Row::zeroed(degree);
     meter.time_plain(1, || kernel.mul(&modulus(), black_box(&mut out), &a, &b));
     meter.check(out.iter().copied(), reference::mul(&modulus(), &a, &b));
-    note(meter, Some(kernel), Work { products: degree as f64, bytes: 24.0 * degree as f64 });
+    // The reduction has as many multiplications as the product.
+    note_work(meter, kernel, 2.0 * OF_TERM * degree as f64, 24.0 * degree as f64);
 }
 
 fn key_product(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
@@ -135,7 +141,8 @@ fn key_product(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
         .collect();
     let found = places.clone().map(|at| out0[at]).chain(places.map(|at| out1[at]));
     meter.check(found.collect::<Vec<_>>(), wanted);
-    let products = TERMS as f64 * (transform_products(degree) + 2.0 * degree as f64);
+    let products = 2.0 * OF_TERM * degree as f64;
+    let multiplications = TERMS as f64 * (transform_multiplications(degree) + products);
     let bytes = key.bytes() as f64 + 8.0 * (TERMS + 2) as f64 * degree as f64;
-    note(meter, Some(kernel), Work { products, bytes });
+    note_work(meter, kernel, multiplications, bytes);
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use fathom_kernels::{Kernel, Modulus, Row, available, reference};
 
 use crate::measure::stats::SplitMix64;
+use crate::record::{Limit, Roofline};
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::program::Program;
@@ -22,11 +23,26 @@ const TERMS: usize = 16;
 /// Words of its rows: all of them fit into the first cache.
 const LENGTH: usize = 128;
 
+/// Words of the rows whose sum shows the limit of bandwidth: together they fill most of a second
+/// cache of 512 KiB.
+const LONG: usize = 16_384;
+
+/// Products of each word by a constant that show the limit of multiplication.
+const TIMES: usize = 64;
+
+/// Multiplications of a product by a constant (two halves of the product and one of its quotient),
+/// and of a term of a sum of products (two halves).
+pub(super) const BY_CONSTANT: f64 = 3.0;
+pub(super) const OF_TERM: f64 = 2.0;
+
+/// A program that measures a limit of a kernel.
+type Probe = fn(&mut Meter, &dyn Kernel);
+
 /// The work of one call of an operation.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
-    /// Products of words, as the limit counts them.
-    pub(super) products: f64,
+    /// Multiplications of words, if they were counted.
+    pub(super) multiplications: Option<f64>,
     /// Bytes that it reads and writes.
     pub(super) bytes: f64,
 }
@@ -45,10 +61,16 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
             Program::infallible("kernel", level, "read_bandwidth", text, work)
         })
         .collect();
+    let limits: [(&str, &str, Probe); 3] = [
+        ("multiply_limit", "64 products of each word by a constant, in registers", constants),
+        ("sum_limit", "sum of 16 products of rows in the first cache", sums),
+        ("transfer_limit", "sum of two rows in the second cache", transfers),
+    ];
     for kernel in available() {
-        let text = "sum of 16 products of rows in the first cache: the limit of multiplication";
-        let work = move |meter: &mut Meter| limit(meter, kernel);
-        programs.push(Program::infallible("kernel", kernel.name(), "multiply_limit", text, work));
+        for (op, text, limit) in limits {
+            let work = move |meter: &mut Meter| limit(meter, kernel);
+            programs.push(Program::infallible("kernel", kernel.name(), op, text, work));
+        }
     }
     programs
 }
@@ -81,63 +103,108 @@ pub(super) fn modulus() -> Modulus {
     Modulus::new(PRIME).expect("the prime is below 2^61")
 }
 
-fn limit(meter: &mut Meter, kernel: &dyn Kernel) {
+fn constants(meter: &mut Meter, kernel: &dyn Kernel) {
+    let (input, constant) = (row(meter.seed(), LENGTH), modulus().constant(PRIME / 3));
+    let mut out = input.clone();
+    meter.time_plain(1, || {
+        out.copy_from_slice(black_box(&input));
+        kernel.mul_constant_repeatedly_assign(&modulus(), &mut out, &constant, TIMES);
+    });
+    let power = modulus().pow(constant.value(), TIMES as u64);
+    meter.check(out.iter().copied(), reference::mul_constant(&modulus(), &input, power));
+    meter.remark_rate(BY_CONSTANT * (TIMES * LENGTH) as f64, "G multiplications/s");
+}
+
+fn sums(meter: &mut Meter, kernel: &dyn Kernel) {
     let rows: Vec<Row> = (0..2 * TERMS as u64).map(|i| row(meter.seed() + i, LENGTH)).collect();
     let rows: Vec<&[u64]> = rows.iter().map(|row| &**row).collect();
     let (x, k) = rows.split_at(TERMS);
     let mut out = Row::zeroed(LENGTH);
     meter.time_plain(1, || kernel.dot(&modulus(), black_box(&mut out), x, k));
     meter.check(out.iter().copied(), reference::dot(&modulus(), LENGTH, x, k));
-    meter.remark_rate((TERMS * LENGTH) as f64, "G products/s");
+    meter.remark_rate(OF_TERM * (TERMS * LENGTH) as f64, "G multiplications/s");
 }
 
-/// Returns the time of one call in nanoseconds, the least of a few samples.
-fn quick(mut call: impl FnMut()) -> f64 {
+fn transfers(meter: &mut Meter, kernel: &dyn Kernel) {
+    let [a, b] = [1, 2].map(|i| row(meter.seed() + i, LONG));
+    let mut out = Row::zeroed(LONG);
+    meter.time_plain(1, || kernel.add(&modulus(), black_box(&mut out), &a, &b));
+    meter.check(out.iter().copied(), reference::add(&modulus(), &a, &b));
+    meter.remark_rate(24.0 * LONG as f64, "GB/s");
+}
+
+/// Returns the time of one call in nanoseconds, the least of many short samples: a limit is what
+/// the machine reaches when nothing disturbs it.
+fn least(mut call: impl FnMut()) -> f64 {
     let mut sample = || {
         let start = Instant::now();
         let mut calls = 0u32;
-        while start.elapsed() < Duration::from_micros(300) {
+        while start.elapsed() < Duration::from_micros(100) {
             call();
             calls += 1;
         }
         start.elapsed().as_nanos() as f64 / f64::from(calls)
     };
-    (0..5).map(|_| sample()).fold(f64::INFINITY, f64::min)
+    (0..40).map(|_| sample()).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the products a nanosecond that an instruction set reaches, measured once.
-fn products_limit(kernel: &dyn Kernel) -> f64 {
-    static LIMITS: LazyLock<Mutex<HashMap<&'static str, f64>>> = LazyLock::new(Mutex::default);
-    let mut limits = LIMITS.lock().expect("no thread panics with this lock");
-    *limits.entry(kernel.name()).or_insert_with(|| {
-        let rows: Vec<Row> = (0..2 * TERMS as u64).map(|i| row(i, LENGTH)).collect();
-        let rows: Vec<&[u64]> = rows.iter().map(|row| &**row).collect();
-        let mut out = Row::zeroed(LENGTH);
-        let (x, k) = rows.split_at(TERMS);
-        let ns = quick(|| kernel.dot(&modulus(), black_box(&mut out), x, k));
-        (TERMS * LENGTH) as f64 / ns
-    })
+/// Returns the multiplications a nanosecond that an instruction set reaches, measured once.
+fn multiplications_limit(kernel: &dyn Kernel) -> f64 {
+    static KNOWN: LazyLock<Mutex<HashMap<&'static str, f64>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().expect("no thread panics with this lock");
+    *known.entry(kernel.name()).or_insert_with(|| multiplications_rate(kernel))
 }
 
-/// Returns the bytes a nanosecond that this machine reads from the second cache, measured once.
+/// Returns the bytes a nanosecond that this machine moves to and from the second cache with its
+/// best instruction set, measured once.
 fn bytes_limit() -> f64 {
-    static LIMIT: LazyLock<f64> = LazyLock::new(|| {
-        let words: Vec<u64> = (0..(512 << 10) / 8).collect();
-        let ns = quick(|| {
-            black_box(sum(black_box(&words)));
-        });
-        (512 << 10) as f64 / ns
-    });
-    *LIMIT
+    static KNOWN: LazyLock<f64> =
+        LazyLock::new(|| available().into_iter().map(bytes_rate).fold(0.0, f64::max));
+    *KNOWN
 }
 
-/// Notes how near an operation comes to the limits of the machine.
-pub(super) fn note(meter: &mut Meter, kernel: Option<&dyn Kernel>, work: Work) {
-    let Some(ns) = meter.median_ns() else { return };
-    let bytes = work.bytes / ns / bytes_limit() * 100.0;
-    let products = kernel.map(|kernel| work.products / ns / products_limit(kernel) * 100.0);
-    let products = products.map_or(String::new(), |percent| {
-        format!("{percent:.0} % of the limit of multiplication, ")
+/// Returns the higher rate of multiplications by constants and in sums.
+fn multiplications_rate(kernel: &dyn Kernel) -> f64 {
+    let rows: Vec<Row> = (0..2 * TERMS as u64).map(|i| row(i, LENGTH)).collect();
+    let rows: Vec<&[u64]> = rows.iter().map(|row| &**row).collect();
+    let mut out = Row::zeroed(LENGTH);
+    let (x, k) = rows.split_at(TERMS);
+    let sums = least(|| kernel.dot(&modulus(), black_box(&mut out), x, k));
+    let constant = modulus().constant(PRIME / 3);
+    let constants = least(|| {
+        kernel.mul_constant_repeatedly_assign(&modulus(), black_box(&mut out), &constant, TIMES);
     });
-    meter.remark(format!("{products}{bytes:.0} % of the bandwidth of the second cache"));
+    let by_constants = BY_CONSTANT * (TIMES * LENGTH) as f64 / constants;
+    by_constants.max(OF_TERM * (TERMS * LENGTH) as f64 / sums)
+}
+
+/// Returns the higher rate of bytes to and from the second cache of two operations: a sum of words,
+/// which only reads, and a sum of two rows.
+fn bytes_rate(kernel: &dyn Kernel) -> f64 {
+    let [a, b] = [1, 2].map(|i| row(i, LONG));
+    let mut out = Row::zeroed(LONG);
+    let added = least(|| kernel.add(&modulus(), black_box(&mut out), &a, &b));
+    let read = least(|| {
+        black_box(sum(black_box(&a)) ^ sum(black_box(&b)));
+    });
+    (24.0 * LONG as f64 / added).max(16.0 * LONG as f64 / read)
+}
+
+/// Notes the work of an operation on the kernel of that name beside its limits.
+pub(super) fn note(meter: &mut Meter, name: &str, work: Work) {
+    let kernel = available().into_iter().find(|kernel| kernel.name() == name);
+    let (Some(ns), Some(kernel)) = (meter.median_ns(), kernel) else { return };
+    let roofline = Roofline {
+        multiplications: work.multiplications,
+        bytes: work.bytes,
+        multiplication_limit: work.multiplications.map(|_| multiplications_limit(kernel)),
+        byte_limit: bytes_limit(),
+    };
+    let said = |limit: Limit| {
+        let share = roofline.share(limit, ns)?;
+        Some(format!("{:.0} % of the limit of {}", share * 100.0, limit.name()))
+    };
+    let said = [Limit::Multiplication, Limit::Bandwidth].into_iter().filter_map(said);
+    meter.remark(said.collect::<Vec<_>>().join(", "));
+    meter.roofline(roofline);
 }

@@ -60,7 +60,7 @@ fn fourier(meter: &mut Meter, kernel: &'static dyn TorusKernel) {
     });
     let scaled = out.iter().map(|x| (x / (DEGREE / 2) as f64).round() as i64);
     meter.check(scaled, polynomial.iter().map(|x| *x as i64));
-    note(meter, None, Work { products: 0.0, bytes: 32.0 * DEGREE as f64 });
+    note(meter, kernel.name(), Work { multiplications: None, bytes: 32.0 * DEGREE as f64 });
 }
 
 /// The key, the exponents and the shape of a rotation.
@@ -117,5 +117,5 @@ fn rotation(meter: &mut Meter, kernel: &'static dyn TorusKernel, steps: usize) {
     let moved = moved.filter(|(i, x)| (*x - Rotated::start(*i)).abs() > most * 1e-5).count();
     meter.check(close.chain([2 * moved > size]), std::iter::repeat_n(true, size + 1));
     let bytes = 8.0 * (own.key.len() + 2 * size) as f64;
-    note(meter, None, Work { products: 0.0, bytes });
+    note(meter, kernel.name(), Work { multiplications: None, bytes });
 }

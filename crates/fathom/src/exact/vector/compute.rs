@@ -5,8 +5,9 @@ use crate::rlwe::{LimbCount, Lineage, Noise, Norms, Relation, same_key};
 use crate::{Error, KeyId};
 use fathom_ring::{Coeff, Eval, Poly};
 
-/// Computes on vectors. Holds the relinearisation key, never a secret; may be shared between
-/// threads.
+/// Evaluator of sums, products and inner products of encrypted vectors.
+///
+/// It holds public keys only: the relinearisation key, or none. It may be shared between threads.
 #[derive(Clone, Debug)]
 pub struct VectorEvaluator {
     keys: VectorKeys,

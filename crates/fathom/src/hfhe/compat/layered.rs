@@ -81,12 +81,14 @@ impl LayeredCiphertext {
         LayeredCiphertext { edges: merge(self.edges), ..self }
     }
 
-    /// Returns a digest of the whole ciphertext, computed as in the reference. It commits to these
-    /// bytes and proves nothing about them. Since lengths are not hashed, it is unfit for any other
-    /// use.
+    /// Returns a SHA-256 digest of the ciphertext and the public key, computed as in the PVAC
+    /// reference implementation.
+    ///
+    /// The digest proves nothing about how the ciphertext was computed. Because the lengths of the
+    /// lists of layers and edges are not hashed, use it only for compatibility with the reference.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`].
+    /// [`Error::KeyMismatch`] if `public` belongs to another secret key.
     pub fn commit(&self, public: &PublicKey) -> Result<[u8; 32], Error> {
         self.ciphertext.same_key(public.id())?;
         let layers = Layers::of(&self.ciphertext.polynomial);

@@ -5,7 +5,7 @@ use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params, Space};
 
-/// Evaluates gates on encrypted bits. It is cheap to clone.
+/// Evaluator of gates on encrypted bits. It is cheap to clone.
 ///
 /// The output of every gate can be the input of any other, so that circuits need no explicit
 /// refresh. The gates of one call of [`Gates::evaluate`] are independent of each other; large

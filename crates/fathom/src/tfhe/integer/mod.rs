@@ -17,14 +17,16 @@
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!
-//! An integer is a vector of blocks of two bits each, the least significant first. A server opens
-//! [`Integers`] on its keys. Every operation is a method of [`Evaluator`](super::Evaluator), to
-//! which `Integers` dereferences, such as `integers.add(&a, &b)?`. The second operand is an integer
-//! of the same type or a clear value. [`Evaluator::bind`](super::Evaluator::bind) and
-//! [`Evaluator::scope`](super::Evaluator::scope) provide the Rust operators.
+//! An integer is a vector of blocks of two bits each, the least significant first. A server
+//! creates [`Integers`] from its evaluation keys. Every operation is a method of
+//! [`Evaluator`](super::Evaluator), to which `Integers` dereferences, such as
+//! `integers.add(&a, &b)?`. The second operand is an integer of the same type or a clear value.
+//! [`Evaluator::bind`](super::Evaluator::bind) and [`Evaluator::scope`](super::Evaluator::scope)
+//! provide the Rust operators.
 //!
-//! The results of all operations are canonical: each block holds 0 to 3 with a noise variance of at
-//! most [`CANONICAL_NOISE_VARIANCE`] bootstraps, so that operations can be chained without limit.
+//! The results of all operations are canonical: each block holds a value from 0 to 3, and the
+//! variance of its noise is at most [`CANONICAL_NOISE_VARIANCE`] times that of the output of a
+//! bootstrap. Operations can therefore be chained without limit.
 //!
 //! Algorithms, lookup tables and bootstrap counts: docs/maths/tfhe-integers.md.
 #![expect(

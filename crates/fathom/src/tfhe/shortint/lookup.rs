@@ -4,7 +4,7 @@ use super::ShortInt;
 use super::short_int::check_bounds;
 use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params};
 
-/// Computes on small integers. It is cheap to clone.
+/// Evaluator of operations on small integers. It is cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ShortInts {
     evaluator: Evaluator,

@@ -59,20 +59,30 @@ impl SecretBits {
     /// Returns the sum of `words[i]` times bit `i` modulo `2^64`, without a branch on the bits.
     ///
     /// Shapes: at most as many words as bits.
+    ///
+    /// # Panics
+    /// If there are more words than bits: a mask of another dimension has no product.
     pub fn product(&self, words: &[u64]) -> u64 {
-        let count = words.len().min(self.0.len());
         let mut sum = 0;
-        TORUS_KERNEL.binary_product(&words[..count], &self.0[..count], &mut sum);
+        TORUS_KERNEL.binary_product(words, self.first(words.len()), &mut sum);
         sum
     }
 
     /// Returns the sum of `words[i]` times bit `i` for 32-bit words; otherwise like
     /// [`SecretBits::product`].
+    ///
+    /// # Panics
+    /// If there are more words than bits.
     pub fn short_product(&self, words: &[u32]) -> u64 {
-        let count = words.len().min(self.0.len());
         let mut sum = 0;
-        TORUS_KERNEL.short_binary_product(&words[..count], &self.0[..count], &mut sum);
+        TORUS_KERNEL.short_binary_product(words, self.first(words.len()), &mut sum);
         sum
+    }
+
+    /// Returns the bits for as many words.
+    fn first(&self, count: usize) -> &[i64] {
+        assert!(count <= self.0.len(), "{count} words for {} secret bits", self.0.len());
+        &self.0[..count]
     }
 }
 

@@ -3,9 +3,7 @@
 //!
 //! `cargo run --release --example busy_cores`
 
-use fathom::SecretRng;
-use fathom::tfhe::shortint::ShortInts;
-use fathom::tfhe::{ClientKey, Evaluator, Params};
+use fathom::prelude::*;
 use fathom_user::Outcome;
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +14,11 @@ const ROUNDS: usize = 200;
 
 fn main() -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+    let client =
+        tfhe::ClientKey::generate(&tfhe::Params::preset(tfhe::Params::INTEGERS)?, &mut rng);
     let seeded = client.seeded_evaluation_keys(&mut rng)?;
     let on = |threads| -> Result<ShortInts, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(ShortInts::new(Evaluator::new(seeded.expand()?, threads)?)?)
+        Ok(ShortInts::new(tfhe::Evaluator::new(seeded.expand()?, threads)?)?)
     };
     let evaluators = [on(1)?, on(2)?];
     let x = client.encrypt(3, &mut rng)?;

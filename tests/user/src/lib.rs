@@ -1,13 +1,10 @@
 //! One small program for each scheme, as a user would write it.
 
-use fathom::SecretRng;
-use fathom::hfhe::{Circuit, Expected, Workers, compat, native};
-use fathom::tfhe::boolean::{Gate, Gates};
-use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
-use fathom::tfhe::integer::{FheUint8, Integers};
-use fathom::tfhe::shortint::ShortInts;
-use fathom::tfhe::{ClientKey, Evaluator, Params};
+use fathom::prelude::*;
+use hfhe::{Circuit, Expected, Workers, compat, native};
 use std::error::Error;
+use tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
+use tfhe::{ClientKey, Evaluator, Params};
 
 /// The result of a program.
 pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
@@ -29,7 +26,7 @@ pub const PROGRAMS: [(&str, Program); 8] = [
 
 /// Computes a product and a rotation of encrypted slots.
 pub fn bfv(_threads: usize) -> Outcome {
-    use fathom::bfv::{Evaluator, Params, Preset, Rotations, SecretKey};
+    use bfv::{Evaluator, Params, SecretKey};
     let params = Params::preset(Preset::E1)?;
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(&params, &mut rng);
@@ -44,7 +41,7 @@ pub fn bfv(_threads: usize) -> Outcome {
 
 /// Computes a square of encrypted slots, with levels.
 pub fn bgv(_threads: usize) -> Outcome {
-    use fathom::bgv::{Evaluator, Params, Preset, Rotations, SecretKey};
+    use bgv::{Evaluator, Params, SecretKey};
     let params = Params::preset(Preset::E1)?;
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(&params, &mut rng);

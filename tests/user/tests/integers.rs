@@ -64,6 +64,27 @@ fn powers_checked_and_saturating_arithmetic() -> Outcome {
 }
 
 #[test]
+fn checked_arithmetic_finds_overflows() -> Outcome {
+    let (client, integers, _) = simulated()?;
+    let a = FheUint8::trivial(200_u8)?;
+    // The value is that of wrapping arithmetic, the flag says whether it is exact.
+    let checked = |(value, exact): (FheUint8, FheBool)| -> Result<_, Error> {
+        Ok((client.decrypt(&value)?, client.decrypt(&exact)?))
+    };
+    assert_eq!(checked(integers.checked_add(&a, 55_u8)?)?, (255, true));
+    assert_eq!(checked(integers.checked_add(&a, 56_u8)?)?, (0, false));
+    assert_eq!(checked(integers.checked_sub(&a, 201_u8)?)?, (255, false));
+    assert_eq!(checked(integers.checked_mul(&a, 2_u8)?)?, (144, false));
+    assert_eq!(checked(integers.checked_div(&a, 7_u8)?)?, (28, true));
+    // A divisor in the clear is checked at once, without a flag.
+    assert_eq!(integers.checked_div(&a, 0_u8).unwrap_err(), Error::DivisionByZero);
+    let least = FheInt8::trivial(-128_i8)?;
+    let (wrapped, exact) = integers.checked_neg(&least)?;
+    assert_eq!((client.decrypt(&wrapped)?, client.decrypt(&exact)?), (-128, false));
+    Ok(())
+}
+
+#[test]
 fn widths_known_at_run_time() -> Outcome {
     let (client, integers, mut rng) = simulated()?;
     let bits: usize = "24".parse()?; // from a file, or a request
@@ -95,7 +116,7 @@ fn lists_are_compared_sorted_and_searched() -> Outcome {
     let index = FheUint8::trivial(2_u8)?;
     assert_eq!(client.decrypt(&integers.lookup(&list, &index)?)?, 20);
     assert!(client.decrypt(&integers.contains(&list, 10_u8)?)?);
-    let (place, _) = integers.index_of(&list, 20_u8)?;
+    let (place, _) = integers.find(&list, 20_u8)?;
     assert_eq!(client.decrypt(&place)?, 2);
     Ok(())
 }

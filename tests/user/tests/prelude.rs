@@ -1,8 +1,13 @@
 //! Programs that import nothing but the prelude.
 
 use fathom::prelude::*;
+use std::fs;
+use std::path::Path;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// The only import from the library.
+const IMPORT: &str = "use fathom::prelude::*;";
 
 #[test]
 fn exact_integers_need_only_the_prelude() -> Outcome {
@@ -41,5 +46,42 @@ fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
     let bits = [true, false].map(|bit| Bit::trivial(&params, bit));
     let nand: Bit = gates.gate(Gate::Nand(&bits[0], &bits[1]))?;
     assert!(client.decrypt(&nand)?);
+    Ok(())
+}
+
+/// Both families of machine integers have all their widths, and a generic form for others.
+#[test]
+fn integers_of_every_width_have_a_name() -> Outcome {
+    let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
+    let client = tfhe::ClientKey::generate(&params, &mut SecretRng::from_os()?);
+    macro_rules! named {
+        ($($ty:ident $bits:literal,)*) => {$(
+            let value: $ty = $ty::trivial(1_u8)?;
+            assert_eq!(ValueType::of::<$ty>().bits(), $bits);
+            client.decrypt(&value)?;
+        )*};
+    }
+    named! {
+        FheUint8 8, FheUint16 16, FheUint32 32, FheUint64 64, FheUint128 128, FheUint256 256,
+        FheInt8 8, FheInt16 16, FheInt32 32, FheInt64 64, FheInt128 128, FheInt256 256,
+    }
+    assert_eq!(ValueType::of::<FheUint<24>>(), ValueType::unsigned(24)?);
+    assert_eq!(ValueType::of::<FheInt<24>>(), ValueType::signed(24)?);
+    Ok(())
+}
+
+/// Everything in this crate starts from the prelude.
+#[test]
+fn no_program_imports_anything_else() -> Outcome {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["src", "tests", "examples"] {
+        for entry in fs::read_dir(root.join(folder))? {
+            let path = entry?.path();
+            let text = fs::read_to_string(&path)?;
+            let imports = text.lines().filter(|line| line.trim_start().starts_with("use fathom::"));
+            let others: Vec<&str> = imports.filter(|line| *line != IMPORT).collect();
+            assert!(others.is_empty(), "{} has {others:?}", path.display());
+        }
+    }
     Ok(())
 }

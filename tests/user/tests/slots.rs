@@ -32,6 +32,27 @@ fn signed_rectangular_maps_and_sums_of_any_width() -> Outcome {
     Ok(())
 }
 
+/// The size of a layout is a power of two; the map has neither of its dimensions.
+#[test]
+fn a_signed_map_of_100_rows_and_70_columns() -> Outcome {
+    let params = bfv::Params::preset(Preset::E1Depth2)?;
+    let mut rng = SecretRng::from_os()?;
+    let secret = bfv::SecretKey::generate(&params, &mut rng);
+    let entry = |i: i64, j: i64| (31 * i + 17 * j) % 19 - 9;
+    let matrix: Vec<Vec<i64>> = (0..100).map(|i| (0..70).map(|j| entry(i, j)).collect()).collect();
+    let map = bfv::LinearMap::new_signed(&params, &matrix)?;
+    assert_eq!((map.rows(), map.columns()), (100, 70));
+    let server = bfv::Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng)?);
+
+    let vector: Vec<i64> = (0..70).map(|j| entry(j, 3)).collect();
+    let x = map.pack_signed(&vector)?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
+    let y = server.apply(&map, &x)?.try_map(|result| secret.decrypt(result))?;
+    let product = |row: &Vec<i64>| row.iter().zip(&vector).map(|(a, b)| a * b).sum::<i64>();
+    let expected: Vec<i64> = matrix.iter().map(product).collect();
+    assert_eq!(map.unpack_signed(&y)?, expected);
+    Ok(())
+}
+
 #[test]
 fn parameters_are_planned_for_a_circuit() -> Outcome {
     let encryption = Encryption::PublicKey;

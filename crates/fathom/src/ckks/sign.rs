@@ -81,9 +81,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
     /// the gap to 1.
     ///
+    /// Unlike the comparisons of integers, this one is approximate: the result is a real number
+    /// close to 0 or 1, and where the difference is within the gap, it lies anywhere between
+    /// them. There is no `ge` besides, because numbers with an error cannot be told to be equal.
+    ///
     /// # Errors
     /// As [`Evaluator::sign`].
-    pub fn greater(
+    pub fn gt(
         &self,
         a: &Ciphertext<Ckks<M>>,
         b: &Ciphertext<Ckks<M>>,

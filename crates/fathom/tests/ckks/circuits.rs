@@ -171,9 +171,9 @@ fn signs_and_comparisons_are_right_outside_the_gap() {
     let shifted: Vec<f64> = x.iter().map(|x| 0.5 * x + 0.25).collect();
     let sign = SignApproximation::new(0.05, &[7, 7]).unwrap();
     let (a, b) = (s.encrypt(&complex(&shifted)), s.encrypt(&complex(&zero)));
-    let greater = s.evaluator.greater(&a, &b, &sign).unwrap();
+    let greater = s.evaluator.gt(&a, &b, &sign).unwrap();
     let expected: Vec<f64> = x.iter().map(|x| f64::from(u8::from(*x > 0.0))).collect();
-    s.check("greater", &greater, &complex(&expected));
+    s.check("gt", &greater, &complex(&expected));
     for (gap, degrees) in [(0.0, &[7][..]), (1.0, &[7]), (0.1, &[]), (0.1, &[4]), (0.1, &[65])] {
         assert!(matches!(SignApproximation::new(gap, degrees), Err(Error::Spec { .. })));
     }

@@ -102,7 +102,7 @@ fn documents_give_the_bootstraps_of_lists() {
             ("max_of", count(session, |e| e.max_of(&list))),
             ("argmax", count(session, |e| e.argmax(&list))),
             ("contains an integer", count(session, |e| e.contains(&list, &value))),
-            ("index_of", count(session, |e| e.index_of(&list, &value))),
+            ("find", count(session, |e| e.find(&list, &value))),
             ("lookup", count(session, |e| e.lookup(&list, &index))),
             ("lookup_clear", count(session, |e| e.lookup_clear::<FheUint8>(&clear, &index))),
             ("sum", count(session, |e| e.sum(&list))),

@@ -147,7 +147,7 @@ fn values_are_found_in_lists() {
             for found in [e.contains(&list, &hidden), e.contains(&list, small)] {
                 assert_eq!(session.decrypt_bool(&found.unwrap()), place.is_some());
             }
-            for found in [e.index_of(&list, &hidden), e.index_of(&list, small)] {
+            for found in [e.find(&list, &hidden), e.find(&list, small)] {
                 let (index, found) = found.unwrap();
                 assert_eq!(session.decrypt_bool(&found), place.is_some());
                 let expected = place.unwrap_or(length.next_multiple_of(4));

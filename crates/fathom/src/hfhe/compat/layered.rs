@@ -57,7 +57,12 @@ impl LayeredCiphertext {
     /// # Errors
     /// [`Error::KeyMismatch`].
     pub fn sub(&self, other: &Self) -> Result<Self, Error> {
-        self.add(&other.mul_scalar(-Fp::ONE))
+        self.add(&other.neg())
+    }
+
+    /// Computes `-self`.
+    pub fn neg(&self) -> Self {
+        self.mul_scalar(-Fp::ONE)
     }
 
     /// Computes `factor * self` for a public factor.

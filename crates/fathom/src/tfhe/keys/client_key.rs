@@ -124,6 +124,9 @@ impl ClientKey {
     ///
     /// This is for measuring noise: **never publish it**, nor anything computed from it but the
     /// decoded message.
+    ///
+    /// # Panics
+    /// If the ciphertext has a larger dimension than the key.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
         lwe.body().wrapping_sub(self.big_bits.short_product(lwe.mask()) << LweCiphertext::CUT_BITS)
     }

@@ -25,7 +25,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn index_of<T: AnyRadixValue + Sync>(
+    pub fn find<T: AnyRadixValue + Sync>(
         &self,
         list: &[T],
         value: impl Operand<T> + Sync,

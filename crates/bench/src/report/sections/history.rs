@@ -113,9 +113,14 @@ fn spec(catalog: &Catalog, lines: &[Line<'_>]) -> Value {
         "field": "case", "type": "nominal", "legend": null,
         "scale": { "domain": ids, "range": range },
     });
+    let days: BTreeSet<Option<&str>> = lines
+        .iter()
+        .flat_map(|line| line.medians.keys().map(|started| started.split('T').next()))
+        .collect();
+    let format = if days.len() > 1 { "%d %b %Y" } else { "%H:%M" };
     let x = json!({
         "field": "started", "type": "temporal",
-        "axis": { "title": null, "tickCount": 5, "format": "%d %b %Y" },
+        "axis": { "title": null, "tickCount": 5, "format": format },
     });
     let y = chart::from_zero("relative", "relative to the first run");
     let tooltip = chart::tooltip(&[("started", "run")]);

@@ -77,13 +77,14 @@ const NO_VERBS: [(&str, &str); 7] = [
 ];
 
 /// Words that mean the same as a verb of the library, which are not to appear beside it.
-const SYNONYMS: [(&str, &[&str]); 41] = [
+const SYNONYMS: [(&str, &[&str]); 42] = [
     ("abs", &["absolute", "magnitude"]),
     ("add", &["addition", "plus"]),
     ("and", &["bitand", "conjunction"]),
     ("argmax", &["index_of_max"]),
     ("argmin", &["index_of_min"]),
     ("cast", &["convert"]),
+    ("checked_div_rem", &["div_rem_checked"]),
     ("concat", &["append", "join"]),
     ("conjugate", &["conj"]),
     ("contains", &["includes", "has"]),

@@ -256,9 +256,10 @@ fn integer<T: Pooled>(
     (Some((outcome, operands)), "integer")
 }
 
-/// Returns quotient and remainder, and whether the divisor was zero.
+/// Returns quotient and remainder, and whether they are defined.
 fn divided<T: Pooled>(evaluator: &Evaluator, [x, y]: [&T; 2], [a, b]: [i64; 2]) -> Outcome {
-    let (quotient, remainder, by_zero) = evaluator.div_rem_checked(x, y)?;
+    let (quotient, remainder, defined) = evaluator.checked_div_rem(x, y)?;
+    let wraps = T::SIGNED && b == -1 && a == -(1_i64 << (T::BITS - 1));
     let (q, r) = match (b, T::SIGNED) {
         (0, false) => (reduced::<T>(-1), a),
         (0, true) => (if a < 0 { 1 } else { -1 }, a),
@@ -267,6 +268,6 @@ fn divided<T: Pooled>(evaluator: &Evaluator, [x, y]: [&T; 2], [a, b]: [i64; 2]) 
     Ok(vec![
         (T::wrapped(quotient), reduced::<T>(q)),
         (T::wrapped(remainder), reduced::<T>(r)),
-        (Value::Bool(by_zero), i64::from(b == 0)),
+        (Value::Bool(defined), i64::from(b != 0 && !wraps)),
     ])
 }

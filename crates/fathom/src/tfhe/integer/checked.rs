@@ -1,7 +1,8 @@
 //! Checked operations, which tell whether their result is defined.
 
+use super::divide::divisor;
 use super::radix::truth;
-use super::{AnyInteger, Clear, FheBool, Operand, ShiftAmount, U256};
+use super::{AnyInteger, Clear, FheBool, Operand, ShiftAmount, Side, U256};
 use crate::tfhe::{Error, Evaluator};
 
 /// Defines the checked form of an operation that tells whether it overflowed.
@@ -65,9 +66,29 @@ impl Evaluator {
         defined(self.overflowing_shr(a, amount)?)
     }
 
-    /// Computes `a / b`, and whether it is defined: `b` is not 0 and, if signed, it is not the
-    /// quotient of the least value by -1. Cost: that of [`Evaluator::div_rem_checked`]; if signed,
-    /// about one bootstrap per block more.
+    /// Computes `a / b` and `a % b`, and whether they are defined: `b` is not 0 and, if signed,
+    /// they are not those of the least value by -1. Cost: that of [`Evaluator::div_rem`] and, for
+    /// an encrypted divisor, a quarter of a bootstrap per block; if signed, about one more.
+    ///
+    /// # Errors
+    /// As [`Evaluator::div_rem`].
+    pub fn checked_div_rem<T: AnyInteger>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, T, FheBool), Error> {
+        let radix = self.radix()?;
+        let by_zero = match divisor(radix.side(a, &b)?)? {
+            Side::Clear(_) => FheBool::trivial(false),
+            Side::Encrypted(b) => self.eq(&a.like(b.to_vec()), 0_u8)?,
+        };
+        let word = a.like(radix.operand(a, &b)?.into_owned());
+        let defined = self.defined_quotient(a, &word, by_zero)?;
+        let (quotient, remainder) = self.div_rem(a, b)?;
+        Ok((quotient, remainder, defined))
+    }
+
+    /// Computes `a / b`, and whether it is defined. Cost: that of [`Evaluator::checked_div_rem`].
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -76,9 +97,8 @@ impl Evaluator {
         a: &T,
         b: impl Operand<T>,
     ) -> Result<(T, FheBool), Error> {
-        let b = self.as_word(a, b)?;
-        let (quotient, _, by_zero) = self.div_rem_checked(a, &b)?;
-        Ok((quotient, self.defined_quotient(a, &b, by_zero)?))
+        let (quotient, _, defined) = self.checked_div_rem(a, b)?;
+        Ok((quotient, defined))
     }
 
     /// Computes `a % b`, and whether it is defined; see [`Evaluator::checked_div`].
@@ -90,14 +110,8 @@ impl Evaluator {
         a: &T,
         b: impl Operand<T>,
     ) -> Result<(T, FheBool), Error> {
-        let b = self.as_word(a, b)?;
-        let (_, remainder, by_zero) = self.div_rem_checked(a, &b)?;
-        Ok((remainder, self.defined_quotient(a, &b, by_zero)?))
-    }
-
-    /// Returns the operand as a value of the type of `a`.
-    fn as_word<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
-        Ok(a.like(self.radix()?.operand(a, &b)?.into_owned()))
+        let (_, remainder, defined) = self.checked_div_rem(a, b)?;
+        Ok((remainder, defined))
     }
 
     /// Returns whether a quotient is defined.

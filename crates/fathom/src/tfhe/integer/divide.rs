@@ -3,7 +3,7 @@
 use super::digits::SPACE;
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, total, two, weighted, without_copies};
-use super::{AnyInteger, FheBool, Operand, Side, U256};
+use super::{AnyInteger, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ impl Evaluator {
     ///
     /// Division by an encrypted zero returns `a` as the remainder and a quotient with all bits set.
     /// For signed integers, that is the quotient of `|a|`, which is negated if `a` is negative.
-    /// [`Evaluator::div_rem_checked`] tells whether this happened. The least value divided by -1
+    /// [`Evaluator::checked_div_rem`] tells whether this happened. The least value divided by -1
     /// wraps.
     ///
     /// Cost, for n blocks: about 1.7 n^2 + 8 n bootstraps; about 0.3 n^2 for a clear divisor.
@@ -34,25 +34,6 @@ impl Evaluator {
             Side::Encrypted(b) => radix.quotient(digits, b)?,
         };
         Ok((a.like(quotient), a.like(remainder)))
-    }
-
-    /// Computes `a / b`, `a % b`, and whether `b` is zero; see [`Evaluator::div_rem`]. It costs a
-    /// quarter of a bootstrap per block more.
-    ///
-    /// # Errors
-    /// As [`Evaluator::div_rem`].
-    pub fn div_rem_checked<T: AnyInteger>(
-        &self,
-        a: &T,
-        b: impl Operand<T>,
-    ) -> Result<(T, T, FheBool), Error> {
-        let radix = self.radix()?;
-        let by_zero = match divisor(radix.side(a, &b)?)? {
-            Side::Clear(_) => FheBool::trivial(false),
-            Side::Encrypted(b) => self.eq(&a.like(b.to_vec()), 0_u8)?,
-        };
-        let (quotient, remainder) = self.div_rem(a, b)?;
-        Ok((quotient, remainder, by_zero))
     }
 
     /// Computes `a / b`; see [`Evaluator::div_rem`], which costs the same for an encrypted divisor.
@@ -79,7 +60,7 @@ impl Evaluator {
 }
 
 /// Returns the divisor, unless it is known to be zero.
-fn divisor(side: Side<'_>) -> Result<Side<'_>, Error> {
+pub(super) fn divisor(side: Side<'_>) -> Result<Side<'_>, Error> {
     let zero = match &side {
         Side::Clear(value) => *value == U256::ZERO,
         Side::Encrypted(blocks) => blocks.iter().all(|b| b.is_clear() && b.clear_value() == 0),

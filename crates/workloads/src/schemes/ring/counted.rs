@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fathom::rlwe::{Ciphertext, Evaluator};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::numbers::Numbers;
 use super::tally::Tally;
@@ -15,21 +14,21 @@ use crate::{Error, RingCounts, RingOperation, RingSpans};
 pub(crate) struct Counted<S: Numbers> {
     evaluator: Evaluator<S>,
     threads: usize,
-    /// The threads; `None` for a simulation, and for a single one.
-    pool: Option<Arc<ThreadPool>>,
+    /// The threads beside the calling one; `None` for a simulation, and if there are none.
+    others: Option<Arc<ThreadPool>>,
     tally: Mutex<Tally>,
 }
 
 impl<S: Numbers> Counted<S> {
-    /// Wraps an evaluator that computes on the threads of a pool, or on this one.
-    pub(crate) fn new(evaluator: Evaluator<S>, pool: Option<Arc<ThreadPool>>) -> Self {
-        let threads = pool.as_ref().map_or(1, |pool| pool.current_num_threads());
-        Self { evaluator, threads, pool, tally: Mutex::default() }
+    /// Wraps an evaluator that computes on the calling thread and those of a pool.
+    pub(crate) fn new(evaluator: Evaluator<S>, others: Option<Arc<ThreadPool>>) -> Self {
+        let threads = 1 + others.as_ref().map_or(0, |others| others.current_num_threads());
+        Self { evaluator, threads, others, tally: Mutex::default() }
     }
 
     /// Wraps a simulated evaluator, whose operations are counted as those of `threads` threads.
     pub(crate) fn simulated(evaluator: Evaluator<S>, threads: usize) -> Self {
-        Self { evaluator, threads: threads.max(1), pool: None, tally: Mutex::default() }
+        Self { evaluator, threads: threads.max(1), others: None, tally: Mutex::default() }
     }
 
     /// Returns the evaluator, for what is not counted.
@@ -132,6 +131,10 @@ impl<S: Numbers> Counted<S> {
 
     /// Computes `work` on every item, on the threads of this evaluator.
     ///
+    /// The calling thread takes the first share. If it slept instead, the other threads would be
+    /// woken while its core still counts as busy, and two of them would often be scheduled on one
+    /// core.
+    ///
     /// # Errors
     /// The first error in the order of the items.
     pub(crate) fn map<I: Sync, T: Send>(
@@ -142,9 +145,18 @@ impl<S: Numbers> Counted<S> {
         let share = items.len().div_ceil(self.threads).max(1);
         let run = |part: &[I]| part.iter().map(&work).collect::<Result<Vec<T>, Error>>();
         let outside = self.tally(|tally| tally.enter(share, items.len()));
-        let parts: Vec<Result<Vec<T>, Error>> = match &self.pool {
-            Some(pool) if share < items.len() => {
-                pool.install(|| items.par_chunks(share).map(run).collect())
+        let parts: Vec<Result<Vec<T>, Error>> = match &self.others {
+            Some(others) if share < items.len() => {
+                let shares: Vec<&[I]> = items.chunks(share).collect();
+                let mut parts: Vec<_> = shares.iter().map(|_| Ok(Vec::new())).collect();
+                let (first, rest) = parts.split_at_mut(1);
+                others.in_place_scope(|scope| {
+                    for (part, items) in rest.iter_mut().zip(&shares[1..]) {
+                        scope.spawn(|_| *part = run(items));
+                    }
+                    first[0] = run(shares[0]);
+                });
+                parts
             }
             _ => vec![run(items)],
         };

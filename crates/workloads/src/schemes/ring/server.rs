@@ -17,7 +17,8 @@ pub(super) struct RingServer<S: Numbers, C> {
     circuit: C,
     task: Task,
     params: Params<S>,
-    pool: Option<Arc<ThreadPool>>,
+    /// The threads beside the calling one.
+    others: Option<Arc<ThreadPool>>,
     keys: Option<EvaluationKeys<S>>,
     inputs: Option<(Data, Vec<Ciphertext<S>>)>,
     results: Option<Vec<Ciphertext<S>>>,
@@ -33,18 +34,18 @@ impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
         params: Params<S>,
         threads: usize,
     ) -> Result<Self, Error> {
-        let pool = match threads {
+        let others = match threads {
             0 | 1 => None,
             _ => {
-                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(Arc::new(pool.map_err(|error| Error::Threads(error.to_string()))?))
+                let others = ThreadPoolBuilder::new().num_threads(threads - 1).build();
+                Some(Arc::new(others.map_err(|error| Error::Threads(error.to_string()))?))
             }
         };
         Ok(Self {
             circuit,
             task,
             params,
-            pool,
+            others,
             keys: None,
             inputs: None,
             results: None,
@@ -75,7 +76,7 @@ impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn compute(&mut self) -> Result<(), Error> {
         let keys = self.keys.clone().ok_or(Error::Order("send the evaluation keys"))?;
         let (public, inputs) = self.inputs.as_ref().ok_or(Error::Order("load the inputs"))?;
-        let server = Counted::new(Evaluator::new(keys), self.pool.clone());
+        let server = Counted::new(Evaluator::new(keys), self.others.clone());
         let results = self.circuit.compute(&server, &self.task, public, inputs)?;
         let lowered = results.iter().map(|result| lowest(&server, result).into_owned());
         self.results = Some(lowered.collect());

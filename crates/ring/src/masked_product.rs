@@ -51,7 +51,7 @@ pub struct Masked<'a> {
     pub message: Message<'a>,
 }
 
-/// What is added to a product.
+/// The polynomial that is added to a product.
 #[derive(Clone, Copy, Debug)]
 pub enum Message<'a> {
     /// Zero.

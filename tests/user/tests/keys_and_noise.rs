@@ -35,7 +35,7 @@ fn the_noise_of_ring_ciphertexts_is_read() -> Outcome {
     let server = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
     let x = secret.encrypt(&params.encode(&[3])?, &mut rng)?;
     let square = server.square(&x)?;
-    // What the server knows, and what the owner of the key measures.
+    // The server knows a bound; the owner of the key measures the noise itself.
     let (before, after) = (x.noise_budget_bits(), square.noise_budget_bits());
     assert!(before > after && after > 0.0, "{before} and {after} bits");
     assert!(secret.debug_noise_budget_bits(&square, &params.encode(&[9])?)? >= after);

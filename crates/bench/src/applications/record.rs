@@ -23,7 +23,6 @@ pub(super) fn record(
         Err(fault) => (Measured::default(), Some(fault)),
     };
     let time_ns = TimeNs::of(&warm(&measured.computations));
-    let per_second = |time: &TimeNs| round1(1e9 / time.median.max(1) as f64);
     Case {
         kind: "case".into(),
         id: case.id(),
@@ -51,9 +50,8 @@ pub(super) fn record(
             ..Bytes::default()
         },
         derived: Derived {
-            ns_per_slot: None,
-            ops_per_s: time_ns.as_ref().map(per_second),
-            roofline: None,
+            ops_per_s: time_ns.as_ref().map(TimeNs::per_second),
+            ..Derived::default()
         },
         provenance: "measured".into(),
         application: fault

@@ -157,10 +157,9 @@ fn derived(time: Option<&TimeNs>, slots: usize, op: &Op) -> Derived {
     let Some(time) = time.filter(|time| time.median > 0) else { return Derived::default() };
     let per_value = op.has_lanes() && slots > 1 && op.encoding() == Encoding::Slots;
     let per_slot = (time.median as f64 / slots as f64 * 1e3).round() / 1e3;
-    let per_second = 1e9 / time.median as f64;
     Derived {
         ns_per_slot: per_value.then_some(per_slot),
-        ops_per_s: Some(round1(per_second)),
-        roofline: None,
+        ops_per_s: Some(time.per_second()),
+        ..Derived::default()
     }
 }

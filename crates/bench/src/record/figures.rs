@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::security::round1;
 use crate::measure::effort::Series;
 
 /// Times in nanoseconds, as integers, for one call or one result of a batch.
@@ -79,6 +80,11 @@ impl TimeNs {
             involuntary_switches: series.involuntary_switches,
             flags: series.flags().into_iter().map(Into::into).collect(),
         })
+    }
+
+    /// Returns the number of operations per second at the median time.
+    pub fn per_second(&self) -> f64 {
+        round1(1e9 / self.median.max(1) as f64)
     }
 }
 

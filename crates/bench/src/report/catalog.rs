@@ -72,7 +72,7 @@ pub(crate) struct Catalog {
     pub(crate) shapes: Vec<String>,
     /// Labels of the colours: schemes if one library is present, else libraries.
     pub(crate) series: Vec<Series>,
-    /// What the reader adds to the results.
+    /// Data that the reader adds to the results.
     pub(crate) extras: Extras,
     /// The cases as strict records; empty if the lines are not of this version.
     pub(crate) records: Vec<record::Case>,

@@ -1,4 +1,4 @@
-//! What a report shows besides its results.
+//! Data that a report shows in addition to its results.
 
 use crate::record::History;
 

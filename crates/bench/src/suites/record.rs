@@ -20,7 +20,6 @@ impl Program {
         let scenario = if self.threads > 1 { "batch" } else { "latency" };
         let params = meter.params.as_ref();
         let slots = params.map_or(1, |params| params.slots.max(1));
-        let per_second = |time: &TimeNs| round1(1e9 / time.median.max(1) as f64);
         Case {
             kind: "case".into(),
             id: self.id(),
@@ -42,7 +41,7 @@ impl Program {
             verify: verdict(meter, ended),
             derived: Derived {
                 ns_per_slot: None,
-                ops_per_s: time_ns.as_ref().map(per_second),
+                ops_per_s: time_ns.as_ref().map(TimeNs::per_second),
                 roofline: meter.roofline,
             },
             params: params.cloned(),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct RowBlock(Option<Rest>);
 
-/// What is left of a block.
+/// The lines of a block that no row uses yet.
 #[derive(Debug)]
 struct Rest {
     slab: Arc<Slab>,

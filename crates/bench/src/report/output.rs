@@ -79,7 +79,8 @@ impl ResultFiles {
     }
 }
 
-/// Renders one or more `results.jsonl` into one HTML file, with the data that the reader adds to them.
+/// Renders one or more `results.jsonl` into one HTML file, with the data that the reader adds to
+/// them.
 ///
 /// # Errors
 /// Errors of the file system, and [`io::ErrorKind::InvalidData`] for invalid records.

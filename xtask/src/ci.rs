@@ -10,9 +10,6 @@ const SMOKE_FOLDER: &str = "target/ci-smoke";
 /// The files that the main job must write.
 const SMOKE_FILES: [&str; 3] = ["results.jsonl", "all.csv", "report.html"];
 
-/// The test program that needs the feature `serde`.
-const SERDE_TEST: &str = "serde";
-
 /// A cargo command with its environment.
 struct Step {
     name: &'static str,
@@ -20,7 +17,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 5] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -33,18 +30,14 @@ const STEPS: [Step; 6] = [
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Step {
-        name: "serde",
-        arguments: &["test", "--package", "fathom", "--features", "serde", "--test", SERDE_TEST],
-        environment: &[],
-    },
-    Step {
         name: "without threads",
         arguments: &["check", "--package", "fathom", "--no-default-features"],
         environment: &[],
     },
+    // In the profile of the tests, whose libraries are built; the main job is built for release.
     Step {
         name: "benches once",
-        arguments: &["bench", "--workspace", "--bench", "*", "--", "--test"],
+        arguments: &["test", "--workspace", "--bench", "*", "--", "--test"],
         environment: &[],
     },
 ];
@@ -87,7 +80,6 @@ fn portable(root: &Path) -> bool {
     let mut names: Vec<String> = ["crates/fathom/tests", "crates/ring/tests"]
         .iter()
         .flat_map(|folder| programs(root, folder))
-        .filter(|name| name != SERDE_TEST)
         .collect();
     names.sort();
     names.dedup();

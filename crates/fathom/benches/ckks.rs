@@ -42,7 +42,7 @@ fn operations(c: &mut Criterion, preset: Preset) -> Result<(), fathom::Error> {
     bench("conjugate", &mut || drop(black_box(e.conjugate(a))));
     bench("rotate_many4", &mut || drop(black_box(e.rotate_rows_many(a, &[1, 2, 3, 4]))));
     bench("dot32", &mut || drop(black_box(e.dot(&fresh[..32], &fresh[32..]))));
-    bench("matrix64", &mut || drop(black_box(e.apply(&map, &packed))));
+    bench("matrix64", &mut || drop(black_box(e.transform(&map, &packed))));
     bench("decrypt", &mut || drop(black_box(secret.decrypt(a))));
     bench("encrypt_sk", &mut || drop(black_box(secret.encrypt(&plain, &mut rng))));
     bench("encrypt_pk", &mut || drop(black_box(public.encrypt(&plain, &mut rng))));

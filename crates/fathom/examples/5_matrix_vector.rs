@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
 
     let encrypted = map.pack(&vector)?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
     let start = Instant::now();
-    let result = evaluator.apply(&map, &encrypted)?;
+    let result = evaluator.transform(&map, &encrypted)?;
     println!(
         "{SIZE} x {SIZE} matrix times vector in {:.2} ms, {:.1} bits of noise budget left",
         start.elapsed().as_secs_f64() * 1e3,

@@ -41,7 +41,7 @@
 /// ```
 /// use fathom::bgv;
 /// fn image(e: &bgv::Evaluator, m: &bgv::LinearMap, a: &bgv::Packed<bgv::Ciphertext>) -> bool {
-///     e.apply(m, a).is_ok()
+///     e.transform(m, a).is_ok()
 /// }
 /// ```
 ///
@@ -50,7 +50,7 @@
 /// ```compile_fail,E0308
 /// use fathom::bgv;
 /// fn image(e: &bgv::Evaluator, m: &bgv::LinearMap, a: &bgv::Ciphertext) -> bool {
-///     e.apply(m, a).is_ok()
+///     e.transform(m, a).is_ok()
 /// }
 /// ```
 pub struct Schemes;

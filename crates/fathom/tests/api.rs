@@ -77,7 +77,7 @@ const NO_VERBS: [(&str, &str); 7] = [
 ];
 
 /// Words that mean the same as a verb of the library, which are not to appear beside it.
-const SYNONYMS: [(&str, &[&str]); 42] = [
+const SYNONYMS: [(&str, &[&str]); 43] = [
     ("abs", &["absolute", "magnitude"]),
     ("add", &["addition", "plus"]),
     ("and", &["bitand", "conjunction"]),
@@ -119,6 +119,7 @@ const SYNONYMS: [(&str, &[&str]); 42] = [
     ("square", &["squared", "sqr"]),
     ("sub", &["subtract", "minus", "difference"]),
     ("sum", &["add_all", "add_many", "total"]),
+    ("transform", &["apply_map", "linear_transform", "matvec"]),
     ("xor", &["bitxor", "exclusive_or"]),
 ];
 

@@ -128,7 +128,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         e.rotate_rows_many(&b, &[1]).unwrap_err(),
         e.mod_switch_to(&b, 0).unwrap_err(),
         e.evaluate_polynomial(&b, &[1, 2, 3]).unwrap_err(),
-        e.apply(&map, &Packed::assume(2, b.clone())).unwrap_err(),
+        e.transform(&map, &Packed::assume(2, b.clone())).unwrap_err(),
         s.secret.decrypt(&b).unwrap_err(),
         s.secret.decrypt(&travelled).unwrap_err(),
         s.secret.debug_noise_budget_bits(&c, &s.plain(&x)).unwrap_err(),

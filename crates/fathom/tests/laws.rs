@@ -135,6 +135,8 @@ fn operations_with_integers<S: Scheme>(s: &mut Setup<S>) {
         let all = vec![c_mod; x.len()];
         for a in [&a, &lower] {
             s.check("add_scalar", &e.add_scalar(a, c).unwrap(), &sum(s.t, &x, &all));
+            let negated = vec![(s.t - c_mod) % s.t; x.len()];
+            s.check("sub_scalar", &e.sub_scalar(a, c).unwrap(), &sum(s.t, &x, &negated));
         }
         let small = c_mod.min(s.t - c_mod) <= 1 << 16;
         if small {

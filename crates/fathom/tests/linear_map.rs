@@ -31,7 +31,7 @@ fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
     let plain = params.encode(&packed).unwrap();
     let a = secret.encrypt_at(&plain, level, &mut rng).unwrap();
     let before = params.transform_count();
-    let result = evaluator.apply(&map, &Packed::assume(n, a)).unwrap().into_value();
+    let result = evaluator.transform(&map, &Packed::assume(n, a)).unwrap().into_value();
     let transforms = (params.transform_count() - before) as usize;
     let expected: Vec<u64> =
         rows.iter().flat_map(|v| product(matrix, v, t).repeat(copies)).collect();
@@ -119,7 +119,7 @@ fn check_signed<S: Scheme>(rows: usize, columns: usize) {
     let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
     let packed = map.pack_signed(&vector).unwrap();
     let a = packed.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
-    let image = evaluator.apply(&map, &a).unwrap().try_map(|c| secret.decrypt(c)).unwrap();
+    let image = evaluator.transform(&map, &a).unwrap().try_map(|c| secret.decrypt(c)).unwrap();
     let t = params.plain_modulus() as i64;
     let centred = |x: i64| (x + t / 2).rem_euclid(t) - t / 2;
     let row = |row: &Vec<i64>| centred(row.iter().zip(&vector).map(|(m, v)| m * v).sum());
@@ -149,8 +149,8 @@ fn maps_of_different_dimensions_follow_each_other_in_one_layout() {
     let evaluator = Evaluator::new(secret.evaluation_keys(&rotations, &mut rng).unwrap());
     let a = maps[0].pack(&[1, 1, 1, 1, 10]).unwrap();
     let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
-    let once = evaluator.apply(&maps[0], &a).unwrap();
-    let twice = evaluator.apply(&maps[1], &once).unwrap();
+    let once = evaluator.transform(&maps[0], &a).unwrap();
+    let twice = evaluator.transform(&maps[1], &once).unwrap();
     let result = maps[1].unpack(&twice.try_map(|c| secret.decrypt(c)).unwrap()).unwrap();
     assert_eq!(result, [180, 120]);
 }
@@ -164,9 +164,9 @@ fn a_zero_matrix_gives_a_masked_zero() {
     let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
     let a = map.pack(&[1, 2]).unwrap();
     let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
-    let zero = evaluator.apply(&map, &a).unwrap().into_value();
+    let zero = evaluator.transform(&map, &a).unwrap().into_value();
     assert!(secret.decrypt(&zero).unwrap().slots().unwrap().iter().all(|&v| v == 0));
-    let keyless = Evaluator::without_keys(&params).apply(&map, &a);
+    let keyless = Evaluator::without_keys(&params).transform(&map, &a);
     assert!(matches!(keyless, Err(Error::Transparent { .. })));
 }
 
@@ -194,12 +194,12 @@ fn wrong_shapes_keys_and_levels_are_refused() {
     let packed = map.pack(&[1, 2, 3, 4]).unwrap();
     let a = packed.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
     let other = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
-    assert!(matches!(other.apply(&map, &a), Err(Error::MissingGaloisKey { .. })));
+    assert!(matches!(other.transform(&map, &a), Err(Error::MissingGaloisKey { .. })));
     let low = packed.try_map(|plain| secret.encrypt_at(plain, 0, &mut rng)).unwrap();
-    assert!(matches!(other.apply(&map, &low), Err(Error::NoiseExhausted { .. })));
+    assert!(matches!(other.transform(&map, &low), Err(Error::NoiseExhausted { .. })));
 }
 
-/// Fault S6: `apply` took the output of `encode` for that of `pack` and returned wrong rows. Its
+/// Fault S6: `transform` (then `apply`) took the output of `encode` for that of `pack` and returned wrong rows. Its
 /// input now has the type of packed vectors, which `Ciphertext` is not (`compile_fail`).
 #[test]
 fn s6_a_vector_for_a_map_of_another_size_is_refused() {
@@ -211,6 +211,6 @@ fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let evaluator = Evaluator::new(secret.evaluation_keys(&large.rotations(), &mut rng).unwrap());
     let a = small.pack(&[1, 2, 3, 4]).unwrap();
     let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
-    let refused = evaluator.apply(&large, &a).unwrap_err().to_string();
+    let refused = evaluator.transform(&large, &a).unwrap_err().to_string();
     assert_eq!(refused, "apply takes a layout of 8 values, got 4");
 }

@@ -102,8 +102,15 @@ pub enum RingOperation {
     Add,
     /// A product with an integer.
     MulScalar,
-    /// A product with a clear vector.
-    MulPlain,
+    /// A product of a vector with a public matrix.
+    Transform {
+        /// Number of rows of the matrix.
+        rows: u32,
+        /// Number of columns of the matrix.
+        columns: u32,
+        /// Size of the layout of its operand and its result.
+        size: u32,
+    },
     /// A product of two ciphertexts without relinearisation, as one term of an inner product.
     Tensor,
     /// A product of two ciphertexts with relinearisation and the switch to the next level.

@@ -3,7 +3,7 @@
 use fathom::prelude::*;
 use hfhe::{Circuit, Expected, Workers, compat, native};
 use std::error::Error;
-use tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
+use tfhe::fhew::{FhewParams, FhewSecretKey};
 use tfhe::{ClientKey, Evaluator, Params};
 
 /// The result of a program.
@@ -105,7 +105,7 @@ pub fn fhew(_threads: usize) -> Outcome {
     let secret = FhewSecretKey::generate(&FhewParams::preset("fhew_lmkcdey_128")?, &mut rng);
     let key = secret.evaluation_keys(&mut rng)?;
     let [a, b] = [true, true].map(|bit| secret.encrypt(bit, &mut rng));
-    let nand = key.gate(FhewGate::Nand, &a, &b)?;
+    let nand = key.nand(&a, &b)?;
     check(!secret.decrypt(&nand)?)
 }
 

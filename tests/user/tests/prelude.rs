@@ -44,7 +44,7 @@ fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
     assert!(client.decrypt(&greater)?);
     let gates = Gates::new(server)?;
     let bits = [true, false].map(|bit| Bit::trivial(&params, bit));
-    let nand: Bit = gates.gate(Gate::Nand(&bits[0], &bits[1]))?;
+    let nand: Bit = gates.nand(&bits[0], &bits[1])?;
     assert!(client.decrypt(&nand)?);
     Ok(())
 }

@@ -57,7 +57,7 @@ fn a_map_of_100_rows_and_70_columns() -> Outcome {
     let server = ckks::Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng)?);
 
     let x = map.pack(&vector)?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
-    let y = server.apply(&map, &x)?.try_map(|result| secret.decrypt(result))?;
+    let y = server.transform(&map, &x)?.try_map(|result| secret.decrypt(result))?;
     let error = y.value().error_bound();
     for (found, row) in map.unpack(&y)?.iter().zip(&matrix) {
         let expected: f64 = row.iter().zip(&vector).map(|(a, b)| a * b).sum();

@@ -23,7 +23,7 @@ fn signed_rectangular_maps_and_sums_of_any_width() -> Outcome {
     let server = bfv::Evaluator::new(secret.evaluation_keys(&rotations, &mut rng)?);
 
     let x = map.pack_signed(&[10, 20, -30])?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
-    let y = server.apply(&map, &x)?.try_map(|result| secret.decrypt(result))?;
+    let y = server.transform(&map, &x)?.try_map(|result| secret.decrypt(result))?;
     assert_eq!(map.unpack_signed(&y)?, [10 - 40 - 90, 100 + 30]);
 
     let x = secret.encrypt(&params.encode(&[1, 2, 3, 4, 5])?, &mut rng)?;
@@ -46,7 +46,7 @@ fn a_signed_map_of_100_rows_and_70_columns() -> Outcome {
 
     let vector: Vec<i64> = (0..70).map(|j| entry(j, 3)).collect();
     let x = map.pack_signed(&vector)?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
-    let y = server.apply(&map, &x)?.try_map(|result| secret.decrypt(result))?;
+    let y = server.transform(&map, &x)?.try_map(|result| secret.decrypt(result))?;
     let product = |row: &Vec<i64>| row.iter().zip(&vector).map(|(a, b)| a * b).sum::<i64>();
     let expected: Vec<i64> = matrix.iter().map(product).collect();
     assert_eq!(map.unpack_signed(&y)?, expected);

@@ -5,17 +5,20 @@ use std::collections::HashMap;
 use super::choice::ApplicationCase;
 use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
-use crate::planner::{Limits, Plan, Planner, Prediction};
+use crate::planner::{Limits, Plan, Planner, Prediction, Speed};
 use crate::record::Predicted;
 
 /// Predictions by the id of the case.
-#[derive(Clone, Debug, Default)]
-pub struct Predictions(HashMap<String, Predicted>);
+#[derive(Debug, Default)]
+pub struct Predictions {
+    known: HashMap<String, Predicted>,
+    planner: Option<Planner>,
+}
 
 impl Predictions {
     /// Plans the task of every case on this engine without limits; cases of other libraries, and
     /// those that the planner cannot predict, have no prediction.
-    pub fn of(cases: &[ApplicationCase], planner: &mut Planner) -> Self {
+    pub fn of(cases: &[ApplicationCase], mut planner: Planner) -> Self {
         let engine = Library::info(&Engine);
         let mut plans: Vec<Plan> = Vec::new();
         let mut predictions = HashMap::new();
@@ -26,7 +29,8 @@ impl Predictions {
             let place = known.or_else(|| {
                 let workload = fathom_workloads::find(&case.task.workload)?;
                 let limits = Limits::default();
-                plans.push(planner.plan(workload, &case.task, case.threads, limits).ok()?);
+                let (task, threads) = (&case.task, case.threads);
+                plans.push(planner.plan(workload, task, threads, limits, Speed::OfUnitCosts).ok()?);
                 Some(plans.len() - 1)
             });
             let predicted = place.and_then(|place| predicted(&plans[place], case));
@@ -34,12 +38,29 @@ impl Predictions {
                 predictions.insert(case.id(), predicted);
             }
         }
-        Self(predictions)
+        Self { known: predictions, planner: Some(planner) }
+    }
+
+    /// Returns the planner; `None` if nothing is predicted.
+    pub fn planner(&self) -> Option<&Planner> {
+        self.planner.as_ref()
+    }
+
+    /// Returns the prediction of a case at the present speed of the machine, which changes while
+    /// other cases run. The choice stays.
+    pub fn renewed(&mut self, case: &ApplicationCase) -> Option<Predicted> {
+        let known = self.get(case)?;
+        let again = self.planner.as_mut().and_then(|planner| {
+            let workload = fathom_workloads::find(&case.task.workload)?;
+            let (place, threads) = (case.implementation, case.threads);
+            planner.predict_again(workload, place, &case.task, threads).ok()
+        });
+        Some(again.map_or(known, |prediction| record(&prediction, known.chosen)))
     }
 
     /// Returns the prediction of a case.
     pub fn get(&self, case: &ApplicationCase) -> Option<Predicted> {
-        self.0.get(&case.id()).copied()
+        self.known.get(&case.id()).copied()
     }
 
     /// Keeps one case of each library and task: the one that the planner chose, or the first if it
@@ -124,7 +145,8 @@ mod tests {
         assert_eq!(implementations(&first), expected);
         let mut chosen = cases();
         let predicted = Predicted { chosen: true, ..Predicted::default() };
-        let predictions = Predictions(HashMap::from([(chosen[1].id(), predicted)]));
+        let predictions =
+            Predictions { known: HashMap::from([(chosen[1].id(), predicted)]), planner: None };
         predictions.retain_choices(&mut chosen);
         let expected = [("fathom".to_owned(), 7), ("other".to_owned(), 0)];
         assert_eq!(implementations(&chosen), expected);

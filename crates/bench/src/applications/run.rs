@@ -24,12 +24,13 @@ impl Watcher for Phase<'_> {
     }
 }
 
-/// Runs every case until `stop` is set; `predict` returns the prediction of a case.
+/// Runs every case until `stop` is set; `predict` returns the prediction of a case just before it
+/// runs.
 pub fn run(
     cases: &[ApplicationCase],
     verifier: &Launch,
     effort: &Effort,
-    predict: impl Fn(&ApplicationCase) -> Option<Predicted>,
+    mut predict: impl FnMut(&ApplicationCase) -> Option<Predicted>,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) {
@@ -38,6 +39,7 @@ pub fn run(
             return;
         }
         let effort = &effort.with_at_most(case.seeds);
+        let predicted = predict(case);
         let ended = {
             let mut watcher = Phase { id: case.id(), observer };
             measure(case, verifier, effort, &mut watcher, stop)
@@ -45,6 +47,6 @@ pub fn run(
         if ended.is_err() && stop.load(Ordering::SeqCst) {
             return;
         }
-        observer.finished(&record(case, effort, ended, predict(case)));
+        observer.finished(&record(case, effort, ended, predicted));
     }
 }

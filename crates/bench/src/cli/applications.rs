@@ -99,10 +99,9 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
     let bar = plan::progress();
     let shown = bar.clone();
     let report = move |text: &str| shown.set_message(text.to_owned());
-    let mut planner = Planner::new(Measuring::Missing, report);
-    let predictions = Predictions::of(cases, &mut planner);
+    let predictions = Predictions::of(cases, Planner::new(Measuring::Missing, report));
     bar.finish_and_clear();
-    plan::warn(&planner);
+    predictions.planner().inspect(|planner| plan::warn(planner));
     predictions
 }
 

@@ -81,7 +81,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let applications = applications_of(args, &launch, (&applications, &selection), &stop)?;
-    let predictions = programs::predictions(&applications);
+    let mut predictions = programs::predictions(&applications);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
     let meter = || args.programs.meter(&programs, programs_budget, args.seed);
@@ -91,7 +91,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         &applications,
         &launch,
         &effort,
-        |case| predictions.get(case),
+        |case| predictions.renewed(case),
         &mut keeper,
         &stop,
     );

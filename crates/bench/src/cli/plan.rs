@@ -10,7 +10,7 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::shared::style;
 use super::values::{bytes, duration};
 use crate::plan::suite::processors;
-use crate::planner::{Limits, Measuring, Plan, Planner};
+use crate::planner::{Limits, Measuring, Plan, Planner, Speed};
 use crate::report::terminal::plan as text;
 
 /// Arguments of `fathom plan`.
@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let bar = progress();
     let shown = bar.clone();
     let mut planner = Planner::new(measuring, move |text| shown.set_message(text.to_owned()));
-    let plan = planner.plan(workload, &task, threads, limits);
+    let plan = planner.plan(workload, &task, threads, limits, Speed::Present);
     bar.finish_and_clear();
     warn(&planner);
     let plan = plan.map_err(Failure::usage)?;

@@ -85,7 +85,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
         PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
     let contestants = contestants(peers, &launch, &stop)?;
     let mut cases = cases(args, name, &contestants)?;
-    let predictions = predictions(&cases);
+    let mut predictions = predictions(&cases);
     if args.scheme == "auto" {
         predictions.retain_choices(&mut cases);
     }
@@ -97,7 +97,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut kept = Kept { format: args.format, bar, cases: Vec::new() };
-    applications::run(&cases, &launch, &effort, |case| predictions.get(case), &mut kept, &stop);
+    applications::run(&cases, &launch, &effort, |case| predictions.renewed(case), &mut kept, &stop);
     Ok(kept.conclude())
 }
 

@@ -13,7 +13,7 @@ use crate::measure::machine::{Caches, Machine};
 use crate::record::Tool;
 
 /// Version of the file format; files of other versions are measured again.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The machine and the build of the engine, on which unit costs depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct UnitCosts {
     pub fingerprint: Fingerprint,
     /// TFHE: one entry for each parameter set and number of threads.
     pub tfhe: Vec<TfheCosts>,
-    /// BFV and CKKS: one entry for each set of parameters.
+    /// BFV and CKKS: one entry for each set of parameters and number of threads.
     #[serde(default)]
     pub ring: Vec<RingCosts>,
 }
@@ -83,15 +83,18 @@ impl UnitCosts {
         self.tfhe.push(costs);
     }
 
-    /// Returns the costs of a set of parameters of a ring scheme, if they were measured.
-    pub fn ring(&self, params: &str) -> Option<&RingCosts> {
-        self.ring.iter().find(|costs| costs.params == params)
+    /// Returns the costs of a set of parameters of a ring scheme on a number of threads, if they
+    /// were measured.
+    pub fn ring(&self, params: &str, threads: usize) -> Option<&RingCosts> {
+        self.ring.iter().find(|costs| costs.params == params && costs.threads == threads)
     }
 
-    /// Adds costs in place of those of the same parameters. Operations that the new costs lack keep
+    /// Adds costs in place of those of the same parameters and number of threads. Operations that the new costs lack keep
     /// their times.
     pub fn insert_ring(&mut self, mut costs: RingCosts) {
-        if let Some(place) = self.ring.iter().position(|known| known.params == costs.params) {
+        let same =
+            |known: &RingCosts| known.params == costs.params && known.threads == costs.threads;
+        if let Some(place) = self.ring.iter().position(same) {
             for (operation, time) in self.ring.swap_remove(place).operations {
                 costs.operations.entry(operation).or_insert(time);
             }
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(known.tfhe.len(), 2);
         let ring = |level, time| RingCosts {
             params: "ring".into(),
+            threads: 2,
             measured: String::new(),
             operations: [(RingCosts::key(RingOperation::Mul, level), time)].into(),
             keygen_ns: 1.0,
@@ -170,8 +174,10 @@ mod tests {
         for costs in [ring(1, 5.0), ring(2, 6.0), ring(2, 7.0)] {
             known.insert_ring(costs);
         }
-        let found = [1, 2, 3].map(|level| known.ring("ring")?.time_ns(RingOperation::Mul, level));
+        let found =
+            [1, 2, 3].map(|level| known.ring("ring", 2)?.time_ns(RingOperation::Mul, level));
         assert_eq!(found, [Some(5.0), Some(7.0), None]);
+        assert!(known.ring("ring", 1).is_none());
         known.write(&folder).unwrap();
         assert_eq!(UnitCosts::read(&folder, here.clone()), known);
         assert_eq!(known.tfhe("test", 2).unwrap().keygen_ns, 5.0);
@@ -187,7 +193,7 @@ mod tests {
         let damaged = [
             String::new(),
             text[..text.len() / 2].to_owned(),
-            text.replace("\"format\": 1", "\"format\": 2"),
+            text.replace("\"format\": 2", "\"format\": 1"),
             text.replace("\"keygen_ns\": 5.0", "\"keygen_ns\": -5.0"),
         ];
         for text in damaged {

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use fathom::tfhe::Params;
-use fathom_workloads::{Data, Implementation, Operations, RingWork, Task, Workload};
+use fathom_workloads::{Data, Implementation, Operations, RingWork, Task, Work, Workload};
 
 use super::cache::{self, Fingerprint, UnitCosts};
 use super::error::PlannerError;
 use super::limits::Limits;
 use super::measure_ring;
 use super::measure_tfhe;
+use super::measure_tfhe::Server;
 use super::plan::{Candidate, Plan, Verdict};
 use super::prediction::{Prediction, predict_ring, predict_tfhe};
 use super::ring_costs::RingCosts;
+use super::slowdown;
 use super::tfhe_costs::TfheCosts;
 
 /// When unit costs are measured.
@@ -25,16 +28,38 @@ pub enum Measuring {
     Again,
 }
 
+/// The speed of the machine in a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    /// That of the measurement of unit costs.
+    OfUnitCosts,
+    /// That of this moment: the operations that take most of a task's time are measured again.
+    Present,
+}
+
 /// Unit costs of this machine, measured as tasks need them.
 pub struct Planner {
     costs: UnitCosts,
     folder: Option<PathBuf>,
     measuring: Measuring,
-    /// Parameter sets and numbers of threads that were measured by this process.
-    renewed: Vec<(String, usize)>,
+    /// Parameter sets and numbers of threads that were measured by this process, and when.
+    renewed: Vec<(Key, Instant)>,
+    /// The circuits of tasks that were simulated by this process.
+    simulated: Vec<(Circuit, Work)>,
+    /// The server of the last layers that were measured again.
+    server: Option<Server>,
     report: Box<dyn FnMut(&str)>,
     unkept: Option<String>,
 }
+
+/// A parameter set and a number of threads.
+type Key = (String, usize);
+
+/// A circuit: a task, a scheme, an algorithm and a number of threads.
+type Circuit = (Task, &'static str, &'static str, usize);
+
+/// How long a measurement counts as one of the present.
+const PRESENT: Duration = Duration::from_secs(2);
 
 impl std::fmt::Debug for Planner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -56,6 +81,8 @@ impl Planner {
             folder,
             measuring,
             renewed: Vec::new(),
+            simulated: Vec::new(),
+            server: None,
             report: Box::new(report),
             unkept: None,
         }
@@ -83,12 +110,14 @@ impl Planner {
         task: &Task,
         threads: usize,
         limits: Limits,
+        speed: Speed,
     ) -> Result<Plan, PlannerError> {
         let public = workload.inputs(task, SEED)?.public;
         let ram_bytes = self.costs.fingerprint.ram_bytes;
         let mut candidates = Vec::new();
         for (place, implementation) in workload.implementations().iter().enumerate() {
-            let verdict = match self.predict(implementation.as_ref(), task, threads, &public) {
+            let verdict = match self.predict(implementation.as_ref(), task, threads, &public, speed)
+            {
                 Ok(prediction) => {
                     let shares = limits.shares(&prediction, ram_bytes);
                     Verdict::Predicted { prediction, shares }
@@ -105,6 +134,23 @@ impl Planner {
         Ok(Plan::new(task.clone(), threads, limits, candidates))
     }
 
+    /// Predicts a task on the implementation at a place in the workload's list, at the present speed
+    /// of the machine.
+    ///
+    /// # Errors
+    /// As [`Planner::predict`].
+    pub fn predict_again(
+        &mut self,
+        workload: &dyn Workload,
+        implementation: usize,
+        task: &Task,
+        threads: usize,
+    ) -> Result<Prediction, PlannerError> {
+        let public = workload.inputs(task, SEED)?.public;
+        let implementation = &workload.implementations()[implementation];
+        self.predict(implementation.as_ref(), task, threads, &public, Speed::Present)
+    }
+
     /// Predicts a task on one implementation; `public` are the clear columns of the server.
     ///
     /// # Errors
@@ -116,60 +162,119 @@ impl Planner {
         task: &Task,
         threads: usize,
         public: &Data,
+        speed: Speed,
     ) -> Result<Prediction, PlannerError> {
         implementation.supports(task)?;
         let parameters = implementation.parameters(task)?;
         let scheme = implementation.scheme();
-        let text = format!("{} on {scheme}: simulation", task.id());
-        (self.report)(&text);
-        let work = implementation.simulate(task, threads, public)?;
+        let work = self.simulate(implementation, task, threads, public)?;
         let (security, failure) = (parameters.security_bits, parameters.failure_log2);
         match &work.operations {
             Operations::Bootstraps(bootstraps) => {
                 let costs = self.tfhe(&bootstraps.params, threads)?;
-                Ok(predict_tfhe(bootstraps, work.repeats, costs, security, failure))
+                let predicted = predict_tfhe(bootstraps, work.repeats, costs, security, failure);
+                let key = (costs.params.clone(), threads);
+                if speed == Speed::OfUnitCosts || self.is_present(&key) {
+                    return Ok(predicted);
+                }
+                let curve = costs_of(&self.costs, &key).layers.clone();
+                (self.report)(&format!("{} on {scheme}: present speed", task.id()));
+                let server = self.server(&bootstraps.params, threads)?;
+                Ok(predicted.slowed(slowdown::of_bootstraps(server, &curve, bootstraps)?))
             }
             Operations::Ring(ring) => {
-                let costs = self.ring(ring)?;
-                let predicted =
-                    costs.and_then(|costs| predict_ring(ring, costs, parameters.name, security));
-                predicted.ok_or(PlannerError::NoUnitCosts { scheme })
+                let Some(costs) = self.ring(ring, threads)? else {
+                    return Err(PlannerError::NoUnitCosts { scheme });
+                };
+                let predicted = predict_ring(ring, costs, parameters.name, security)
+                    .ok_or(PlannerError::NoUnitCosts { scheme })?;
+                let (key, costs) = ((costs.params.clone(), threads), costs.clone());
+                if speed == Speed::OfUnitCosts || self.is_present(&key) {
+                    return Ok(predicted);
+                }
+                (self.report)(&format!("{} on {scheme}: present speed", task.id()));
+                Ok(predicted.slowed(slowdown::of_ring(ring, &costs)?))
             }
             _ => Err(PlannerError::NoUnitCosts { scheme }),
         }
     }
 
+    /// Returns the operations of a task, simulated once in this process.
+    fn simulate(
+        &mut self,
+        implementation: &dyn Implementation,
+        task: &Task,
+        threads: usize,
+        public: &Data,
+    ) -> Result<Work, PlannerError> {
+        let circuit = (task.clone(), implementation.scheme(), implementation.method(), threads);
+        if let Some((_, work)) = self.simulated.iter().find(|(known, _)| *known == circuit) {
+            return Ok(work.clone());
+        }
+        (self.report)(&format!("{} on {}: simulation", task.id(), implementation.scheme()));
+        let work = implementation.simulate(task, threads, public)?;
+        self.simulated.push((circuit, work.clone()));
+        Ok(work)
+    }
+
+    /// Returns true if costs were measured a moment ago.
+    fn is_present(&self, key: &Key) -> bool {
+        self.renewed.iter().any(|(known, when)| known == key && when.elapsed() < PRESENT)
+    }
+
+    fn is_stale(&self, key: &Key) -> bool {
+        self.measuring == Measuring::Again && self.renewed.iter().all(|(known, _)| known != key)
+    }
+
+    /// Returns a server with these parameters and threads; it keeps the last one.
+    fn server(&mut self, params: &Params, threads: usize) -> Result<&Server, PlannerError> {
+        let kept = self.server.take().filter(|server| server.is_of(params, threads));
+        let server = kept.map_or_else(|| Server::start(params, threads), Ok)?;
+        Ok(self.server.insert(server))
+    }
+
     /// Returns the unit costs of the parameters of a circuit, measured now if need be; `None` for a
     /// scheme without a measurement.
-    fn ring(&mut self, work: &RingWork) -> Result<Option<&RingCosts>, PlannerError> {
+    fn ring(
+        &mut self,
+        work: &RingWork,
+        threads: usize,
+    ) -> Result<Option<&RingCosts>, PlannerError> {
         let Some(name) = measure_ring::name(&work.params) else { return Ok(None) };
-        let key = (name.clone(), 1);
+        let key = (name, threads);
         let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
-        let missing = self.costs.ring(&name).is_none_or(|costs| {
+        let missing = self.costs.ring(&key.0, threads).is_none_or(|costs| {
             wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
         });
-        let stale = self.measuring == Measuring::Again && !self.renewed.contains(&key);
-        if (stale || missing)
-            && let Some(costs) = measure_ring::measure(&work.params, &wanted, &mut self.report)?
-        {
-            self.costs.insert_ring(costs);
-            self.renewed.push(key);
-            self.keep();
+        if missing || self.is_stale(&key) {
+            // It would count as memory of a server without keys.
+            self.server = None;
+            let measured = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
+            if let Some(costs) = measured {
+                self.costs.insert_ring(costs);
+                self.renewed(key.clone());
+            }
         }
-        Ok(self.costs.ring(&name))
+        Ok(self.costs.ring(&key.0, threads))
     }
 
     /// Returns the unit costs of a parameter set of TFHE, measured now if need be.
     fn tfhe(&mut self, params: &Params, threads: usize) -> Result<&TfheCosts, PlannerError> {
         let key = (params.name().to_owned(), threads);
-        let stale = self.measuring == Measuring::Again && !self.renewed.contains(&key);
-        if stale || self.costs.tfhe(&key.0, threads).is_none() {
+        if self.is_stale(&key) || self.costs.tfhe(&key.0, threads).is_none() {
+            self.server = None;
             let measured = measure_tfhe::measure(params, threads, &mut self.report)?;
             self.costs.insert_tfhe(measured);
-            self.renewed.push(key.clone());
-            self.keep();
+            self.renewed(key.clone());
         }
-        Ok(self.costs.tfhe(&key.0, threads).expect("it was inserted"))
+        Ok(costs_of(&self.costs, &key))
+    }
+
+    /// Registers costs as measured now and keeps them.
+    fn renewed(&mut self, key: Key) {
+        self.renewed.retain(|(known, _)| *known != key);
+        self.renewed.push((key, Instant::now()));
+        self.keep();
     }
 
     /// Writes the unit costs to the user's cache, if there is one.
@@ -179,6 +284,11 @@ impl Planner {
             self.unkept = Some(format!("{}: {error}", folder.display()));
         }
     }
+}
+
+/// Returns costs of TFHE that were measured.
+fn costs_of<'a>(costs: &'a UnitCosts, (params, threads): &Key) -> &'a TfheCosts {
+    costs.tfhe(params, *threads).expect("it was inserted")
 }
 
 /// The seed of the inputs whose clear columns the simulation reads.

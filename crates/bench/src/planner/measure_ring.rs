@@ -1,13 +1,15 @@
 //! Measures the unit costs of BFV and CKKS with the engine's public interface.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Barrier;
+use std::thread::ScopedJoinHandle;
 use std::time::{Instant, SystemTime};
 
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
 use fathom::rlwe::{
-    Ciphertext, Encoding, EvaluationKeys, Evaluator, MetaCodec, Params, Rotations, Scheme,
-    SecretKey,
+    Ciphertext, Encoding, EvaluationKeys, Evaluator, LinearMap, MetaCodec, Packed, Params,
+    Rotations, Scheme, SecretKey,
 };
 use fathom::{Error, SecretRng};
 use fathom_workloads::{RingOperation, RingParams};
@@ -21,9 +23,43 @@ use crate::measure::stats::lower_quartile;
 /// Repetitions of what has to do with keys, and of everything else.
 const KEY_REPEATS: usize = 3;
 const REPEATS: usize = 9;
+/// Rounds of a repeated measurement.
+const ROUNDS_AGAIN: usize = 3;
 /// The rotations for which keys are made: as many keys as circuits have, so that they compete for
 /// the caches as they do there.
 const STEPS: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// The shape of a matrix and of the layout of its operands.
+struct MatrixShape {
+    rows: usize,
+    columns: usize,
+    size: usize,
+}
+
+/// The prepared matrices of the operations that have one, by operation and level.
+type Matrices<S> = BTreeMap<(RingOperation, usize), LinearMap<S>>;
+
+/// Prepares the matrices of operations.
+fn matrices<S: Vectors>(
+    params: &Params<S>,
+    operations: &BTreeSet<(RingOperation, usize)>,
+) -> Result<Matrices<S>, Error> {
+    let mut all = BTreeMap::new();
+    for &(operation, level) in operations {
+        if let RingOperation::Transform { rows, columns, size } = operation {
+            let [rows, columns, size] = [rows, columns, size].map(|length| length as usize);
+            let shape = MatrixShape { rows, columns, size };
+            all.insert((operation, level), S::dense(params, shape, level)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the rotations for measurements: those of the matrices, and others.
+fn rotations<S: Vectors>(matrices: &Matrices<S>) -> Rotations {
+    let all = matrices.values().map(LinearMap::rotations);
+    all.fold(Rotations::steps(&STEPS), |all, more| all.and(&more))
+}
 
 /// A scheme whose vectors can be encrypted and decrypted.
 trait Vectors: Scheme + MetaCodec {
@@ -39,18 +75,12 @@ trait Vectors: Scheme + MetaCodec {
         a: &Ciphertext<Self>,
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// A clear vector as products take it.
-    type Factor;
-
-    /// Encodes a clear vector for products at a level.
-    fn factor(evaluator: &Evaluator<Self>, level: usize) -> Result<Self::Factor, Error>;
-
-    /// Multiplies by a clear vector.
-    fn mul_plain(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-        factor: &Self::Factor,
-    ) -> Result<Ciphertext<Self>, Error>;
+    /// Prepares a dense matrix for operands of a level in the layout of a size.
+    fn dense(
+        params: &Params<Self>,
+        shape: MatrixShape,
+        level: usize,
+    ) -> Result<LinearMap<Self>, Error>;
 }
 
 impl Vectors for Bfv {
@@ -70,19 +100,12 @@ impl Vectors for Bfv {
         evaluator.mul_scalar(a, 3)
     }
 
-    type Factor = fathom::bfv::Multiplicand;
-
-    fn factor(evaluator: &Evaluator<Self>, _: usize) -> Result<Self::Factor, Error> {
-        let params = evaluator.params();
-        Ok(params.encode_signed(&vec![1; params.degree()])?.to_multiplicand())
-    }
-
-    fn mul_plain(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-        factor: &Self::Factor,
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.mul_plain(a, factor)
+    fn dense(
+        params: &Params<Self>,
+        shape: MatrixShape,
+        _: usize,
+    ) -> Result<LinearMap<Self>, Error> {
+        LinearMap::with_size(params, &vec![vec![1; shape.columns]; shape.rows], shape.size)
     }
 }
 
@@ -104,19 +127,13 @@ impl Vectors for Ckks {
         evaluator.mul_scalar(a, 0.5)
     }
 
-    type Factor = fathom::ckks::Multiplicand;
-
-    fn factor(evaluator: &Evaluator<Self>, level: usize) -> Result<Self::Factor, Error> {
-        let params = evaluator.params();
-        params.encode(&vec![0.5; params.degree() / 2])?.to_multiplicand(level)
-    }
-
-    fn mul_plain(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-        factor: &Self::Factor,
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.mul_plain(a, factor)
+    fn dense(
+        params: &Params<Self>,
+        shape: MatrixShape,
+        level: usize,
+    ) -> Result<LinearMap<Self>, Error> {
+        let matrix = vec![vec![0.5; shape.columns]; shape.rows];
+        LinearMap::for_level_with_size(params, &matrix, shape.size, level)
     }
 }
 
@@ -140,27 +157,30 @@ pub(super) fn name(params: &RingParams) -> Option<String> {
 /// Those of the random generator of the system and of the operations.
 pub(super) fn measure(
     params: &RingParams,
+    threads: usize,
     operations: &BTreeSet<(RingOperation, usize)>,
     report: &mut dyn FnMut(&str),
 ) -> Result<Option<RingCosts>, Error> {
     let Some(name) = name(params) else { return Ok(None) };
     report(&format!("unit costs of {name}"));
     match params {
-        RingParams::Bfv(params) => measure_scheme(params, name, operations).map(Some),
-        RingParams::Ckks(params) => measure_scheme(params, name, operations).map(Some),
+        RingParams::Bfv(params) => measure_scheme(params, threads, name, operations).map(Some),
+        RingParams::Ckks(params) => measure_scheme(params, threads, name, operations).map(Some),
         _ => Ok(None),
     }
 }
 
 fn measure_scheme<S: Vectors>(
     params: &Params<S>,
+    threads: usize,
     name: String,
     operations: &BTreeSet<(RingOperation, usize)>,
 ) -> Result<RingCosts, Error> {
     let process_bytes = resident_bytes();
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(params, &mut rng);
-    let rotations = Rotations::steps(&STEPS);
+    let matrices = matrices(params, operations)?;
+    let rotations = rotations(&matrices);
     let (bytes, keygen_ns) =
         timed(KEY_REPEATS, || Ok(secret.evaluation_keys(&rotations, &mut rng)?.to_bytes()))?;
     let (keys, keys_ns) = timed(KEY_REPEATS, || EvaluationKeys::<S>::from_bytes(params, &bytes))?;
@@ -168,14 +188,16 @@ fn measure_scheme<S: Vectors>(
     let (frame, encrypt_ns) = timed(REPEATS, || Ok(S::encrypt(&secret, &mut rng)?.to_bytes()))?;
     let (fresh, load_ns) = timed(REPEATS, || Ciphertext::from_bytes_fresh(params, &frame))?;
     let other = Ciphertext::from_bytes_fresh(params, &S::encrypt(&secret, &mut rng)?.to_bytes())?;
-    let operations = operations_ns(&evaluator, operations, [&fresh, &other])?;
+    let operations = Measured { operations, matrices: &matrices, operands: [&fresh, &other] };
+    let operations = operations.on(&evaluator, threads, REPEATS)?;
     let result = evaluator.add(&fresh, &other)?;
     let (answer, answer_ns) = timed(REPEATS, || Ok(result.to_bytes()))?;
     let ((), decrypt_ns) =
         timed(REPEATS, || S::decrypt(&secret, &Ciphertext::from_bytes(params, &answer)?))?;
-    let count = (STEPS.len() + 1) as f64;
+    let count = (rotations.steps.len() + 1) as f64;
     Ok(RingCosts {
         params: name,
+        threads,
         measured: rfc3339(SystemTime::now()),
         operations,
         keygen_ns: keygen_ns / count,
@@ -189,52 +211,137 @@ fn measure_scheme<S: Vectors>(
     })
 }
 
-/// Measures operations in rounds over all of them, which finds the caches as a circuit does. What
-/// is not measured is missing in the result.
-fn operations_ns<S: Vectors>(
-    evaluator: &Evaluator<S>,
+/// Measures operations again; returns their times in nanoseconds by [`RingCosts::key`].
+///
+/// # Errors
+/// Those of the random generator of the system and of the operations.
+pub(super) fn measure_again(
+    params: &RingParams,
+    threads: usize,
     operations: &BTreeSet<(RingOperation, usize)>,
-    fresh: [&Ciphertext<S>; 2],
 ) -> Result<BTreeMap<String, f64>, Error> {
-    let mut operands = BTreeMap::new();
-    for &(_, level) in operations {
-        let at = |ciphertext: &Ciphertext<S>| {
-            if ciphertext.level().get() == level {
-                Ok(ciphertext.clone())
-            } else {
-                evaluator.mod_switch_to(ciphertext, level)
-            }
-        };
-        let factor = operations.contains(&(RingOperation::MulPlain, level));
-        let factor = factor.then(|| S::factor(evaluator, level)).transpose()?;
-        operands.insert(level, (at(fresh[0])?, at(fresh[1])?, factor));
+    match params {
+        RingParams::Bfv(params) => operations_again(params, threads, operations),
+        RingParams::Ckks(params) => operations_again(params, threads, operations),
+        _ => Ok(BTreeMap::new()),
     }
-    let mut samples: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for round in 0..=REPEATS {
-        for &(operation, level) in operations {
-            let (a, b, factor) = &operands[&level];
-            let start = Instant::now();
-            match operation {
-                RingOperation::Add => evaluator.add(a, b)?,
-                RingOperation::Mul => evaluator.mul(a, b)?,
-                RingOperation::Tensor => evaluator.tensor(a, b)?,
-                RingOperation::MulScalar => S::mul_scalar(evaluator, a)?,
-                RingOperation::MulPlain => match factor {
-                    Some(factor) => S::mul_plain(evaluator, a, factor)?,
-                    None => continue,
-                },
-                RingOperation::Rotate => evaluator.rotate_rows(a, STEPS[round % STEPS.len()])?,
-                RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
-                RingOperation::ModSwitch | _ => continue,
+}
+
+fn operations_again<S: Vectors>(
+    params: &Params<S>,
+    threads: usize,
+    operations: &BTreeSet<(RingOperation, usize)>,
+) -> Result<BTreeMap<String, f64>, Error> {
+    let mut rng = SecretRng::from_os()?;
+    let secret = SecretKey::generate(params, &mut rng);
+    let matrices = matrices(params, operations)?;
+    let keys = secret.evaluation_keys(&rotations(&matrices), &mut rng)?;
+    let evaluator = Evaluator::new(keys);
+    let [a, b] = [S::encrypt(&secret, &mut rng)?, S::encrypt(&secret, &mut rng)?];
+    let measured = Measured { operations, matrices: &matrices, operands: [&a, &b] };
+    measured.on(&evaluator, threads, ROUNDS_AGAIN)
+}
+
+/// Operations to measure, and what they take.
+struct Measured<'a, S: Vectors> {
+    operations: &'a BTreeSet<(RingOperation, usize)>,
+    matrices: &'a Matrices<S>,
+    /// Two ciphertexts of the top level.
+    operands: [&'a Ciphertext<S>; 2],
+}
+
+/// Times in nanoseconds by [`RingCosts::key`].
+type Samples = BTreeMap<String, Vec<f64>>;
+
+impl<S: Vectors> Measured<'_, S> {
+    /// Measures the operations in rounds over all of them, which finds the caches as a circuit
+    /// does, and on as many threads at once as the server has, which share caches and memory.
+    /// What is not measured is missing in the result.
+    fn on(
+        &self,
+        evaluator: &Evaluator<S>,
+        threads: usize,
+        rounds: usize,
+    ) -> Result<BTreeMap<String, f64>, Error> {
+        let start = Barrier::new(threads);
+        let measured = || {
+            start.wait();
+            self.rounds(evaluator, rounds)
+        };
+        let all: Vec<Samples> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(measured)).collect();
+            let first = measured();
+            let join = |thread: ScopedJoinHandle<'_, Result<Samples, Error>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            // The first round fills the pool of buffers.
-            if round > 0 {
-                let time = start.elapsed().as_nanos() as f64;
-                samples.entry(RingCosts::key(operation, level)).or_default().push(time);
+            std::iter::once(first).chain(others.into_iter().map(join)).collect::<Result<_, _>>()
+        })?;
+        let mut samples = Samples::new();
+        for (key, times) in all.into_iter().flatten() {
+            samples.entry(key).or_default().extend(times);
+        }
+        let quartiles =
+            samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
+        Ok(quartiles.collect())
+    }
+
+    /// Measures rounds on this thread.
+    fn rounds(&self, evaluator: &Evaluator<S>, rounds: usize) -> Result<Samples, Error> {
+        let mut operands = BTreeMap::new();
+        for &(_, level) in self.operations {
+            let [a, b] = self.operands.map(|operand| {
+                if operand.level().get() == level {
+                    Ok(operand.clone())
+                } else {
+                    evaluator.mod_switch_to(operand, level)
+                }
+            });
+            operands.insert(level, [a?, b?]);
+        }
+        let mut samples = Samples::new();
+        for round in 0..=rounds {
+            // Circuits keep most of their results, which therefore leave the caches.
+            let mut kept = Vec::with_capacity(self.operations.len());
+            for &(operation, level) in self.operations {
+                let step = STEPS[round % STEPS.len()];
+                let start = Instant::now();
+                let Some(result) = self.compute(evaluator, (operation, level), &operands, step)?
+                else {
+                    continue;
+                };
+                // The first round fills the pool of buffers.
+                if round > 0 {
+                    let time = start.elapsed().as_nanos() as f64;
+                    samples.entry(RingCosts::key(operation, level)).or_default().push(time);
+                }
+                kept.push(result);
             }
         }
+        Ok(samples)
     }
-    let quartiles =
-        samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
-    Ok(quartiles.collect())
+
+    /// Computes an operation on operands by their level; `None` for one that is not measured.
+    fn compute(
+        &self,
+        evaluator: &Evaluator<S>,
+        (operation, level): (RingOperation, usize),
+        operands: &BTreeMap<usize, [Ciphertext<S>; 2]>,
+        step: i64,
+    ) -> Result<Option<Ciphertext<S>>, Error> {
+        let [a, b] = &operands[&level];
+        Ok(Some(match operation {
+            RingOperation::Add => evaluator.add(a, b)?,
+            RingOperation::Mul => evaluator.mul(a, b)?,
+            RingOperation::Tensor => evaluator.tensor(a, b)?,
+            RingOperation::MulScalar => S::mul_scalar(evaluator, a)?,
+            RingOperation::Transform { size, .. } => {
+                let matrix = &self.matrices[&(operation, level)];
+                let operand = Packed::assume(size as usize, a.clone());
+                evaluator.transform(matrix, &operand)?.into_value()
+            }
+            RingOperation::Rotate => evaluator.rotate_rows(a, step)?,
+            RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
+            RingOperation::ModSwitch | _ => return Ok(None),
+        }))
+    }
 }

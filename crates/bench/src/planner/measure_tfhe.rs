@@ -19,8 +19,9 @@ use crate::measure::stats::lower_quartile;
 /// Time for layers of bootstraps, and the numbers of rounds over all sizes.
 const LAYER_TIME: Duration = Duration::from_secs(8);
 const ROUNDS: std::ops::RangeInclusive<usize> = 3..=15;
-/// Single bootstraps before the first round.
-const WARM_UP: usize = 64;
+/// Number of layers in a row in each round, of at most one bootstrap a thread. After the layers of
+/// other sizes, the threads that share a bootstrap sleep, and the first one may miss some of them.
+const SMALL_IN_A_ROW: usize = 4;
 /// Repetitions of what has to do with keys, and of what has to do with ciphertexts.
 const KEY_REPEATS: usize = 3;
 const REPEATS: usize = 7;
@@ -55,7 +56,9 @@ pub(super) fn measure(
         timed(REPEATS, || client.encrypt_seeded(&values, &mut rng)?.to_bytes())?;
     let (blocks, load_ns) =
         timed(REPEATS, || Ok(SeededList::from_bytes(params, &upload)?.expand()))?;
-    let layers = layers(&evaluator, threads, &blocks, report)?;
+    let server = Server::new(evaluator, threads, blocks)?;
+    let layers = layers(&server, report)?;
+    let blocks = &server.blocks;
     let (answer, answer_ns) = timed(REPEATS, || {
         blocks.iter().map(|block| block.to_bytes(params)).collect::<Result<Vec<_>, _>>()
     })?;
@@ -64,7 +67,7 @@ pub(super) fn measure(
         answer.iter().map(open).collect::<Result<Vec<_>, _>>()
     })?;
     let each = |total_ns: f64| total_ns / BLOCKS as f64;
-    let result = ResultBytes::of(params, &blocks);
+    let result = ResultBytes::of(params, blocks);
     let list_bytes = |count: usize| -> Result<u64, Error> {
         let list = client.encrypt_seeded(&vec![0; count], &mut SecretRng::from_os()?)?;
         Ok(list.byte_len() as u64)
@@ -118,37 +121,65 @@ impl ResultBytes {
     }
 }
 
-/// Measures layers of all sizes in rounds, alternately upwards and downwards.
-fn layers(
-    evaluator: &Evaluator,
+/// A server whose layers of bootstraps are timed.
+pub(super) struct Server {
+    evaluator: Evaluator,
     threads: usize,
-    blocks: &[Block],
-    report: &mut dyn FnMut(&str),
-) -> Result<LayerCurve, Error> {
-    let params = evaluator.params();
-    let modulus = params.message_modulus();
-    let lut = Lut::new(params.space(), 0..=modulus - 1, |x| (x * x + 1) % modulus)?;
+    blocks: Vec<Block>,
+    lut: Lut,
+}
+
+impl Server {
+    /// Generates keys and encrypts inputs.
+    ///
+    /// # Errors
+    /// Those of the random generator of the system and of the threads.
+    pub(super) fn start(params: &Params, threads: usize) -> Result<Self, Error> {
+        let mut rng = SecretRng::from_os()?;
+        let client = ClientKey::generate(params, &mut rng);
+        let blocks = client.encrypt_seeded(&[1; BLOCKS], &mut rng)?.expand();
+        Self::new(Evaluator::new(client.evaluation_keys(&mut rng)?, threads)?, threads, blocks)
+    }
+
+    fn new(evaluator: Evaluator, threads: usize, blocks: Vec<Block>) -> Result<Self, Error> {
+        let modulus = evaluator.params().message_modulus();
+        let space = evaluator.params().space();
+        let lut = Lut::new(space, 0..=modulus - 1, |x| (x * x + 1) % modulus)?;
+        let server = Self { evaluator, threads, blocks, lut };
+        // The first call fills the buffers of all threads.
+        server.layer_ns(2 * threads as u64)?;
+        Ok(server)
+    }
+
+    /// Returns true if it has these parameters and threads.
+    pub(super) fn is_of(&self, params: &Params, threads: usize) -> bool {
+        self.evaluator.params() == params && self.threads == threads
+    }
+
+    /// Computes a layer and returns its time in nanoseconds.
+    pub(super) fn layer_ns(&self, size: u64) -> Result<f64, Error> {
+        let inputs = self.blocks.iter().cycle().take(size as usize);
+        let jobs: Vec<_> = inputs.map(|input| Job { input, lut: &self.lut }).collect();
+        let start = Instant::now();
+        self.evaluator.bootstrap(&jobs)?;
+        Ok(start.elapsed().as_nanos() as f64)
+    }
+}
+
+/// Measures layers of all sizes in rounds, alternately upwards and downwards.
+fn layers(server: &Server, report: &mut dyn FnMut(&str)) -> Result<LayerCurve, Error> {
+    let (params, threads) = (server.evaluator.params(), server.threads);
     let mut sizes = LayerCurve::sizes(threads);
     let mut samples: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    let layer = |size: u64| -> Result<f64, Error> {
-        let inputs = blocks.iter().cycle().take(size as usize);
-        let jobs: Vec<_> = inputs.map(|input| Job { input, lut: &lut }).collect();
-        let start = Instant::now();
-        evaluator.bootstrap(&jobs)?;
-        Ok(start.elapsed().as_nanos() as f64)
-    };
-    // The first call fills the buffers of all threads. Threads that were late at the start compute
-    // the next single bootstraps apart, up to 64 of them.
-    layer(sizes[sizes.len() - 1])?;
-    for _ in 0..WARM_UP {
-        layer(1)?;
-    }
     let start = Instant::now();
     for round in 1..=*ROUNDS.end() {
         let (name, last) = (params.name(), ROUNDS.end());
         report(&format!("unit costs of {name}: layers on {threads} threads, round {round}/{last}"));
         for &size in &sizes {
-            samples.entry(size).or_default().push(layer(size)?);
+            let in_a_row = if size <= threads as u64 { SMALL_IN_A_ROW } else { 1 };
+            for _ in 0..in_a_row {
+                samples.entry(size).or_default().push(server.layer_ns(size)?);
+            }
         }
         sizes.reverse();
         let spent = start.elapsed();

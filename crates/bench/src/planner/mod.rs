@@ -15,11 +15,12 @@ mod measure_tfhe;
 pub mod plan;
 pub mod prediction;
 pub mod ring_costs;
+mod slowdown;
 pub mod tfhe_costs;
 mod timed;
 
 pub use cache::{Fingerprint, UnitCosts};
-pub use desk::{Measuring, Planner};
+pub use desk::{Measuring, Planner, Speed};
 pub use error::PlannerError;
 pub use layer_curve::LayerCurve;
 pub use limits::{Limit, Limits, Share, nearest};

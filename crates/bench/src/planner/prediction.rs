@@ -42,6 +42,9 @@ pub struct Prediction {
     pub download_bytes: u64,
     /// Peak memory of the server.
     pub server_peak_bytes: u64,
+    /// Time that the circuit's operations take now, relative to their unit costs. All times of the
+    /// prediction have this factor.
+    pub slowdown: f64,
 }
 
 impl Prediction {
@@ -49,6 +52,23 @@ impl Prediction {
     /// part of it, since they are made once for all requests.
     pub fn request_ns(&self) -> f64 {
         self.encrypt_ns + self.load_ns + self.compute_ns + self.answer_ns + self.decrypt_ns
+    }
+
+    /// Returns the prediction for a machine that takes `slowdown` times as long as it did when its
+    /// unit costs were measured.
+    #[must_use]
+    pub fn slowed(self, slowdown: f64) -> Self {
+        Self {
+            keygen_ns: slowdown * self.keygen_ns,
+            keys_ns: slowdown * self.keys_ns,
+            encrypt_ns: slowdown * self.encrypt_ns,
+            load_ns: slowdown * self.load_ns,
+            compute_ns: slowdown * self.compute_ns,
+            answer_ns: slowdown * self.answer_ns,
+            decrypt_ns: slowdown * self.decrypt_ns,
+            slowdown: slowdown * self.slowdown,
+            ..self
+        }
     }
 
     /// Returns the time before the first request, in nanoseconds.
@@ -100,6 +120,7 @@ pub fn predict_tfhe(
         upload_bytes,
         download_bytes,
         server_peak_bytes,
+        slowdown: 1.0,
     }
 }
 
@@ -137,6 +158,7 @@ pub fn predict_ring(
         upload_bytes: work.upload_bytes,
         download_bytes: work.download_bytes,
         server_peak_bytes: costs.process_bytes + peak,
+        slowdown: 1.0,
     })
 }
 
@@ -202,6 +224,16 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_slower_machine_takes_longer_for_everything_and_sends_the_same() {
+        let work = work(&[(1, 3)], [12, 4, 2]);
+        let one = predict_tfhe(&work, 1, &costs(1), 134.6, None);
+        let slow = one.clone().slowed(1.5).slowed(2.0);
+        assert_eq!(slow.request_ns(), 3.0 * one.request_ns());
+        assert_eq!(slow.setup_ns(), 3.0 * one.setup_ns());
+        assert_eq!((slow.slowdown, slow.sent_bytes()), (3.0, one.sent_bytes()));
+    }
+
+    #[test]
     fn ciphertexts_of_large_tasks_outweigh_the_reading_of_keys() {
         let work = work(&[(1000, 1)], [3000, 2000, 500]);
         let got = predict_tfhe(&work, 7, &costs(2), 134.6, None);
@@ -224,6 +256,7 @@ pub(super) mod tests {
             |&(operation, level, time): &(_, usize, f64)| (RingCosts::key(operation, level), time);
         let costs = RingCosts {
             params: "bfv".into(),
+            threads: 1,
             measured: String::new(),
             operations: times.iter().map(key).collect(),
             keygen_ns: 7.0,
@@ -256,7 +289,7 @@ pub(super) mod tests {
         work.spans.insert((RingOperation::Mul, 2), 1.5);
         let two = predict_ring(&work, &costs, "p".into(), 130.0).unwrap();
         assert_eq!(two.compute_ns, 1.5 * 500.0 + 10.0 * 300.0);
-        work.spans.insert((RingOperation::MulPlain, 2), 1.0);
+        work.spans.insert((RingOperation::Tensor, 2), 1.0);
         assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);
     }
 }

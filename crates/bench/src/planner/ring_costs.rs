@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use fathom_workloads::RingOperation;
 use serde::{Deserialize, Serialize};
 
-/// The costs of the operations of both roles on one thread of this machine. Times are lower
-/// quartiles in nanoseconds.
+/// The costs of the operations of both roles on this machine. Times are lower quartiles in
+/// nanoseconds, of operations that run on one thread each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RingCosts {
     /// Scheme and identifier of the parameters.
     pub params: String,
+    /// Number of threads that computed at once while the operations were measured.
+    pub threads: usize,
     /// When they were measured (RFC 3339).
     pub measured: String,
     /// Time of an operation by its name and level ([`RingCosts::key`]).
@@ -55,6 +57,6 @@ impl RingCosts {
             self.decrypt_ns,
         ];
         let mut all = times.iter().chain(self.operations.values());
-        all.all(|time| time.is_finite() && *time >= 0.0)
+        self.threads > 0 && all.all(|time| time.is_finite() && *time >= 0.0)
     }
 }

@@ -50,14 +50,34 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         a: &Ciphertext<Ckks<M>>,
         b: impl Into<Complex64>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let b = b.into();
+        self.with_constant(a, b.into(), "add_scalar")
+    }
+
+    /// Subtracts a real or complex number from every slot: `decrypt(out) = decrypt(a) - b`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_scalar`].
+    pub fn sub_scalar(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: impl Into<Complex64>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.with_constant(a, -b.into(), "sub_scalar")
+    }
+
+    fn with_constant(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: Complex64,
+        operation: &'static str,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.own(&[a])?;
         if b.im.to_bits() << 1 != 0 || !b.re.is_finite() {
             return self.add_plain(a, &self.params.encode_public_repeated(&[b])?);
         }
         let mut sum = a.with(a.parts.clone(), a.noise);
-        self.add_constant(&mut sum, b.re, "add_scalar")?;
-        sum.checked("add_scalar", &[a])
+        self.add_constant(&mut sum, b.re, operation)?;
+        sum.checked(operation, &[a])
     }
 
     /// Multiplies by a real number at a scale, without rescaling. The caller checks the noise.

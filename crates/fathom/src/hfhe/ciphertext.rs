@@ -89,6 +89,11 @@ impl<M: Mode> Ciphertext<M> {
         self.with(self.polynomial.clone().plus_constant(constant))
     }
 
+    /// Computes `self - constant` for a public constant.
+    pub fn sub_scalar(&self, constant: Fp) -> Self {
+        self.add_scalar(-constant)
+    }
+
     /// Computes `self * other`. For operands of `a` and `b` monomials, the result has at most `(a +
     /// 1)(b + 1)`, and fewer if the operands share inputs.
     ///

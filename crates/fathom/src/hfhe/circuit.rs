@@ -89,6 +89,14 @@ impl Circuit {
         self.push([x, x], Step::AddConstant(x, constant))
     }
 
+    /// Appends the step `x - constant`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`].
+    pub fn sub_scalar(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
+        self.add_scalar(x, -constant)
+    }
+
     fn push(&mut self, operands: [Wire; 2], step: Step) -> Result<Wire, Error> {
         let available = self.steps.len();
         if let Some(wire) = operands.iter().find(|wire| wire.0 >= available) {

@@ -14,7 +14,7 @@ use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
-const OPERATION: &str = "apply";
+const OPERATION: &str = "transform";
 
 /// A matrix of any dimensions up to `N/2`, prepared to multiply encrypted vectors.
 ///
@@ -157,7 +157,7 @@ impl<S: Scheme> LinearMap<S> {
         &self.params
     }
 
-    /// Returns the rotations that [`Evaluator::apply`] needs keys for.
+    /// Returns the rotations that [`Evaluator::transform`] needs keys for.
     pub fn rotations(&self) -> Rotations {
         let steps: Vec<i64> =
             self.baby_steps().chain(self.giants.iter().map(|g| g.step)).map(|s| s as i64).collect();
@@ -236,7 +236,7 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::Shape`] for a vector of another
     /// length; [`Error::MissingGaloisKey`], [`Error::Components`], [`Error::ParamsMismatch`].
-    pub fn apply(
+    pub fn transform(
         &self,
         map: &LinearMap<S>,
         a: &Packed<Ciphertext<S>>,
@@ -248,12 +248,16 @@ impl<S: Scheme> Evaluator<S> {
             if from < wanted {
                 return Err(Error::NoSuchLevel { from, to: wanted });
             }
-            let product = self.apply_packed(map, &S::lowered(self, a, wanted))?;
+            let product = self.transform_packed(map, &S::lowered(self, a, wanted))?;
             S::after_plain_product(self, product)
         })
     }
 
-    fn apply_packed(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+    fn transform_packed(
+        &self,
+        map: &LinearMap<S>,
+        a: &Ciphertext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.params.same(&map.params)?;
         a.pair(OPERATION)?;

@@ -91,11 +91,13 @@ fn numbers_multiply_and_add_in_every_slot() {
     for c in [0.375, -1.7, 1e-3, 3.0, -1.0] {
         s.check("mul_scalar", &e.mul_scalar(&a, c).unwrap(), &map(&x, |x| x * c));
         s.check("add_scalar", &e.add_scalar(&a, c).unwrap(), &map(&x, |x| x + c));
+        s.check("sub_scalar", &e.sub_scalar(&a, c).unwrap(), &map(&x, |x| x - c));
     }
     assert_eq!(e.mul_scalar(&a, 7.0).unwrap().level(), a.level(), "integers keep the level");
     for c in [Complex64::I, Complex64::new(-0.3, 0.8)] {
         s.check("complex product", &e.mul_scalar(&a, c).unwrap(), &map(&x, |x| x * c));
         s.check("complex sum", &e.add_scalar(&a, c).unwrap(), &map(&x, |x| x + c));
+        s.check("complex difference", &e.sub_scalar(&a, c).unwrap(), &map(&x, |x| x - c));
     }
 }
 
@@ -195,7 +197,7 @@ fn a_matrix_multiplies_a_packed_vector() {
     let e = fathom::ckks::Evaluator::new(keys);
     let packed = map.pack(&vector).unwrap();
     let a = packed.try_map(|p| s.secret.encrypt(p, &mut s.rng)).unwrap();
-    let result = e.apply(&map, &a).unwrap();
+    let result = e.transform(&map, &a).unwrap();
     assert_eq!(result.value().level(), s.params.top_level().next().unwrap());
     let expected: Vec<Complex64> =
         matrix.iter().map(|row| row.iter().zip(&vector).map(|(m, v)| m * v).sum()).collect();
@@ -226,10 +228,10 @@ fn matrices_of_any_dimensions_follow_each_other() {
         let keys = s.secret.evaluation_keys(&rotations, &mut s.rng).unwrap();
         let e = fathom::ckks::Evaluator::new(keys);
         let a = map.pack(&vector).unwrap().try_map(|p| s.secret.encrypt(p, &mut s.rng)).unwrap();
-        let image = e.apply(&map, &a).unwrap();
+        let image = e.transform(&map, &a).unwrap();
         let expected = product(&first, &complex(&vector));
         s.check("first map", image.value(), &spread(&s, &expected, size));
-        let image = e.apply(&after, &image).unwrap();
+        let image = e.transform(&after, &image).unwrap();
         let expected = product(&second, &expected);
         let Measured { bound, .. } =
             s.check("second map", image.value(), &spread(&s, &expected, size));

@@ -40,7 +40,7 @@ impl Builder<'_> {
         let fits = |y: &Value<M>| shallow && size(x) * size(y) <= MAX_MONOMIALS;
         let circuit = &mut self.circuit;
         let (a, b) = (&x.ciphertext, &y.ciphertext);
-        let (ciphertext, clear, wire, deeper) = match self.rng.next_word() % 7 {
+        let (ciphertext, clear, wire, deeper) = match self.rng.next_word() % 8 {
             0 => (a.sub(b).unwrap(), x.clear - y.clear, circuit.sub(x.wire, y.wire).unwrap(), 0),
             1 => (
                 a.mul_scalar(constant),
@@ -52,11 +52,15 @@ impl Builder<'_> {
                 let wire = circuit.add_scalar(x.wire, constant).unwrap();
                 (a.add_scalar(constant), x.clear + constant, wire, 0)
             }
-            3 | 4 if fits(y) => {
+            3 => {
+                let wire = circuit.sub_scalar(x.wire, constant).unwrap();
+                (a.sub_scalar(constant), x.clear - constant, wire, 0)
+            }
+            4 | 5 if fits(y) => {
                 let wire = circuit.mul(x.wire, y.wire).unwrap();
                 (a.mul(b).unwrap(), x.clear * y.clear, wire, 1)
             }
-            5 if fits(x) => {
+            6 if fits(x) => {
                 let wire = circuit.mul(x.wire, x.wire).unwrap();
                 (a.square().unwrap(), x.clear * x.clear, wire, 1)
             }

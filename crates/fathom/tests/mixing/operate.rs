@@ -91,7 +91,7 @@ impl<S: Border> World<S> {
             }
             20 => {
                 let matrix = &self.clients[plain_of];
-                let result = e.apply(&matrix.map, &Packed::assume(ROWS, c.clone()));
+                let result = e.transform(&matrix.map, &Packed::assume(ROWS, c.clone()));
                 let expected = mapped(t, &matrix.matrix, x);
                 let with_map = vec![by, a.owner, Self::of_set(plain_of, by)];
                 (with_map, (result.map(Packed::into_value), expected))

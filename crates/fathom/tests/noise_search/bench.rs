@@ -251,7 +251,9 @@ impl<S: Border> Bench<S> {
                 e.evaluate_polynomial(a, &polynomial(self.params.plain_modulus(), degree, kind))
             }
             Step::LinearMap(which) => match self.maps.get(usize::from(which)) {
-                Some(map) => e.apply(map, &Packed::assume(ROWS, a.clone())).map(Packed::into_value),
+                Some(map) => {
+                    e.transform(map, &Packed::assume(ROWS, a.clone())).map(Packed::into_value)
+                }
                 None => e.neg(a),
             },
             Step::Msb { wire } => S::msb(&self.params, a, wire),

@@ -52,7 +52,7 @@ fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Trait
         ("add_plain", &|| e.add_plain(a, &plain)),
         ("mod_switch_to", &|| e.mod_switch_to(a, 0)),
         ("evaluate_polynomial", &|| e.evaluate_polynomial(a, &[1, 2, 3, 4])),
-        ("apply", &|| Ok(e.apply(&map, &Packed::assume(8, a.clone()))?.into_value())),
+        ("transform", &|| Ok(e.transform(&map, &Packed::assume(8, a.clone()))?.into_value())),
     ];
     let note = |(operation, run): (&'static str, Run<'_, S>)| {
         let before = params.transform_count();

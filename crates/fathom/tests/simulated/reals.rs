@@ -84,7 +84,7 @@ fn functions_and_matrices_are_followed() {
     let y = simulated.simulated_encryption(Encryption::SecretKey, params.top_level()).unwrap();
     let exp = Approximation::new(f64::exp, Interval::UNIT, 7).unwrap();
     let see = |e: &Evaluator, c: &Ciphertext| {
-        let product = e.apply(&map(e.params()), &Packed::assume(4, c.clone())).unwrap();
+        let product = e.transform(&map(e.params()), &Packed::assume(4, c.clone())).unwrap();
         [
             e.evaluate_function(c, &exp),
             e.exp(c, Interval::new(-2.0, 1.0), 3),

@@ -65,7 +65,7 @@ fn every_kind_of_table_gives_the_clear_result() {
                 let nibble = y.add_scaled(x, 4).unwrap();
                 cases.push((nibble.clone(), &digits, vec![b, a]));
                 cases.push((nibble, &square, vec![(4 * a + b).pow(2) % 16]));
-                let signed = x.sub(y).unwrap().mul_scalar(4).add(y).unwrap().add_scalar(-2);
+                let signed = x.sub(y).unwrap().mul_scalar(4).add(y).unwrap().sub_scalar(2);
                 let value = 4 * (a - b) + b - 2;
                 cases.push((signed.clone(), &sign, vec![value.signum()]));
                 cases.push((signed, &positive, vec![i32::from(value > 0)]));

@@ -78,11 +78,7 @@ fn dense(
     bias: &ckks::Plaintext,
     values: &Ciphertext<Ckks>,
 ) -> Result<Ciphertext<Ckks>, Error> {
-    let level = values.level().get();
-    server.count(RingOperation::Rotate, level, weights.rotations().steps.len() as u64);
-    server.count(RingOperation::MulPlain, level, weights.size() as u64);
-    let product =
-        server.evaluator().apply(weights, &Packed::assume(weights.size(), values.clone()))?;
+    let product = server.transform(weights, &Packed::assume(weights.size(), values.clone()))?;
     let product = product.into_value();
     server.count(RingOperation::Add, product.level().get(), 1);
     Ok(server.evaluator().add_plain(&product, bias)?)
@@ -150,7 +146,8 @@ impl Circuit<Ckks> for Network {
         _: &Data,
         inputs: &[Ciphertext<Ckks>],
     ) -> Result<Vec<Ciphertext<Ckks>>, Error> {
-        let prepared = Prepared::new(server.evaluator().params(), &Models::shipped().real)?;
+        let make = || Prepared::new(server.evaluator().params(), &Models::shipped().real);
+        let prepared = server.kept().get_or_make(make)?;
         server.map(inputs, |images| prepared.scores(server, images))
     }
 

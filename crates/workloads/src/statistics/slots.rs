@@ -151,7 +151,10 @@ impl<S: StatisticParams> Circuit<S> for Statistic {
             let (first, rest) =
                 inputs.split_first().ok_or(Error::Message("there are no inputs".into()))?;
             let sum = rest.iter().try_fold(first.clone(), |sum, next| server.add(&sum, next))?;
-            return server.map(&[sum, server.dot(inputs, inputs)?], total);
+            let squares = server.dot(inputs, inputs)?;
+            // Rotations at the lower level take less time, and both totals take the same.
+            let sum = server.mod_switch_to(&sum, squares.level().get())?;
+            return server.map(&[sum, squares], total);
         }
         let columns: Vec<_> = inputs.chunks(inputs.len() / (features + 1)).collect();
         let pairs: Vec<_> = pairs(features).collect();

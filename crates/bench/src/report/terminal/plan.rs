@@ -51,6 +51,7 @@ fn costs(prediction: &Prediction, line: &mut impl FnMut(&str, String)) {
     let (answer, decrypt) = (time(prediction.answer_ns), time(prediction.decrypt_ns));
     line("download", format!("{answer} to write, {decrypt} to decrypt, {download}"));
     line("memory", format!("server {} at most", bytes(prediction.server_peak_bytes as f64)));
+    line("machine", machine(prediction.slowdown));
     let failure =
         prediction.failure_log2.map(|log2| format!(", wrong with probability 2^{log2:.0}"));
     line(
@@ -62,6 +63,17 @@ fn costs(prediction: &Prediction, line: &mut impl FnMut(&str, String)) {
             failure.unwrap_or_default()
         ),
     );
+}
+
+/// Says how fast the machine is now, which the times of a prediction contain.
+fn machine(slowdown: f64) -> String {
+    let percent = 100.0 * (slowdown - 1.0);
+    let than = "than when its unit costs were measured; the times above contain it";
+    match percent.round() as i64 {
+        0 => "as fast as when its unit costs were measured".into(),
+        slower @ 1.. => format!("takes {slower} % longer {than}"),
+        shorter => format!("takes {} % less time {than}", -shorter),
+    }
 }
 
 /// Names the limit that a growing task reaches first.

@@ -1,9 +1,9 @@
 //! Sums and products of vectors, element by element.
 
 use super::{Element, Residues, Vector, VectorKeys, VectorParams};
-use crate::rlwe::{LimbCount, Lineage, Noise, Norms, Relation, same_key};
+use crate::rlwe::{LimbCount, Lineage, Noise, same_key};
 use crate::{Error, KeyId};
-use fathom_ring::{Coeff, Eval, Poly};
+use fathom_ring::{Eval, Poly};
 
 /// Evaluator of sums, products and inner products of encrypted vectors.
 ///
@@ -67,6 +67,25 @@ impl VectorEvaluator {
         self.sum_of_products("mul", &[(a, b)])
     }
 
+    /// Squares element by element: `decrypt(out)[i] = decrypt(a)[i]^2`; see
+    /// [`VectorEvaluator::mul`].
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::mul`].
+    pub fn square<T: Element>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
+        self.sum_of_products("square", &[(a, a)])
+    }
+
+    /// Adds up a list of at least one vector, element by element.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::add`]; [`Error::ListLength`] for an empty list.
+    pub fn sum<T: Element>(&self, all: &[Vector<T>]) -> Result<Vector<T>, Error> {
+        let (first, rest) =
+            all.split_first().ok_or(Error::ListLength { operation: "sum", left: 0, right: 0 })?;
+        rest.iter().try_fold(first.clone(), |sum, next| self.add(&sum, next))
+    }
+
     /// Computes the sum of the products of two lists of vectors, relinearised once.
     ///
     /// # Errors
@@ -77,50 +96,6 @@ impl VectorEvaluator {
         }
         let pairs: Vec<_> = a.iter().zip(b).collect();
         self.sum_of_products("dot", &pairs)
-    }
-
-    /// Multiplies by clear values, as many as `a` has elements:
-    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]`.
-    ///
-    /// # Errors
-    /// As [`VectorEvaluator::add`].
-    pub fn mul_plain<T: Element>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
-        same_length("mul_plain", a.length, b.len())?;
-        let (params, context) = (&a.params, a.params.context());
-        let limbs = params.vector_level().limbs().chain();
-        let mut norms = Norms::of_integer(0.0);
-        let mut residues = Vec::with_capacity(a.residues.len());
-        for (residue, parts) in params.tables().residues.iter().zip(&a.residues) {
-            let lifted = residue.encode(params, b)?;
-            norms = norms.greatest(Norms::of(lifted.expose(), &context.roots));
-            let lifted = Poly::<Coeff>::from_signed(&context.ring, limbs, lifted.expose());
-            let values = lifted.into_eval();
-            residues.push(parts.iter().map(|p| Poly::product(p, &values, limbs)).collect());
-        }
-        let largest = a.largest * f64::from(T::BITS).exp2();
-        let noise = a.noise.times_polynomial(norms);
-        a.computed(residues, noise, largest).checked("mul_plain")
-    }
-
-    /// Adds clear values, as many as `a` has elements: `decrypt(out)[i] = decrypt(a)[i] + b[i]`.
-    ///
-    /// # Errors
-    /// As [`VectorEvaluator::add`].
-    pub fn add_plain<T: Element>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
-        same_length("add_plain", a.length, b.len())?;
-        let params = &a.params;
-        let limbs = params.vector_level().limbs().chain();
-        let mut residues = a.residues.clone();
-        for (residue, parts) in params.tables().residues.iter().zip(&mut residues) {
-            let lifted = residue.encode(params, b)?.to_eval(&params.context().ring, limbs);
-            parts[0].add_assign(lifted.expose());
-        }
-        let added = Noise::of_message(params.message_norms());
-        let noise = a.noise.plus(added, Relation::Independent);
-        let largest = a.largest + f64::from(T::BITS).exp2();
-        a.computed(residues, noise, largest).checked("add_plain")
     }
 
     fn sum_of_products<T: Element>(
@@ -209,7 +184,7 @@ impl VectorEvaluator {
     }
 
     /// Refuses operands of other parameters or another secret key.
-    fn own<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
+    pub(super) fn own<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
         let mut own: Option<KeyId> = self.keys.key;
         operands.iter().try_for_each(|v| {
             self.params().same(&v.params)?;
@@ -218,13 +193,18 @@ impl VectorEvaluator {
     }
 }
 
-fn same_length(operation: &'static str, left: usize, right: usize) -> Result<(), Error> {
+pub(super) fn same_length(operation: &'static str, left: usize, right: usize) -> Result<(), Error> {
     if left == right { Ok(()) } else { Err(Error::ListLength { operation, left, right }) }
 }
 
 impl<T: Element> Vector<T> {
     /// Creates a vector computed from this one.
-    fn computed(&self, residues: Vec<Vec<Poly<Eval>>>, noise: Noise, largest: f64) -> Vector<T> {
+    pub(super) fn computed(
+        &self,
+        residues: Vec<Vec<Poly<Eval>>>,
+        noise: Noise,
+        largest: f64,
+    ) -> Vector<T> {
         Vector {
             params: self.params.clone(),
             key: self.key,
@@ -246,7 +226,7 @@ impl<T: Element> Vector<T> {
 
     /// Refuses a result that could decrypt wrongly, has no mask, or has values that could wrap
     /// around.
-    fn checked(self, operation: &'static str) -> Result<Vector<T>, Error> {
+    pub(super) fn checked(self, operation: &'static str) -> Result<Vector<T>, Error> {
         self.refuse_beyond_budget(operation, self.noise)?;
         let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
         if bits > limit_bits {

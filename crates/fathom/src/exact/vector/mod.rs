@@ -34,6 +34,7 @@ mod element;
 mod encoding;
 mod encrypt;
 mod params;
+mod plain;
 mod plan;
 mod tables;
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn products_of_words_are_exact_in_every_slot() {
         assert!(c.noise_budget_bits() <= measured, "{} {measured}", c.noise_budget_bits());
         assert!(c.noise_budget_bits() > measured - 12.0, "{}", c.noise_budget_bits());
         // A square shares all of its noise.
-        let square = server.mul(&a, &a).unwrap();
+        let square = server.square(&a).unwrap();
         assert!(square.noise_budget_bits() <= secret.debug_vector_budget_bits(&square).unwrap());
         assert_eq!(secret.decrypt(&square).unwrap()[2], product(u64::MAX, u64::MAX));
     }
@@ -88,6 +88,21 @@ fn clear_operands_and_public_key_encryption() {
     let found: Vec<_> = found.iter().map(Integer::to_i128).collect();
     let expected = [3 * i128::from(i64::MAX) + 1, -18, -7 * (1 << 40) + 3].map(Some);
     assert_eq!(found, expected);
+    let all = [
+        (server.sub_plain(&a, &[i64::MIN, 5, -7]).unwrap(), [3 + (1 << 63), -9, (1 << 40) + 7]),
+        (server.mul_scalar(&a, -9).unwrap(), [-27, 36, -9 << 40]),
+        (server.add_scalar(&a, -9).unwrap(), [-6, -13, (1 << 40) - 9]),
+        (server.sub_scalar(&a, -9).unwrap(), [12, 5, (1 << 40) + 9]),
+        (server.sum(&[a.clone(), a.clone(), sum]).unwrap(), expected.map(Option::unwrap)),
+    ];
+    for (index, (result, expected)) in all.iter().enumerate() {
+        let twice = if index == 4 { [6, -8, 2 << 40] } else { [0; 3] };
+        for ((found, expected), twice) in
+            secret.decrypt(result).unwrap().iter().zip(expected).zip(twice)
+        {
+            assert_eq!(found.to_i128(), Some(expected + twice), "{index}");
+        }
+    }
     let product = server.mul(&a, &a).unwrap();
     assert_eq!(secret.decrypt(&product).unwrap()[2].to_u128(), Some(1 << 80));
     assert!(product.noise_budget_bits() <= secret.debug_vector_budget_bits(&product).unwrap());
@@ -120,6 +135,8 @@ fn what_could_be_wrong_is_refused() {
     assert!(matches!(sum, Err(Error::ValuesExceedModuli { .. } | Error::NoiseExhausted { .. })));
     assert!(matches!(server.sub(&a, &a), Err(Error::Transparent { operation: "sub", .. })));
     let many = vec![0u64; params.capacity() + 1];
+    let none: &[Vector<u64>] = &[];
+    assert!(matches!(server.sum(none), Err(Error::ListLength { operation: "sum", .. })));
     assert!(matches!(secret.encrypt(&many, &mut rng), Err(Error::TooManyValues { .. })));
     let other = VectorSecretKey::generate(&params, &mut rng).encrypt(&[1u64], &mut rng).unwrap();
     assert!(matches!(server.add(&a, &other), Err(Error::KeyMismatch { .. })));

@@ -69,14 +69,34 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::add_plain`].
     pub fn add_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
+        let t = self.params.plain().modulus();
+        self.with_constant(a, t.from_signed(b), "add_scalar")
+    }
+
+    /// Subtracts an integer from every slot: `decrypt(out) = decrypt(a) - b`. No transforms.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
+        let t = self.params.plain().modulus();
+        self.with_constant(a, t.neg(t.from_signed(b)), "sub_scalar")
+    }
+
+    /// Adds an integer modulo `t` to every slot.
+    fn with_constant(
+        &self,
+        a: &Ciphertext<S>,
+        constant: u64,
+        operation: &'static str,
+    ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         let t = self.params.plain().modulus();
-        let lifted = t.to_signed(t.mul(t.from_signed(b), a.meta));
+        let lifted = t.to_signed(t.mul(constant, a.meta));
         let mut parts = a.parts.clone();
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
         let added = Noise::of_message(Rest::of_root_values(lifted.unsigned_abs() as f64));
-        a.with(parts, a.noise.plus(added, Relation::Independent)).checked("add_scalar", &[a])
+        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
     }
 
     fn with_plain(

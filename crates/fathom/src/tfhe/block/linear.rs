@@ -132,9 +132,20 @@ impl Block {
 
     /// Adds a clear integer without a bootstrap: the range shifts by `constant`, the noise stays.
     pub fn add_scalar(&self, constant: i32) -> Block {
+        self.shifted(constant.into())
+    }
+
+    /// Subtracts a clear integer without a bootstrap: the range shifts by `-constant`, the noise
+    /// stays.
+    pub fn sub_scalar(&self, constant: i32) -> Block {
+        self.shifted(-i64::from(constant))
+    }
+
+    fn shifted(&self, constant: i64) -> Block {
         let mut lwe = self.lwe.clone();
-        lwe.add_message(self.space.encode(constant.into()));
-        let range = sum(self.range, (constant, constant));
+        lwe.add_message(self.space.encode(constant));
+        let (low, high) = ends(self.range);
+        let range = bounded(low + constant, high + constant);
         Block { lwe, range, fresh: false, ..self.clone() }
     }
 

@@ -26,6 +26,7 @@ mod gates;
 mod many;
 #[cfg(test)]
 mod tests;
+mod verbs;
 
 pub use bit::Bit;
 pub use gate::Gate;

@@ -59,6 +59,33 @@ fn truth_tables_hold_over_every_space() {
 }
 
 #[test]
+fn methods_compute_the_gates_they_are_named_after() {
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
+    for [x, y, z] in triples() {
+        let [a, b, c] = [x, y, z].map(|value| bit(&gates, value));
+        let all = [
+            (gates.and(&a, &b), x & y),
+            (gates.nand(&a, &b), !(x & y)),
+            (gates.or(&a, &b), x | y),
+            (gates.nor(&a, &b), !(x | y)),
+            (gates.xor(&a, &b), x ^ y),
+            (gates.xnor(&a, &b), x == y),
+            (gates.and_ny(&a, &b), !x & y),
+            (gates.and_yn(&a, &b), x && !y),
+            (gates.or_ny(&a, &b), !x | y),
+            (gates.or_yn(&a, &b), x || !y),
+            (gates.not(&a), !x),
+            (gates.select(&a, &b, &c), if x { y } else { z }),
+        ];
+        for (index, (output, expected)) in all.into_iter().enumerate() {
+            assert_eq!(clear(&output.unwrap()), expected, "method {index} of {x}, {y}, {z}");
+        }
+    }
+    let other = bit(&simulated(Params::preset(Params::INTEGERS).unwrap()), true);
+    assert!(matches!(gates.not(&other), Err(Error::ParamsMismatch { .. })));
+}
+
+#[test]
 fn a_gate_is_one_bootstrap_and_a_multiplexer_two_side_by_side() {
     let gates = simulated(Params::preset(Params::GATES).unwrap());
     let bits = [bit(&gates, true), bit(&gates, false), bit(&gates, true)];

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
+//! use fathom::tfhe::fhew::{FhewParams, FhewSecretKey};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let params = FhewParams::preset("fhew_lmkcdey_128")?;
@@ -24,7 +24,7 @@
 //! let server = secret.evaluation_keys(&mut rng)?;
 //!
 //! let (a, b) = (secret.encrypt(true, &mut rng), secret.encrypt(false, &mut rng));
-//! let nand = server.gate(FhewGate::Nand, &a, &b)?;
+//! let nand = server.nand(&a, &b)?;
 //! assert!(secret.decrypt(&nand)?);
 //! # Ok::<(), fathom::Error>(())
 //! ```
@@ -43,6 +43,7 @@ mod secret_key;
 mod switch;
 #[cfg(test)]
 mod tests;
+mod verbs;
 
 pub use ciphertext::FhewBit;
 pub use gates::{FhewEvaluationKeys, FhewGate};

@@ -34,6 +34,35 @@ fn check_truth_tables(params: &FhewParams) {
     }
 }
 
+#[test]
+fn methods_compute_the_gates_they_are_named_after() {
+    let mut rng = SecretRng::insecure_from_seed(6);
+    let params = insecure(Method::Ginx);
+    let [key, other] = [(); 2].map(|()| FhewSecretKey::generate(&params, &mut rng));
+    let evaluation = key.evaluation_keys(&mut rng).unwrap();
+    for (x, y) in [(false, false), (false, true), (true, false), (true, true)] {
+        let [a, b] = [x, y].map(|bit| key.encrypt(bit, &mut rng));
+        let all = [
+            (evaluation.and(&a, &b), x & y),
+            (evaluation.nand(&a, &b), !(x & y)),
+            (evaluation.or(&a, &b), x | y),
+            (evaluation.nor(&a, &b), !(x | y)),
+            (evaluation.xor(&a, &b), x ^ y),
+            (evaluation.xnor(&a, &b), x == y),
+            (evaluation.and_ny(&a, &b), !x & y),
+            (evaluation.and_yn(&a, &b), x && !y),
+            (evaluation.or_ny(&a, &b), !x | y),
+            (evaluation.or_yn(&a, &b), x || !y),
+            (evaluation.not(&a), !x),
+        ];
+        for (index, (output, expected)) in all.into_iter().enumerate() {
+            assert_eq!(key.decrypt(&output.unwrap()).unwrap(), expected, "{index} of {x}, {y}");
+        }
+    }
+    let foreign = other.encrypt(true, &mut rng);
+    assert!(matches!(evaluation.not(&foreign), Err(Error::KeyMismatch { .. })));
+}
+
 /// Returns a set of small dimensions for quick tests. It is **not secure**.
 pub(super) fn insecure(method: Method) -> FhewParams {
     FhewParams {

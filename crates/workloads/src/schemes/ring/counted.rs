@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fathom::rlwe::{Ciphertext, Evaluator};
+use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed};
 use rayon::ThreadPool;
 
+use super::kept::Kept;
 use super::numbers::Numbers;
 use super::tally::Tally;
 use crate::{Error, RingCounts, RingOperation, RingSpans};
@@ -17,18 +18,30 @@ pub(crate) struct Counted<S: Numbers> {
     /// The threads beside the calling one; `None` for a simulation, and if there are none.
     others: Option<Arc<ThreadPool>>,
     tally: Mutex<Tally>,
+    kept: Arc<Kept>,
 }
 
 impl<S: Numbers> Counted<S> {
-    /// Wraps an evaluator that computes on the calling thread and those of a pool.
-    pub(crate) fn new(evaluator: Evaluator<S>, others: Option<Arc<ThreadPool>>) -> Self {
+    /// Wraps an evaluator that computes on the calling thread and those of a pool; `kept` is what
+    /// earlier computations prepared.
+    pub(crate) fn new(
+        evaluator: Evaluator<S>,
+        others: Option<Arc<ThreadPool>>,
+        kept: Arc<Kept>,
+    ) -> Self {
         let threads = 1 + others.as_ref().map_or(0, |others| others.current_num_threads());
-        Self { evaluator, threads, others, tally: Mutex::default() }
+        Self { evaluator, threads, others, tally: Mutex::default(), kept }
     }
 
     /// Wraps a simulated evaluator, whose operations are counted as those of `threads` threads.
     pub(crate) fn simulated(evaluator: Evaluator<S>, threads: usize) -> Self {
-        Self { evaluator, threads: threads.max(1), others: None, tally: Mutex::default() }
+        let (tally, kept) = (Mutex::default(), Arc::default());
+        Self { evaluator, threads: threads.max(1), others: None, tally, kept }
+    }
+
+    /// Returns what the computations of this server prepared.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Returns the evaluator, for what is not counted.
@@ -106,6 +119,19 @@ impl<S: Numbers> Counted<S> {
     pub(crate) fn swap_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.count(RingOperation::Rotate, a.level().get(), 1);
         Ok(self.evaluator.rotate_columns(a)?)
+    }
+
+    /// Multiplies a vector by a public matrix.
+    pub(crate) fn transform(
+        &self,
+        map: &LinearMap<S>,
+        a: &Packed<Ciphertext<S>>,
+    ) -> Result<Packed<Ciphertext<S>>, Error> {
+        let [rows, columns, size] =
+            [map.rows(), map.columns(), map.size()].map(|length| length as u32);
+        let level = a.value().level().get();
+        self.count(RingOperation::Transform { rows, columns, size }, level, 1);
+        Ok(self.evaluator.transform(map, a)?)
     }
 
     /// Adds the rotations of a ciphertext by all sums of a subset of `steps`, as those of

@@ -3,6 +3,7 @@
 mod circuit;
 mod client;
 mod counted;
+mod kept;
 mod layout;
 mod numbers;
 mod server;

@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::circuit::Circuit;
 use super::counted::Counted;
+use super::kept::Kept;
 use super::numbers::Numbers;
 use crate::message::{join, split};
 use crate::{Data, Error, RingCounts, Server, Task};
@@ -23,6 +24,7 @@ pub(super) struct RingServer<S: Numbers, C> {
     inputs: Option<(Data, Vec<Ciphertext<S>>)>,
     results: Option<Vec<Ciphertext<S>>>,
     counts: RingCounts,
+    kept: Arc<Kept>,
 }
 
 impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
@@ -50,6 +52,7 @@ impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
             inputs: None,
             results: None,
             counts: RingCounts::new(),
+            kept: Arc::default(),
         })
     }
 }
@@ -76,7 +79,7 @@ impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn compute(&mut self) -> Result<(), Error> {
         let keys = self.keys.clone().ok_or(Error::Order("send the evaluation keys"))?;
         let (public, inputs) = self.inputs.as_ref().ok_or(Error::Order("load the inputs"))?;
-        let server = Counted::new(Evaluator::new(keys), self.others.clone());
+        let server = Counted::new(Evaluator::new(keys), self.others.clone(), self.kept.clone());
         let results = self.circuit.compute(&server, &self.task, public, inputs)?;
         let lowered = results.iter().map(|result| lowest(&server, result).into_owned());
         self.results = Some(lowered.collect());

@@ -24,8 +24,8 @@ impl Watcher for Phase<'_> {
     }
 }
 
-/// Runs every case until `stop` is set; `predict` returns the prediction of a case just before it
-/// runs.
+/// Runs every case until `stop` is set. `predict` returns the prediction of a case at the speed of
+/// the moment; it is called before and after the case, and the mean is recorded.
 pub fn run(
     cases: &[ApplicationCase],
     verifier: &Launch,
@@ -39,7 +39,7 @@ pub fn run(
             return;
         }
         let effort = &effort.with_at_most(case.seeds);
-        let predicted = predict(case);
+        let before = predict(case);
         let ended = {
             let mut watcher = Phase { id: case.id(), observer };
             measure(case, verifier, effort, &mut watcher, stop)
@@ -47,6 +47,8 @@ pub fn run(
         if ended.is_err() && stop.load(Ordering::SeqCst) {
             return;
         }
+        let predicted =
+            before.map(|before| predict(case).map_or(before, |after| before.mean(after)));
         observer.finished(&record(case, effort, ended, predicted));
     }
 }

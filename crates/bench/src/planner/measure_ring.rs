@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Barrier;
 use std::thread::ScopedJoinHandle;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
@@ -18,13 +18,23 @@ use super::ring_costs::RingCosts;
 use super::timed::timed;
 use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
-use crate::measure::stats::lower_quartile;
+use crate::measure::stats::{lower_quartile, median};
 
 /// Repetitions of what has to do with keys, and of everything else.
 const KEY_REPEATS: usize = 3;
 const REPEATS: usize = 9;
-/// Rounds of a repeated measurement.
-const ROUNDS_AGAIN: usize = 3;
+/// How long a measurement goes on.
+#[derive(Clone, Copy)]
+struct Rounds {
+    least: usize,
+    /// After this time it ends.
+    time: Duration,
+}
+
+/// Rounds of the measurement of unit costs.
+const ROUNDS: Rounds = Rounds { least: REPEATS, time: Duration::ZERO };
+/// Rounds of a measurement of the present speed, which outlast disturbances of a moment.
+const ROUNDS_AGAIN: Rounds = Rounds { least: 5, time: Duration::from_millis(250) };
 /// The rotations for which keys are made: as many keys as circuits have, so that they compete for
 /// the caches as they do there.
 const STEPS: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -189,7 +199,7 @@ fn measure_scheme<S: Vectors>(
     let (fresh, load_ns) = timed(REPEATS, || Ciphertext::from_bytes_fresh(params, &frame))?;
     let other = Ciphertext::from_bytes_fresh(params, &S::encrypt(&secret, &mut rng)?.to_bytes())?;
     let operations = Measured { operations, matrices: &matrices, operands: [&fresh, &other] };
-    let operations = operations.on(&evaluator, threads, REPEATS)?;
+    let operations = operations.on(&evaluator, threads, ROUNDS, lower_quartile)?;
     let result = evaluator.add(&fresh, &other)?;
     let (answer, answer_ns) = timed(REPEATS, || Ok(result.to_bytes()))?;
     let ((), decrypt_ns) =
@@ -211,7 +221,7 @@ fn measure_scheme<S: Vectors>(
     })
 }
 
-/// Measures operations again; returns their times in nanoseconds by [`RingCosts::key`].
+/// Measures operations again; returns their median times in nanoseconds by [`RingCosts::key`].
 ///
 /// # Errors
 /// Those of the random generator of the system and of the operations.
@@ -239,7 +249,7 @@ fn operations_again<S: Vectors>(
     let evaluator = Evaluator::new(keys);
     let [a, b] = [S::encrypt(&secret, &mut rng)?, S::encrypt(&secret, &mut rng)?];
     let measured = Measured { operations, matrices: &matrices, operands: [&a, &b] };
-    measured.on(&evaluator, threads, ROUNDS_AGAIN)
+    measured.on(&evaluator, threads, ROUNDS_AGAIN, median)
 }
 
 /// Operations to measure, and what they take.
@@ -256,12 +266,13 @@ type Samples = BTreeMap<String, Vec<f64>>;
 impl<S: Vectors> Measured<'_, S> {
     /// Measures the operations in rounds over all of them, which finds the caches as a circuit
     /// does, and on as many threads at once as the server has, which share caches and memory.
-    /// What is not measured is missing in the result.
+    /// What is not measured is missing in the result. `statistic` picks a time of the samples.
     fn on(
         &self,
         evaluator: &Evaluator<S>,
         threads: usize,
-        rounds: usize,
+        rounds: Rounds,
+        statistic: impl Fn(&[f64]) -> Option<f64>,
     ) -> Result<BTreeMap<String, f64>, Error> {
         let start = Barrier::new(threads);
         let measured = || {
@@ -280,13 +291,13 @@ impl<S: Vectors> Measured<'_, S> {
         for (key, times) in all.into_iter().flatten() {
             samples.entry(key).or_default().extend(times);
         }
-        let quartiles =
-            samples.into_iter().filter_map(|(key, times)| Some((key, lower_quartile(&times)?)));
-        Ok(quartiles.collect())
+        let typical =
+            samples.into_iter().filter_map(|(key, times)| Some((key, statistic(&times)?)));
+        Ok(typical.collect())
     }
 
     /// Measures rounds on this thread.
-    fn rounds(&self, evaluator: &Evaluator<S>, rounds: usize) -> Result<Samples, Error> {
+    fn rounds(&self, evaluator: &Evaluator<S>, rounds: Rounds) -> Result<Samples, Error> {
         let mut operands = BTreeMap::new();
         for &(_, level) in self.operations {
             let [a, b] = self.operands.map(|operand| {
@@ -299,7 +310,11 @@ impl<S: Vectors> Measured<'_, S> {
             operands.insert(level, [a?, b?]);
         }
         let mut samples = Samples::new();
-        for round in 0..=rounds {
+        let begin = Instant::now();
+        for round in 0.. {
+            if round > rounds.least && begin.elapsed() >= rounds.time {
+                break;
+            }
             // Circuits keep most of their results, which therefore leave the caches.
             let mut kept = Vec::with_capacity(self.operations.len());
             for &(operation, level) in self.operations {

@@ -14,7 +14,7 @@ use super::layer_curve::LayerCurve;
 use super::measure_ring;
 use super::measure_tfhe::Server;
 use super::ring_costs::RingCosts;
-use crate::measure::stats::lower_quartile;
+use crate::measure::stats::median;
 
 /// The part of a circuit's time whose operations are measured again, and how many kinds at most.
 const SHARE: f64 = 0.9;
@@ -52,7 +52,7 @@ pub(super) fn of_bootstraps(
             break;
         }
     }
-    let slower = samples.iter().filter_map(|times| lower_quartile(times));
+    let slower = samples.iter().filter_map(|times| median(times));
     let (now, then) = most
         .iter()
         .zip(slower)

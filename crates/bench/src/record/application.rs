@@ -96,6 +96,21 @@ impl Phases {
     }
 }
 
+impl Predicted {
+    /// Returns the prediction with the mean times of two.
+    #[must_use]
+    pub fn mean(self, other: Self) -> Self {
+        Self {
+            keygen_ns: self.keygen_ns.midpoint(other.keygen_ns),
+            keys_ns: self.keys_ns.midpoint(other.keys_ns),
+            encrypt_ns: self.encrypt_ns.midpoint(other.encrypt_ns),
+            compute_ns: self.compute_ns.midpoint(other.compute_ns),
+            decrypt_ns: self.decrypt_ns.midpoint(other.decrypt_ns),
+            ..self
+        }
+    }
+}
+
 impl Application {
     /// Returns the deviation of the predicted time of a computation from the measured one, relative
     /// to the measured one; `None` without a prediction or a measurement.

@@ -199,8 +199,9 @@ fn wrong_shapes_keys_and_levels_are_refused() {
     assert!(matches!(other.transform(&map, &low), Err(Error::NoiseExhausted { .. })));
 }
 
-/// Fault S6: `transform` (then `apply`) took the output of `encode` for that of `pack` and returned wrong rows. Its
-/// input now has the type of packed vectors, which `Ciphertext` is not (`compile_fail`).
+/// Fault S6: `transform`, then called `apply`, took the output of `encode` for that of `pack` and
+/// returned wrong rows. Its input now has the type of packed vectors, which `Ciphertext` is not
+/// (`compile_fail`).
 #[test]
 fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let params = Params::<Bgv>::preset(Preset::E1).unwrap();
@@ -212,5 +213,5 @@ fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let a = small.pack(&[1, 2, 3, 4]).unwrap();
     let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
     let refused = evaluator.transform(&large, &a).unwrap_err().to_string();
-    assert_eq!(refused, "apply takes a layout of 8 values, got 4");
+    assert_eq!(refused, "transform takes a layout of 8 values, got 4");
 }

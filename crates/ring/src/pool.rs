@@ -2,7 +2,7 @@
 
 use crate::per_thread::PerThread;
 use fathom_kernels::{Row, RowBlock, SharedRow};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A pool of free rows, shared by all polynomials of a ring and by all threads.
@@ -28,7 +28,7 @@ impl List {
     fn give_back(&self, row: SharedRow) {
         let mut free = self.free();
         let rows = free.of_length(row.get().len());
-        if rows.len() < KEPT_PER_LENGTH {
+        if rows.len() < kept(row.get().len()) {
             rows.push(row);
         }
     }
@@ -82,9 +82,18 @@ const SHARING: usize = 1 << 13;
 /// Number of words in a huge page.
 const PAGE: usize = 1 << 18;
 
-/// Number of free rows kept for each length; further rows are returned to the allocator, once all
-/// rows of the same page are free.
-const KEPT_PER_LENGTH: usize = 64;
+/// Numbers of free rows kept for each length at least and at most.
+const KEPT_ROWS: RangeInclusive<usize> = 64..=8192;
+
+/// Number of words in free rows kept for each length between these: half a gigabyte. Circuits of
+/// many ciphertexts would otherwise spend a quarter of their time on the clearing of new pages.
+const KEPT_WORDS: usize = 1 << 26;
+
+/// Returns how many free rows of a length are kept; further rows are returned to the allocator,
+/// once all rows of the same page are free.
+fn kept(len: usize) -> usize {
+    (KEPT_WORDS / len.max(1)).clamp(*KEPT_ROWS.start(), *KEPT_ROWS.end())
+}
 
 impl Pool {
     /// Returns a buffer of `len` words with arbitrary content, which returns to the pool when

@@ -89,8 +89,8 @@ impl UnitCosts {
         self.ring.iter().find(|costs| costs.params == params && costs.threads == threads)
     }
 
-    /// Adds costs in place of those of the same parameters and number of threads. Operations that the new costs lack keep
-    /// their times.
+    /// Adds costs in place of those of the same parameters and number of threads. Operations that
+    /// the new costs lack keep their times.
     pub fn insert_ring(&mut self, mut costs: RingCosts) {
         let same =
             |known: &RingCosts| known.params == costs.params && known.threads == costs.threads;

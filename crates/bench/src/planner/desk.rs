@@ -134,8 +134,8 @@ impl Planner {
         Ok(Plan::new(task.clone(), threads, limits, candidates))
     }
 
-    /// Predicts a task on the implementation at a place in the workload's list, at the present speed
-    /// of the machine.
+    /// Predicts a task on the implementation at a place in the workload's list, at the present
+    /// speed of the machine.
     ///
     /// # Errors
     /// As [`Planner::predict`].

@@ -15,9 +15,11 @@ mod measure_tfhe;
 pub mod plan;
 pub mod prediction;
 pub mod ring_costs;
+mod rounds;
 mod slowdown;
 pub mod tfhe_costs;
 mod timed;
+mod vectors;
 
 pub use cache::{Fingerprint, UnitCosts};
 pub use desk::{Measuring, Planner, Speed};

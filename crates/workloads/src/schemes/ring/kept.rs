@@ -21,12 +21,11 @@ impl Kept {
         &self,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<&T, Error> {
-        let found = match self.0.get() {
-            Some(found) => found,
-            None => {
-                let made = make()?;
-                self.0.get_or_init(|| Box::new(made))
-            }
+        let found = if let Some(found) = self.0.get() {
+            found
+        } else {
+            let made = make()?;
+            self.0.get_or_init(|| Box::new(made))
         };
         Ok(found.downcast_ref().expect("a server runs one circuit"))
     }

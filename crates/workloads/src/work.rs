@@ -59,6 +59,8 @@ pub struct RingWork {
     /// Number of operations on the critical path: of parts that run on several threads, those of
     /// the thread with the most.
     pub spans: RingSpans,
+    /// Number of times that the circuit distributes a part over several threads and waits for all.
+    pub joins: u64,
     /// Number of row transforms of degree `N` of the whole circuit.
     pub transforms: u64,
     /// Number of ciphertexts that the client encrypts.

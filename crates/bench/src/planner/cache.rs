@@ -162,6 +162,7 @@ mod tests {
             threads: 2,
             measured: String::new(),
             operations: [(RingCosts::key(RingOperation::Mul, level), time)].into(),
+            join_ns: 1.0,
             keygen_ns: 1.0,
             keys_ns: 1.0,
             encrypt_ns: 1.0,

@@ -1,7 +1,7 @@
 //! Measures the unit costs of BFV and CKKS with the engine's public interface.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
@@ -24,6 +24,10 @@ const REPEATS: usize = 9;
 const ROUNDS: Rounds = Rounds { least: REPEATS, time: Duration::ZERO };
 /// Rounds of a measurement of the present speed, which outlast disturbances of a moment.
 const ROUNDS_AGAIN: Rounds = Rounds { least: 5, time: Duration::from_millis(250) };
+
+/// Number of times that work is started on all threads, and the time of the work.
+const JOINS: usize = 40;
+const WORK: Duration = Duration::from_micros(300);
 
 /// Returns the name of parameters in the costs, and their scheme.
 pub(super) fn name(params: &RingParams) -> Option<String> {
@@ -88,6 +92,7 @@ fn measure_scheme<S: Vectors>(
         threads,
         measured: rfc3339(SystemTime::now()),
         operations,
+        join_ns: join_ns(threads)?,
         keygen_ns: keygen_ns / count,
         keys_ns: keys_ns / count,
         encrypt_ns,
@@ -97,6 +102,30 @@ fn measure_scheme<S: Vectors>(
         ciphertext_bytes: (2 * params.chain().len() * params.degree() * 8) as u64,
         process_bytes,
     })
+}
+
+/// Returns the time to start work on all threads, of which all but the calling one sleep, and to
+/// wait for its end, beyond the time of the work.
+fn join_ns(threads: usize) -> Result<f64, Error> {
+    if threads == 1 {
+        return Ok(0.0);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
+    let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
+    let work = || {
+        let start = Instant::now();
+        while start.elapsed() < WORK {
+            std::hint::spin_loop();
+        }
+    };
+    let ((), time) = timed(JOINS, || {
+        pool.in_place_scope(|scope| {
+            (1..threads).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+        Ok(())
+    })?;
+    Ok((time - WORK.as_nanos() as f64).max(0.0))
 }
 
 /// Measures operations again; returns their median times in nanoseconds by [`RingCosts::key`].

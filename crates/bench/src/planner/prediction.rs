@@ -135,7 +135,8 @@ pub fn predict_ring(
     let time = |(&(operation, level), &count): (&(_, usize), &f64)| {
         Some(count * costs.time_ns(operation, level)?)
     };
-    let compute_ns = work.spans.iter().map(time).sum::<Option<f64>>()?;
+    let operations_ns = work.spans.iter().map(time).sum::<Option<f64>>()?;
+    let compute_ns = operations_ns + work.joins as f64 * costs.join_ns;
     // Keys are sent as seeds and half of their words.
     let key_memory = 2 * work.key_bytes;
     let ciphertexts = (work.encrypted + 2 * work.results) * costs.ciphertext_bytes;
@@ -259,6 +260,7 @@ pub(super) mod tests {
             threads: 1,
             measured: String::new(),
             operations: times.iter().map(key).collect(),
+            join_ns: 2.0,
             keygen_ns: 7.0,
             keys_ns: 5.0,
             encrypt_ns: 10.0,
@@ -273,6 +275,7 @@ pub(super) mod tests {
             params: RingParams::Bfv(preset),
             counts: counts.into_iter().collect(),
             spans: counts.into_iter().map(|(key, count)| (key, count as f64)).collect(),
+            joins: 0,
             transforms: 0,
             encrypted: 4,
             results: 3,
@@ -286,9 +289,10 @@ pub(super) mod tests {
         assert_eq!([one.setup_ns(), one.encrypt_ns, one.decrypt_ns], [24.0, 40.0, 120.0]);
         assert_eq!(one.server_peak_bytes, 50 + 1200 + 80 + 10_000);
         // Half of the products run beside the others.
+        work.joins = 1;
         work.spans.insert((RingOperation::Mul, 2), 1.5);
         let two = predict_ring(&work, &costs, "p".into(), 130.0).unwrap();
-        assert_eq!(two.compute_ns, 1.5 * 500.0 + 10.0 * 300.0);
+        assert_eq!(two.compute_ns, 1.5 * 500.0 + 10.0 * 300.0 + 2.0);
         work.spans.insert((RingOperation::Tensor, 2), 1.0);
         assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);
     }

@@ -17,6 +17,8 @@ pub struct RingCosts {
     pub measured: String,
     /// Time of an operation by its name and level ([`RingCosts::key`]).
     pub operations: BTreeMap<String, f64>,
+    /// Time to start work on all threads and to wait for its end.
+    pub join_ns: f64,
     /// Time of the client to generate and to encode one evaluation key.
     pub keygen_ns: f64,
     /// Time of the server to decode and to expand one evaluation key.
@@ -49,6 +51,7 @@ impl RingCosts {
     /// Returns true if every time is a number that a measurement can give.
     pub(super) fn is_valid(&self) -> bool {
         let times = [
+            self.join_ns,
             self.keygen_ns,
             self.keys_ns,
             self.encrypt_ns,

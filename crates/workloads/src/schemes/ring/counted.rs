@@ -60,6 +60,11 @@ impl<S: Numbers> Counted<S> {
         self.tally(|tally| tally.spans.clone())
     }
 
+    /// Returns the number of parts so far that were computed on several threads.
+    pub(crate) fn joins(&self) -> u64 {
+        self.tally(|tally| tally.joins)
+    }
+
     /// Counts operations that the wrapped evaluator is asked for directly.
     pub(crate) fn count(&self, operation: RingOperation, level: usize, times: u64) {
         self.tally(|tally| tally.count(operation, level, times));

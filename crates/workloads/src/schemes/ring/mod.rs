@@ -89,6 +89,7 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
             params: S::ring_params(&params),
             counts: server.counts(),
             spans: server.spans(),
+            joins: server.joins(),
             transforms,
             encrypted: counts.inputs as u64,
             results: results.len() as u64,

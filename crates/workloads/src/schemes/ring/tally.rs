@@ -6,6 +6,8 @@ use crate::{RingCounts, RingOperation, RingSpans};
 pub(super) struct Tally {
     pub(super) counts: RingCounts,
     pub(super) spans: RingSpans,
+    /// Number of parts that were computed on several threads.
+    pub(super) joins: u64,
     /// The part of an operation that adds to the time: less than 1 in a part of the circuit that is
     /// computed on several threads.
     share: f64,
@@ -13,7 +15,7 @@ pub(super) struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { counts: RingCounts::new(), spans: RingSpans::new(), share: 1.0 }
+        Self { counts: RingCounts::new(), spans: RingSpans::new(), joins: 0, share: 1.0 }
     }
 }
 
@@ -29,6 +31,7 @@ impl Tally {
     pub(super) fn enter(&mut self, most: usize, items: usize) -> f64 {
         let outside = self.share;
         if outside >= 1.0 && items > 0 {
+            self.joins += u64::from(most < items);
             self.share = most as f64 / items as f64;
         }
         outside
@@ -57,6 +60,7 @@ mod tests {
         tally.leave(outside);
         tally.count(key.0, key.1, 1);
         assert_eq!(tally.counts[&key], 8);
+        assert_eq!(tally.joins, 1, "parts within a part are not distributed again");
         assert!((tally.spans[&key] - 6.0).abs() < 1e-12, "{:?}", tally.spans);
     }
 }

@@ -1,6 +1,6 @@
 //! Times of operations on ciphertexts of a ring scheme, in rounds over all of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Barrier;
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
@@ -20,6 +20,10 @@ pub(super) struct Rounds {
     /// After this time it ends.
     pub(super) time: Duration,
 }
+
+/// Number of results that live at once: those of a circuit leave the caches while others are
+/// computed.
+const LIVE: usize = 8;
 
 /// The rotations that are measured in turn: as many keys as circuits have, so that they compete for
 /// the caches as they do there.
@@ -109,12 +113,11 @@ impl<S: Vectors> Measured<'_, S> {
         }
         let mut samples = Samples::new();
         let begin = Instant::now();
+        let mut kept = VecDeque::with_capacity(LIVE);
         for round in 0.. {
             if round > rounds.least && begin.elapsed() >= rounds.time {
                 break;
             }
-            // Circuits keep most of their results, which therefore leave the caches.
-            let mut kept = Vec::with_capacity(self.operations.len());
             for &(operation, level) in self.operations {
                 let step = STEPS[round % STEPS.len()];
                 let start = Instant::now();
@@ -127,7 +130,10 @@ impl<S: Vectors> Measured<'_, S> {
                     let time = start.elapsed().as_nanos() as f64;
                     samples.entry(RingCosts::key(operation, level)).or_default().push(time);
                 }
-                kept.push(result);
+                if kept.len() == LIVE {
+                    kept.pop_front();
+                }
+                kept.push_back(result);
             }
         }
         Ok(samples)

@@ -19,8 +19,8 @@ use crate::measure::stats::median;
 /// The part of a circuit's time whose operations are measured again, and how many kinds at most.
 const SHARE: f64 = 0.9;
 const MOST: usize = 6;
-/// Time for layers of bootstraps, which outlasts disturbances of a moment, and the numbers of rounds
-/// over their sizes.
+/// Time for layers of bootstraps, which outlasts disturbances of a moment, and the numbers of
+/// rounds over their sizes.
 const LAYER_TIME: Duration = Duration::from_millis(400);
 const ROUNDS: std::ops::RangeInclusive<usize> = 3..=200;
 

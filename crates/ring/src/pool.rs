@@ -86,7 +86,7 @@ const PAGE: usize = 1 << 18;
 const KEPT_ROWS: RangeInclusive<usize> = 64..=8192;
 
 /// Number of words in free rows kept for each length between these: half a gigabyte. Circuits of
-/// many ciphertexts would otherwise spend a quarter of their time on the clearing of new pages.
+/// many large ciphertexts would otherwise wait for the system to clear new pages.
 const KEPT_WORDS: usize = 1 << 26;
 
 /// Returns how many free rows of a length are kept; further rows are returned to the allocator,

@@ -101,7 +101,9 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
     let report = move |text: &str| shown.set_message(text.to_owned());
     let predictions = Predictions::of(cases, Planner::new(Measuring::Missing, report));
     bar.finish_and_clear();
-    predictions.planner().inspect(|planner| plan::warn(planner));
+    if let Some(planner) = predictions.planner() {
+        plan::warn(planner);
+    }
     predictions
 }
 

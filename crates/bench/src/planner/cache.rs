@@ -86,14 +86,13 @@ impl UnitCosts {
     /// Returns the costs of a set of parameters of a ring scheme on a number of threads, if they
     /// were measured.
     pub fn ring(&self, params: &str, threads: usize) -> Option<&RingCosts> {
-        self.ring.iter().find(|costs| costs.params == params && costs.threads == threads)
+        self.ring.iter().find(|costs| costs.is_of(params, threads))
     }
 
     /// Adds costs in place of those of the same parameters and number of threads. Operations that
     /// the new costs lack keep their times.
     pub fn insert_ring(&mut self, mut costs: RingCosts) {
-        let same =
-            |known: &RingCosts| known.params == costs.params && known.threads == costs.threads;
+        let same = |known: &RingCosts| known.is_of(&costs.params, costs.threads);
         if let Some(place) = self.ring.iter().position(same) {
             for (operation, time) in self.ring.swap_remove(place).operations {
                 costs.operations.entry(operation).or_insert(time);

@@ -38,6 +38,11 @@ pub struct RingCosts {
 }
 
 impl RingCosts {
+    /// Returns true if they are those of these parameters on this number of threads.
+    pub(super) fn is_of(&self, params: &str, threads: usize) -> bool {
+        self.params == params && self.threads == threads
+    }
+
     /// Returns the key of an operation on operands of a level.
     pub fn key(operation: RingOperation, level: usize) -> String {
         format!("{operation:?} at level {level}")

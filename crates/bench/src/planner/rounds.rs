@@ -68,7 +68,7 @@ type Samples = BTreeMap<String, Vec<f64>>;
 impl<S: Vectors> Measured<'_, S> {
     /// Measures the operations in rounds over all of them, which finds the caches as a circuit
     /// does, and on as many threads at once as the server has, which share caches and memory.
-    /// What is not measured is missing in the result. `statistic` picks a time of the samples.
+    /// The result lacks operations that are not measured. `statistic` picks a time of the samples.
     pub(super) fn on(
         &self,
         evaluator: &Evaluator<S>,

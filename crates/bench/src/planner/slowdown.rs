@@ -1,4 +1,5 @@
-//! How much longer the operations of a circuit take now than when unit costs were measured.
+//! Measures how much longer the operations of a circuit take now than when unit costs were
+//! measured.
 //!
 //! Other machines on the same host share memory and caches, and their load changes within
 //! seconds. A prediction from old unit costs would be wrong by this change, so that the operations

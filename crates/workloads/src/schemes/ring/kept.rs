@@ -1,4 +1,4 @@
-//! What a server prepares once for all of its computations.
+//! Public values that a server prepares once for all of its computations.
 
 use std::any::Any;
 use std::sync::OnceLock;

@@ -17,7 +17,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -38,6 +38,12 @@ const STEPS: [Step; 5] = [
     Step {
         name: "benches once",
         arguments: &["test", "--workspace", "--bench", "*", "--", "--test"],
+        environment: &[],
+    },
+    // The tests run with debug assertions, whose builds wipe more of the stack than released ones.
+    Step {
+        name: "secrets on the stack",
+        arguments: &["test", "--release", "--package", "fathom", "--test", "hfhe", "stack"],
         environment: &[],
     },
 ];

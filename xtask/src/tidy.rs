@@ -3,8 +3,10 @@
 mod borders;
 mod circles;
 mod dead_files;
+mod exports;
 mod lengths;
 mod links;
+mod paths;
 mod tree;
 mod words;
 
@@ -30,6 +32,7 @@ pub(crate) fn run(root: &Path) -> bool {
         borders::check(&tree),
         circles::check(&tree),
         dead_files::check(&tree),
+        exports::check(&tree),
         lengths::check(&tree, &ratchet),
         links::check(&tree),
         words::check(&tree),

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 pub const MASK_WORDS: usize = 64;
 
 /// Largest number of rows in a call of [`BitKernel::masked_parities`].
-pub const MAX_PARITIES: usize = 128;
+pub(crate) const MAX_PARITIES: usize = 128;
 
 /// Operations on bits for one instruction set.
 ///
@@ -30,7 +30,7 @@ pub trait BitKernel: Debug + Send + Sync + 'static {
 
     /// Computes masked parities of the keystream of [`BitKernel::aes256_stream`], cut into
     /// `tails.len()` rows of 65 words: bit `r` of the result is the parity of the first 64 words of
-    /// row `r` under `mask`; `tails[r]` is its last word. At most [`MAX_PARITIES`] rows; the bits
+    /// row `r` under `mask`; `tails[r]` is its last word. At most 128 rows; the bits
     /// above are zero.
     fn masked_parities(
         &self,

@@ -17,7 +17,8 @@
 
 use crate::lanes::{Lanes, SharedPasses};
 use crate::line::Line;
-use crate::{Form, Modulus, W46_MAX};
+use crate::modulus::W46_MAX;
+use crate::{Form, Modulus};
 
 /// The operations on eight integers and eight doubles that arithmetic in `f64` needs.
 pub(crate) trait FloatLanes: SharedPasses + Copy {

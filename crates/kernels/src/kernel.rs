@@ -39,7 +39,7 @@ pub trait Kernel: KernelInfo {
     /// Transforms `integers[i] * factor`, plus `addend[i]` if present, by the forward negacyclic
     /// NTT into `out`.
     ///
-    /// Ranges: integers below [`crate::W46_MAX`] in magnitude (`portable`: `2^61`), addends as in
+    /// Ranges: integers below `2^52 / 70` in magnitude (`portable`: `2^61`), addends as in
     /// [`Kernel::lift`], `out` lazy.
     fn ntt_forward_scaled(
         &self,

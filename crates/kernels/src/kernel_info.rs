@@ -11,7 +11,7 @@ pub trait KernelInfo: Debug + Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
     /// Returns true if every operation supports this modulus: `portable` supports all, the vector
-    /// kernels odd ones below [`crate::W46_MAX`].
+    /// kernels odd ones below `2^52 / 70`.
     fn supports(&self, modulus: &Modulus) -> bool;
 
     /// Returns the form in which the transforms read precomputed multiplicands from a table.

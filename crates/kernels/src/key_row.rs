@@ -1,6 +1,7 @@
 //! Operands of the inner product of key switching: keys, laid out for a single pass, and digits.
 
-use crate::{ByteRow, Modulus};
+use crate::Modulus;
+use crate::row::ByteRow;
 
 /// Words of a block, which the last six levels of a transform combine.
 const BLOCK: usize = 64;

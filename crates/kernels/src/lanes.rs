@@ -101,8 +101,8 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     /// Converts words below `2^52` (`f64` and 52-bit lanes) or any words (64-bit lanes) to
     /// residues.
     fn residues(self, words: Self::Words) -> Self::Residues;
-    /// Converts words below twice [`crate::W46_MAX`] (`f64` and 52-bit lanes) or `2^62` (64-bit
-    /// lanes) to residues with which a forward transform may start.
+    /// Converts words below twice the bound of the moduli (`f64` and 52-bit lanes) or `2^62`
+    /// (64-bit lanes) to residues with which a forward transform may start.
     #[cfg_attr(optimized, inline(always))]
     fn start(self, _: Self::Ring, words: Self::Words) -> Self::Residues {
         self.residues(words)

@@ -46,20 +46,19 @@ pub mod torus;
 mod twiddles;
 
 pub use bit_table::{BitTable, PackedRows};
-pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
+pub use bits::{BitKernel, MASK_WORDS};
 pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
 pub use kernel::{Kernel, TensorRows};
 pub use kernel_info::KernelInfo;
 pub use key_row::{Digit, KeyRow};
-pub use modulus::{Modulus, ModulusError, W46_MAX};
+pub use modulus::{Modulus, ModulusError};
 pub use row::{
-    AlignedRow, ByteRow, Element, IntegerRow, RealRow, Row, RowBlock, ShortRow, as_bytes_mut,
-    as_integers, wipe, wipe_stack_below, wipe_stack_of_short_hash,
+    AlignedRow, Element, IntegerRow, RealRow, Row, RowBlock, ShortRow, as_bytes_mut, as_integers,
+    wipe, wipe_stack_below, wipe_stack_of_keystream, wipe_stack_of_short_hash,
 };
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
-    by_name, choose,
 };
 pub use shared_row::SharedRow;
 pub use table::{InverseScale, NttTable, TableError};

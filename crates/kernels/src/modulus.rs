@@ -6,7 +6,7 @@ use crate::{Constant, Form};
 ///
 /// A forward transform of `L` levels lets values grow to `(4 L + 2) q`, which must stay below
 /// `2^52`. The bound is for the largest degree, `2^17`. Inverse transforms stay below `64 q`.
-pub const W46_MAX: u64 = (1 << 52) / (4 * 17 + 2);
+pub(crate) const W46_MAX: u64 = (1 << 52) / (4 * 17 + 2);
 
 /// Reason why a number cannot be a modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

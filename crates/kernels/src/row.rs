@@ -32,7 +32,7 @@ pub type IntegerRow = AlignedRow<i32>;
 pub type ShortRow = AlignedRow<u32>;
 
 /// A buffer of bytes, otherwise like [`Row`].
-pub type ByteRow = AlignedRow<u8>;
+pub(crate) type ByteRow = AlignedRow<u8>;
 
 /// An element type of rows.
 pub trait Element: DefaultIsZeroes + PartialEq + sealed::Plain {}
@@ -171,6 +171,17 @@ pub fn wipe_stack_below() {
 #[inline(never)]
 pub fn wipe_stack_of_short_hash() {
     wipe(&mut [0_u64; WIPED_AFTER_SHORT_HASH]);
+}
+
+/// Number of words that [`wipe_stack_of_keystream`] overwrites: 16 KB. The buffer of the keystream
+/// has 8.7 KB; a copy of the secret vector lay 11.9 KB below the caller in an optimised build.
+const WIPED_AFTER_KEYSTREAM: usize = 2048;
+
+/// Overwrites the stack below the caller's frame as deep as [`crate::BitKernel::masked_parities`]
+/// and [`crate::BitKernel::aes256_stream`] go.
+#[inline(never)]
+pub fn wipe_stack_of_keystream() {
+    wipe(&mut [0_u64; WIPED_AFTER_KEYSTREAM]);
 }
 
 /// Reinterprets signed integers as words in two's complement.

@@ -54,7 +54,7 @@ pub fn available() -> Vec<&'static dyn Kernel> {
 }
 
 /// Returns the kernel of that name, if this CPU can run it.
-pub fn by_name(name: &str) -> Option<&'static dyn Kernel> {
+pub(crate) fn by_name(name: &str) -> Option<&'static dyn Kernel> {
     AVAILABLE.iter().copied().find(|kernel| kernel.name() == name)
 }
 
@@ -72,7 +72,10 @@ pub fn best_for(moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> 
 ///
 /// # Errors
 /// The errors of [`best_for`].
-pub fn choose(name: Option<&str>, moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> {
+pub(crate) fn choose(
+    name: Option<&str>,
+    moduli: &[Modulus],
+) -> Result<&'static dyn Kernel, SelectError> {
     let Some(name) = name else {
         let best = AVAILABLE.iter().find(|kernel| moduli.iter().all(|m| kernel.supports(m)));
         return Ok(best.copied().unwrap_or(&arch::Portable));
@@ -156,7 +159,7 @@ fn names() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::W46_MAX;
+    use crate::modulus::W46_MAX;
 
     #[test]
     fn portable_is_always_there_and_last() {

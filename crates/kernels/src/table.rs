@@ -183,7 +183,8 @@ fn find_root(modulus: &Modulus, degree: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kernel, by_name};
+    use crate::Kernel;
+    use crate::select::by_name;
 
     fn portable() -> &'static dyn Kernel {
         by_name("portable").unwrap()

@@ -4,10 +4,8 @@
 
 mod common;
 
-use common::{Words, on_every_kernel, prime_below, primes};
-use fathom_kernels::{
-    InverseScale, Kernel, Modulus, NttTable, W46_MAX, available, order, reference,
-};
+use common::{W46_MAX, Words, on_every_kernel, prime_below, primes};
+use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, available, order, reference};
 
 fn table(m: Modulus, degree: usize, kernel: &'static dyn Kernel) -> NttTable {
     NttTable::new(m, degree, kernel).unwrap()

@@ -3,8 +3,10 @@
 //! For pairwise coprime `q_1..q_k` with product `D` and a polynomial `x` known modulo each `q_i`,
 //! the centred representative is `u = sum_i y_i (D / q_i) - v D` with
 //! `y_i = x (D / q_i)^-1 mod q_i` and `v = round(sum_i y_i / q_i)` (Halevi, Polyakov, Shoup, eprint
-//! 2018/117, section 2). Dropping `v` gives the approximate conversion, off by a small multiple of
-//! `D`. Derivation and bounds: docs/maths/rns.md.
+//! 2018/117, section 2). Derivation and bounds: docs/maths/rns.md.
+
+#[cfg(test)]
+mod tests;
 
 use crate::{Buffer, Ring};
 use fathom_kernels::{Constant, InverseScale, Modulus};
@@ -16,7 +18,7 @@ use std::sync::Arc;
 /// representative modulo the product of the sources; the result is a multiple of `t` and congruent
 /// to `x`.
 #[derive(Debug)]
-pub struct BasisConverter {
+pub(crate) struct BasisConverter {
     ring: Arc<Ring>,
     sources: Vec<usize>,
     /// `(D / q_i)^-1 / t` modulo `q_i`, with the factor `1/N` of the inverse transform.
@@ -31,7 +33,7 @@ pub struct BasisConverter {
 
 /// Coefficients modulo the source primes, with the quotients `v` of the CRT lift.
 #[derive(Debug)]
-pub struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     /// One row for each source.
     sources: Sources<'a>,
     quotient: Buffer,
@@ -43,19 +45,10 @@ enum Sources<'a> {
     InPlace(&'a [u64]),
 }
 
-/// Choice between the exact and the approximate conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
-    /// Subtracts `v D`: the result is the centred representative.
-    Exact,
-    /// Omits `v D`: the result may differ by up to `k` times `D`.
-    Approximate,
-}
-
 impl BasisConverter {
     /// Makes a converter from the primes with indices `sources`; `factor` is 1 for the plain
     /// conversion.
-    pub fn new(ring: &Arc<Ring>, sources: &[usize], factor: u64) -> BasisConverter {
+    pub(crate) fn new(ring: &Arc<Ring>, sources: &[usize], factor: u64) -> BasisConverter {
         let value = |i: usize| ring.modulus(i).value();
         let others = |skip: usize| sources.iter().filter(move |&&j| j != skip).map(|&j| value(j));
         let inverse = |i: usize, factor: u64| {
@@ -81,13 +74,13 @@ impl BasisConverter {
     }
 
     /// Returns the indices of the source primes.
-    pub fn sources(&self) -> &[usize] {
+    pub(crate) fn sources(&self) -> &[usize] {
         &self.sources
     }
 
     /// Transforms copies of the source rows from the NTT domain to scaled coefficients. `row(i)` is
     /// the row of prime `i`. Takes one inverse transform for each source.
-    pub fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared<'static> {
+    pub(crate) fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared<'static> {
         let degree = self.ring.degree();
         let mut rows = self.ring.pool().take(self.sources.len() * degree);
         for (&i, copy) in self.sources.iter().zip(rows.chunks_exact_mut(degree)) {
@@ -139,16 +132,14 @@ impl BasisConverter {
     }
 
     /// Converts to coefficients modulo prime `target`. Ranges: `out` lazy, in `[0, 2q)`.
-    pub fn convert(&self, from: &Prepared<'_>, target: usize, rounding: Rounding, out: &mut [u64]) {
-        let count = self.sources.len() + usize::from(rounding == Rounding::Exact);
-        let rows = &from.rows()[..count];
-        let weights = &self.weights[target][..count];
-        self.ring.kernel().base_convert(self.ring.modulus(target), out, rows, weights);
+    pub(crate) fn convert(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
+        let (modulus, weights) = (self.ring.modulus(target), &self.weights[target]);
+        self.ring.kernel().base_convert(modulus, out, &from.rows(), weights);
     }
 
-    /// Converts exactly and transforms the result to values modulo prime `target`, lazy.
+    /// Converts and transforms the result to values modulo prime `target`, lazy.
     pub(crate) fn convert_to_eval(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
-        self.convert(from, target, Rounding::Exact, out);
+        self.convert(from, target, out);
         self.ring.forward_lazy(target, out);
     }
 }
@@ -174,7 +165,7 @@ impl Prepared<'_> {
     }
 
     /// Overwrites the copies with zeros.
-    pub fn wipe(&mut self) {
+    pub(crate) fn wipe(&mut self) {
         self.quotient.wipe();
         if let Sources::Copied(rows) = &mut self.sources {
             rows.wipe();

@@ -4,8 +4,8 @@
 //! Multiplied with pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
 //! `P c s'`, with noise proportional to the digit size.
 
-use crate::convert::Prepared;
-use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Ring, Rounding, Scalar};
+use crate::convert::{BasisConverter, Prepared};
+use crate::{Buffer, Eval, Limbs, Poly, Ring, Scalar};
 use fathom_kernels::{Digit, KeyRow, Modulus};
 use std::sync::Arc;
 
@@ -357,7 +357,7 @@ impl<'a> Source<'a> {
                     Digit::Residues { row, modulus: ring.modulus(*own), room }
                 }
                 Group::Primes(converter, prepared) => {
-                    converter.convert(prepared, prime, Rounding::Exact, room);
+                    converter.convert(prepared, prime, room);
                     Digit::Coefficients(room)
                 }
             },

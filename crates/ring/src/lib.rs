@@ -34,15 +34,21 @@ mod roots;
 mod sample;
 mod scale;
 mod secret;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod test_rings;
 mod torus;
 mod torus_gadget;
 mod torus_maps;
 mod torus_words;
 mod wide;
 
+// The rings for tests are shared with the tests from outside, which name this crate.
+#[cfg(test)]
+extern crate self as fathom_ring;
+
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
-pub use convert::{BasisConverter, Prepared, Rounding};
 pub use embedding::Embedding;
 pub use error::Error;
 pub use error_factor::ErrorFactor;
@@ -53,7 +59,7 @@ pub use fathom_kernels::torus::{
     Rotation, SharedRotation, SwitchKey, TorusKernel,
 };
 pub use fathom_kernels::{
-    AlignedRow, Constant, IntegerRow, Kernel, Modulus, RealRow, ShortRow, available, by_name, wipe,
+    AlignedRow, IntegerRow, Kernel, Modulus, RealRow, ShortRow, available, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct, Message};
@@ -69,7 +75,7 @@ pub use rng::{SecretRng, Seed};
 pub use roots::RootValues;
 pub use sample::{
     Gaussian, binary, block_binary, centred_binomial, sparse_ternary, ternary, uniform_eval,
-    uniform_noise, uniform_residues,
+    uniform_noise,
 };
 pub use scale::ScaleInvariant;
 pub use secret::{SecretBits, SecretCoefficients, SecretPoly};

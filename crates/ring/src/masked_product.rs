@@ -1,10 +1,8 @@
 //! Products of public polynomials with a small secret, plus errors, divided by the special primes:
 //! the arithmetic of public-key encryption.
 
-use crate::{
-    BasisConverter, Buffer, Digit, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Prepared, Ring,
-    SecretCoefficients,
-};
+use crate::convert::{BasisConverter, Prepared};
+use crate::{Buffer, Digit, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring, SecretCoefficients};
 use fathom_kernels::{Constant, InverseScale, Modulus, as_integers};
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Division by primes with rounding: mod-down, rescaling, modulus switching.
 
-use crate::{BasisConverter, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring};
+use crate::convert::BasisConverter;
+use crate::{ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 

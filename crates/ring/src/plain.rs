@@ -1,8 +1,9 @@
 //! The plaintext ring `Z_t[X]/(X^N + 1)`: slots, coefficients, and their order.
 
 use crate::automorphism::GENERATOR;
+use crate::convert::BasisConverter;
 use crate::ring::check_degree;
-use crate::{BasisConverter, Error, Eval, Poly, Ring, SecretCoefficients, is_prime};
+use crate::{Error, Eval, Poly, Ring, SecretCoefficients, is_prime};
 use fathom_kernels::order::position;
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
 use std::sync::Arc;

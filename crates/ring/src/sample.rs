@@ -20,7 +20,7 @@ pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
 
 /// Fills `out` with uniform words below `modulus`, by rejection from the BLAKE3 output stream of
 /// `seed` for this modulus.
-pub fn uniform_residues(modulus: u64, seed: &Seed, out: &mut [u64]) {
+fn uniform_residues(modulus: u64, seed: &Seed, out: &mut [u64]) {
     let bits = 64 - modulus.leading_zeros();
     let mut stream = seed.stream(modulus);
     if bits <= 32 {

@@ -4,10 +4,8 @@
 //! `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to `Q B`,
 //! multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov, Shoup, eprint 2018/117).
 
-use crate::convert::Rounding;
-use crate::{
-    BasisConverter, Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring, primes_below,
-};
+use crate::convert::BasisConverter;
+use crate::{Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring, primes_below};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
@@ -117,7 +115,7 @@ impl ScaleInvariant {
             if prime < self.narrow.chain_count() {
                 out.row_mut(row).copy_from_slice(p.row_of(prime));
             } else {
-                self.from_chain.convert(&prepared, prime, Rounding::Exact, out.row_mut(row));
+                self.from_chain.convert(&prepared, prime, out.row_mut(row));
                 self.wide.forward(prime, out.row_mut(row));
             }
         }
@@ -140,7 +138,7 @@ impl ScaleInvariant {
         let quotient = self.from_auxiliary.prepare(|i| x.row_of(i));
         let mut out = Poly::<Coeff>::uninitialised(&self.wide, self.narrow);
         for prime in 0..self.narrow.chain_count() {
-            self.from_auxiliary.convert(&quotient, prime, Rounding::Exact, out.row_mut(prime));
+            self.from_auxiliary.convert(&quotient, prime, out.row_mut(prime));
         }
         out.into_eval()
     }

@@ -4,13 +4,12 @@
 mod common;
 
 use common::{
-    SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
+    SHAPES, Shape, centred, integers, integers_modulo, modulo, product, random, random_eval, size,
 };
 use fathom_ring::{
-    BasisConverter, Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Masked, MaskedProduct,
-    Message, ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant,
-    SecretCoefficients, SecretPoly, SecretRng, ToPlain, WideCoefficients, centred_binomial,
-    ternary,
+    Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Masked, MaskedProduct, Message, ModDown,
+    Modulus, PlainRing, Poly, Ring, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly,
+    SecretRng, ToPlain, WideCoefficients, centred_binomial, ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -22,105 +21,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     prop::sample::select(SHAPES.to_vec())
 }
 
-/// The coefficients modulo prime `target` after conversion from `sources`, canonical.
-fn converted(
-    p: &Poly<Eval>,
-    sources: &[usize],
-    factor: u64,
-    target: usize,
-    rounding: Rounding,
-) -> Vec<u64> {
-    let ring = p.ring();
-    let converter = BasisConverter::new(ring, sources, factor);
-    assert_eq!(converter.sources(), sources);
-    let prepared = converter.prepare(|i| row_of(p, i));
-    let mut row = vec![0; ring.degree()];
-    converter.convert(&prepared, target, rounding, &mut row);
-    let q = ring.modulus(target).value();
-    assert!(row.iter().all(|&w| w < 2 * q), "lazy rows stay below twice the prime");
-    row.iter().map(|w| w % q).collect()
-}
-
-/// The coefficients as integers modulo the product of some of the primes.
-fn integers_modulo(p: &Poly<Eval>, sources: &[usize]) -> Vec<BigInt> {
-    let d = product(p.ring(), sources.iter().copied());
-    integers(&p.clone().into_coeff()).iter().map(|x| modulo(x, &d)).collect()
-}
-
-/// Contiguous groups of primes: of the chain, or all special ones.
-fn groups(ring: &Ring) -> Vec<Vec<usize>> {
-    let chain = ring.chain_len();
-    let mut groups = Vec::new();
-    for first in 0..chain {
-        groups.extend((first + 1..=chain).map(|end| (first..end).collect::<Vec<_>>()));
-    }
-    if ring.special_len() > 0 {
-        groups.push((chain..chain + ring.special_len()).collect());
-        groups.push((chain - 1..chain + ring.special_len()).collect());
-    }
-    groups
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
-
-    #[test]
-    fn exact_conversion_is_the_centred_representative(shape in shapes(), seed: u64) {
-        for ring in shape.rings(DEGREE) {
-            let p = random_eval(&ring, ring.all_limbs(), seed);
-            for sources in groups(&ring) {
-                let d = product(&ring, sources.iter().copied());
-                let u: Vec<BigInt> =
-                    integers_modulo(&p, &sources).iter().map(|x| centred(x, &d)).collect();
-                for target in 0..ring.chain_len() + ring.special_len() {
-                    let q = ring.modulus(target).value();
-                    let slow: Vec<u64> = u.iter().map(|x| common::residue(x, q)).collect();
-                    let fast = converted(&p, &sources, 1, target, Rounding::Exact);
-                    prop_assert_eq!(fast, slow, "{} {:?} to {}", shape.name, &sources, target);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn approximate_conversion_is_off_by_few_multiples(shape in shapes(), seed: u64) {
-        for ring in shape.rings(DEGREE) {
-            let p = random_eval(&ring, ring.all_limbs(), seed);
-            let sources: Vec<usize> = (0..ring.chain_len()).collect();
-            let d = product(&ring, sources.iter().copied());
-            let x = integers_modulo(&p, &sources);
-            for target in ring.chain_len()..ring.chain_len() + ring.special_len() {
-                let q = ring.modulus(target).value();
-                let fast = converted(&p, &sources, 1, target, Rounding::Approximate);
-                for (x, fast) in x.iter().zip(fast) {
-                    let candidate = |v: usize| common::residue(&(x + &d * v), q);
-                    prop_assert!((0..sources.len()).any(|v| candidate(v) == fast));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn conversion_with_a_factor_is_a_congruent_multiple(shape in shapes(), seed: u64,
-            t in prop::sample::select(vec![257u64, 65537, 786_433])) {
-        let big_t = BigInt::from(t);
-        for ring in shape.rings(DEGREE) {
-            let p = random_eval(&ring, ring.all_limbs(), seed);
-            for sources in groups(&ring) {
-                let d = product(&ring, sources.iter().copied());
-                let inverse = big_t.modinv(&d).unwrap();
-                let u: Vec<BigInt> = integers_modulo(&p, &sources)
-                    .iter()
-                    .map(|x| centred(&(x * &inverse), &d) * &big_t)
-                    .collect();
-                for target in 0..ring.chain_len() + ring.special_len() {
-                    let q = ring.modulus(target).value();
-                    let slow: Vec<u64> = u.iter().map(|x| common::residue(x, q)).collect();
-                    prop_assert_eq!(converted(&p, &sources, t, target, Rounding::Exact), slow);
-                }
-            }
-        }
-    }
 
     #[test]
     fn division_rounds_to_the_nearest_integer(shape in shapes(), seed: u64) {

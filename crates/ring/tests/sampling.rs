@@ -6,7 +6,7 @@ mod common;
 use common::SHAPES;
 use fathom_ring::{
     Gaussian, Limbs, Poly, Ring, SecretPoly, SecretRng, Seed, centred_binomial, sparse_ternary,
-    ternary, uniform_eval, uniform_residues,
+    ternary, uniform_eval,
 };
 
 const MODULI: [u64; 5] =
@@ -31,11 +31,19 @@ fn top(word: u64, modulus: u64, bins: u64) -> usize {
     (u128::from(word) * u128::from(bins) / u128::from(modulus)) as usize
 }
 
+/// Returns `2^16` uniform words for each of [`MODULI`], from the children of a seed.
+fn uniform_rows(seed: &Seed) -> Vec<Vec<u64>> {
+    let ring = Ring::new(4096, &MODULI, &[]).unwrap();
+    let limbs = ring.all_limbs();
+    let parts: Vec<_> = (0..16).map(|i| uniform_eval(&ring, limbs, &seed.child(i))).collect();
+    (0..MODULI.len())
+        .map(|row| parts.iter().flat_map(|part| part.row(row)).copied().collect())
+        .collect()
+}
+
 #[test]
 fn uniform_residues_fill_every_part_of_their_range_evenly() {
-    for modulus in MODULI {
-        let mut row = vec![0; 1 << 16];
-        uniform_residues(modulus, &Seed([9; 32]), &mut row);
+    for (row, modulus) in uniform_rows(&Seed([9; 32])).into_iter().zip(MODULI) {
         assert!(row.iter().all(|&w| w < modulus));
         let high = excess(&counted(256, row.iter().map(|&w| top(w, modulus, 256))));
         let low = excess(&counted(256, row.iter().map(|&w| (w % 256) as usize)));
@@ -45,22 +53,22 @@ fn uniform_residues_fill_every_part_of_their_range_evenly() {
 
 #[test]
 fn rows_of_different_primes_neighbours_and_seeds_are_independent() {
-    let expand = |modulus: u64, seed: Seed| {
-        let mut row = vec![0; 1 << 16];
-        uniform_residues(modulus, &seed, &mut row);
-        row.iter().map(|&w| top(w, modulus, 16)).collect::<Vec<_>>()
+    let expand = |seed: Seed| {
+        let rows = uniform_rows(&seed).into_iter().zip(MODULI);
+        rows.map(|(row, m)| row.into_iter().map(|w| top(w, m, 16)).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
     };
     let joint =
         |a: &[usize], b: &[usize]| excess(&counted(256, a.iter().zip(b).map(|(a, b)| 16 * a + b)));
     let seed = Seed([5; 32]);
-    let rows: Vec<_> = MODULI.iter().map(|&m| expand(m, seed)).collect();
+    let rows = expand(seed);
+    let [sibling, child] = [seed.child(100), seed.child(0)].map(expand);
     for (i, a) in rows.iter().enumerate() {
         for b in &rows[..i] {
             assert!(joint(a, b).abs() < 5.0);
         }
         assert!(joint(a, &a[1..]).abs() < 5.0);
-        let [sibling, child] = [1, 0].map(|k| expand(MODULI[i], seed.child(k)));
-        assert!(joint(a, &sibling).abs() < 5.0 && joint(&child, &sibling).abs() < 5.0);
+        assert!(joint(a, &sibling[i]).abs() < 5.0 && joint(&child[i], &sibling[i]).abs() < 5.0);
     }
     assert!(joint(&rows[0], &rows[0]) > 1000.0, "the test would see dependence");
 }

@@ -6,7 +6,6 @@
 
 mod graph;
 mod modules;
-mod paths;
 
 use super::tree::{Finding, Tree};
 use modules::{Crate, crates};

@@ -65,7 +65,7 @@ fn in_session(
     } else if let Some(op) = Op::parse("rotate_sum").filter(|_| rotations) {
         check(tally, &op, handle, &values, bench)
     } else {
-        tally.checked += bench.compare(handle, &values, Encoding::Slots)?;
+        tally.checked += bench.compare(handle, &values.into(), Encoding::Slots)?;
         Ok(())
     }
 }

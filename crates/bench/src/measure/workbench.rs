@@ -10,7 +10,7 @@ use crate::drivers::protocol::{
 };
 use crate::ops::torus::{Gate, IntegerOp, IntegerType};
 use crate::ops::{Inputs, Op, Operand, SchemeKind};
-use crate::verify::{self, Values};
+use crate::verify::{self, Expected, Values};
 
 /// A driver with an open session and generated keys.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct Batch {
     pub bytes: Option<CiphertextBytes>,
     /// Size of the last product of a chain, measured and in theory.
     pub product: Option<(u64, Option<u64>)>,
-    expected: Vec<Values>,
+    expected: Vec<Expected>,
 }
 
 /// Result of a comparison with clear values.
@@ -152,13 +152,13 @@ impl Workbench {
     pub fn compare(
         &mut self,
         handle: Handle,
-        expected: &Values,
+        expected: &Expected,
         encoding: Encoding,
     ) -> Result<Checked, Fault> {
         let found = self.driver.decrypt(self.session, handle, encoding)?;
         let compared = verify::compare(&found, expected, self.params.plain_modulus);
         Ok(Checked {
-            values: expected.len() as u64,
+            values: expected.values.len() as u64,
             mismatches: compared.mismatches as u64,
             precision_bits: compared.precision_bits,
         })

@@ -10,8 +10,9 @@ use crate::ops::{Op, Oracle};
 
 use vectors::{Machine, Modulo, Real, VectorOracle};
 
-/// Largest error of an approximate scheme that counts as correct, relative to the largest value of
-/// the result if that exceeds 1. At a scale of 40 bits this leaves 30 bits for noise.
+/// Largest error of an approximate scheme that counts as correct, relative to the
+/// [magnitude](Expected::magnitude) of the result. At a scale of 40 bits this leaves 30 bits for
+/// noise.
 pub const TOLERANCE: f64 = 1e-3;
 
 /// Values of one operand, in the order of the encoding.
@@ -64,12 +65,44 @@ impl Values {
     }
 }
 
+/// The clear result of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// The values.
+    pub values: Values,
+    /// What errors of an approximate result are relative to: 1, the largest value, or the
+    /// Euclidean norm of the terms of a sum, whichever is the greatest. Random terms may cancel,
+    /// but their errors do not.
+    pub magnitude: f64,
+}
+
+impl From<Values> for Expected {
+    /// Returns the expected result whose magnitude is that of its largest value.
+    fn from(values: Values) -> Expected {
+        let magnitude = values.reals().iter().fold(1.0_f64, |most, value| most.max(value.abs()));
+        Expected { values, magnitude }
+    }
+}
+
 /// Computes the clear result of `op` on `inputs`, modulo `t` for residues: as many values as an
 /// operand has, or one for each block of a batch.
 ///
 /// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
 /// all its k + 1 factors; for a relinearisation, those of the two factors of the product.
-pub fn expected(op: &Op, inputs: &[Values], t: u64) -> Values {
+pub fn expected(op: &Op, inputs: &[Values], t: u64) -> Expected {
+    let result = Expected::from(clear(op, inputs, t));
+    if !matches!(inputs[0], Values::Reals(_)) {
+        return result;
+    }
+    // The same sum of the squares of its terms.
+    let square = |x: &Values| Values::Reals(x.reals().iter().map(|x| x * x).collect());
+    let squares = clear(op, &inputs.iter().map(square).collect::<Vec<_>>(), t);
+    let norms = squares.reals().iter().map(|square| square.sqrt());
+    Expected { magnitude: norms.fold(result.magnitude, f64::max), ..result }
+}
+
+/// Computes the values of [`expected`].
+fn clear(op: &Op, inputs: &[Values], t: u64) -> Values {
     match op.oracle() {
         Oracle::Vectors(oracle, count) => of_vectors(oracle, count, inputs, t),
         Oracle::Gate(gate) => Values::Residues(of_gate(gate, inputs)),
@@ -138,20 +171,21 @@ pub struct Comparison {
     /// Number of values that differ; all of them if the lengths differ.
     pub mismatches: usize,
     /// Bits of precision of an approximate result: -log2 of its largest error, relative to the
-    /// largest value if that exceeds 1.
+    /// [magnitude](Expected::magnitude) of the result.
     pub precision_bits: Option<f64>,
 }
 
 /// Compares `found` with `expected`; residues are reduced modulo `t` first.
-pub fn compare(found: &Numbers, expected: &Values, t: u64) -> Comparison {
-    match (found, expected) {
+pub fn compare(found: &Numbers, expected: &Expected, t: u64) -> Comparison {
+    let magnitude = expected.magnitude;
+    match (found, &expected.values) {
         (Numbers::Integers(found), Values::Residues(expected)) => {
             Comparison { mismatches: mismatches(found, expected, t), precision_bits: None }
         }
         (Numbers::Reals(_) | Numbers::WideIntegers(_), Values::Residues(expected)) => {
             Comparison { mismatches: expected.len().max(found.len()), precision_bits: None }
         }
-        (found, Values::Reals(expected)) => near(&found.to_reals(), expected),
+        (found, Values::Reals(expected)) => near(&found.to_reals(), expected, magnitude),
         (Numbers::WideIntegers(found), Values::WideIntegers(_, expected)) => {
             let equal = found.len() == expected.len();
             let differing = found.iter().zip(expected).filter(|(f, e)| f != e).count();
@@ -177,15 +211,15 @@ fn mismatches(found: &[i64], expected: &[u64], t: u64) -> usize {
     found.iter().zip(expected).filter(|(f, e)| reduce(**f) != **e).count()
 }
 
-/// Counts the values of `found` whose error exceeds [`TOLERANCE`], and computes the precision.
-fn near(found: &[f64], expected: &[f64]) -> Comparison {
+/// Counts the values of `found` whose error exceeds [`TOLERANCE`] relative to `magnitude`, and
+/// computes the precision.
+fn near(found: &[f64], expected: &[f64], magnitude: f64) -> Comparison {
     if found.len() != expected.len() {
         let mismatches = expected.len().max(found.len());
         return Comparison { mismatches, precision_bits: None };
     }
-    let largest = expected.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
     let errors = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs());
-    let errors: Vec<f64> = errors.map(|error| error / largest).collect();
+    let errors: Vec<f64> = errors.map(|error| error / magnitude).collect();
     // A NaN compares as wrong.
     let right = errors.iter().filter(|error| **error <= TOLERANCE).count();
     let wrong = errors.len() - right;
@@ -206,7 +240,7 @@ mod tests {
     }
 
     fn of(name: &str, inputs: &[Values], t: u64) -> Values {
-        expected(&Op::parse(name).unwrap(), inputs, t)
+        expected(&Op::parse(name).unwrap(), inputs, t).values
     }
 
     fn modulo(name: &str, inputs: &[Vec<u64>]) -> Vec<u64> {
@@ -244,11 +278,33 @@ mod tests {
         assert_eq!(of("rotate"), Values::Reals(vec![-0.25, 1.0, 0.0, 0.5]));
         assert_eq!(of("rotate_sum"), Values::Reals(vec![1.25; 4]));
         let found = |first: f64| Numbers::Reals(vec![first, -0.25, 1.0, 0.0]);
+        let x = Expected::from(x);
         let close = compare(&found(0.5 + 0.5_f64.powi(20)), &x, 0);
         assert_eq!((close.mismatches, close.precision_bits.map(f64::round)), (0, Some(20.0)));
         assert_eq!(compare(&found(0.51), &x, 0).mismatches, 1);
         assert_eq!(compare(&found(f64::NAN), &x, 0).mismatches, 1);
         assert_eq!(compare(&Numbers::Integers(vec![1]), &x, 0).mismatches, 4);
+    }
+
+    #[test]
+    fn errors_of_a_sum_are_relative_to_the_norm_of_its_terms() {
+        let alternating: Vec<f64> =
+            (0..4096).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let x = Values::Reals(alternating);
+        let magnitude = |name: &str, inputs: &[Values]| {
+            expected(&Op::parse(name).unwrap(), inputs, 0).magnitude
+        };
+        let two = [x.clone(), x.clone()];
+        let found = [
+            magnitude("rotate_sum", std::slice::from_ref(&x)),
+            magnitude("dot_slots", &two), // The largest value, a sum of squares.
+            magnitude("mul", &two),
+        ];
+        assert_eq!(found.map(|magnitude| magnitude.round() as u32), [64, 4096, 1]);
+        let sum = expected(&Op::parse("rotate_sum").unwrap(), &[x], 0);
+        let found = |error: f64| Numbers::Reals(vec![error; 4096]);
+        assert_eq!(compare(&found(0.06), &sum, 0).mismatches, 0);
+        assert_eq!(compare(&found(0.07), &sum, 0).mismatches, 4096);
     }
 
     proptest! {

@@ -109,6 +109,27 @@ fn l5_no_compatible_key_stays_on_the_stack() {
     assert_nothing_left(left_by(act, inverted));
 }
 
+/// Each operation alone, since what one leaves may be overwritten by the next.
+#[test]
+fn l5_no_operation_leaves_a_compatible_key() {
+    let generate = || compat::SecretKey::generate(&mut generator(), &Workers::one()).unwrap();
+    let key = Arc::new(generate());
+    let bytes = key.to_secret_bytes();
+    let inverted = hidden(&bytes);
+    let x = key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7));
+    let operations: [fn(&compat::SecretKey, &[u8], &compat::Ciphertext); 4] = [
+        |key, bytes, _| drop(compat::SecretKey::from_secret_bytes(key.public(), bytes).unwrap()),
+        |key, _, _| drop(key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7))),
+        |key, _, x| assert_eq!(key.decrypt_any_circuit(x).unwrap(), 5_u64.into()),
+        |key, _, _| drop(key.to_secret_bytes()),
+    ];
+    for operation in operations {
+        let (key, bytes, x) = (Arc::clone(&key), bytes.to_vec(), x.clone());
+        assert_nothing_left(left_by(move || operation(&key, &bytes, &x), inverted.clone()));
+    }
+    assert_nothing_left(left_by(move || drop(generate()), inverted));
+}
+
 #[test]
 fn l5_copies_on_the_stack_are_found_where_they_are() {
     let inverted = hidden(&native::SecretKey::generate(&mut generator()).to_secret_bytes());

@@ -11,7 +11,7 @@ macro_rules! kernel {
 
             fn supports(&self, modulus: &$crate::Modulus) -> bool {
                 let bound = <Self as $crate::lanes::Lanes>::MODULUS_BOUND;
-                let odd_or_scalar = modulus.value() % 2 == 1 || bound > $crate::W46_MAX;
+                let odd_or_scalar = modulus.value() % 2 == 1 || bound > $crate::modulus::W46_MAX;
                 modulus.value() < bound && odd_or_scalar
             }
 

@@ -2,7 +2,7 @@
 //!
 //! Ranges, for `L` levels: values start in `[0, 2q)`; those to which products are added start
 //! `2 L q` higher ([`Lanes::raise`]). Each level changes a value by at most `2q`, so all values
-//! stay in `[0, (4 L + 2) q)`, below `2^52` for moduli below [`crate::W46_MAX`]. (`f64` lanes need
+//! stay in `[0, (4 L + 2) q)`, below `2^52` for moduli below `2^52 / 70`. (`f64` lanes need
 //! no offset: each level changes a value by less than `q`. 64-bit lanes reduce at each level.)
 //!
 //! Levels depend on each other; if there are enough registers, two independent steps are

@@ -2,7 +2,10 @@
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use fathom_kernels::{Kernel, Modulus, W46_MAX, available};
+use fathom_kernels::{Kernel, Modulus, available};
+
+/// The bound of the moduli of the vector kernels.
+pub const W46_MAX: u64 = (1 << 52) / 70;
 
 /// Whether 2 generates proof that `q` is composite (a Fermat test: enough to pick test primes,
 /// since the transforms need a root of unity and not a prime).

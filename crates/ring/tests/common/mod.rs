@@ -89,6 +89,12 @@ pub(crate) fn product(ring: &Ring, primes: impl IntoIterator<Item = usize>) -> B
     primes.into_iter().map(|i| BigInt::from(ring.modulus(i).value())).product()
 }
 
+/// The coefficients as integers modulo the product of some of the primes.
+pub(crate) fn integers_modulo(p: &Poly<Eval>, sources: &[usize]) -> Vec<BigInt> {
+    let d = product(p.ring(), sources.iter().copied());
+    integers(&p.clone().into_coeff()).iter().map(|x| modulo(x, &d)).collect()
+}
+
 /// The coefficients as integers from 0 to `M - 1`, with `M` the product of the primes kept.
 pub(crate) fn integers(poly: &Poly<Coeff>) -> Vec<BigInt> {
     let ring = poly.ring();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::tree::Tree;
 use super::graph::Graph;
-use super::paths::{Named, named};
+use crate::tidy::paths::{Named, named};
 
 /// A module path from the root of the crate.
 type Module = Vec<String>;

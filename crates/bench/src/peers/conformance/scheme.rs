@@ -151,7 +151,7 @@ fn round_trip(bench: &mut Workbench) -> Result<String, String> {
             continue;
         }
         let (ct, values, bytes) = failed(bench.encrypt_random(mode, None))?;
-        let checked = failed(bench.compare(ct, &values, Encoding::Slots))?;
+        let checked = failed(bench.compare(ct, &values.into(), Encoding::Slots))?;
         if checked.mismatches > 0 {
             return Err(format!("{op}: {} of {} values wrong", checked.mismatches, checked.values));
         }

@@ -7,7 +7,7 @@ use super::{Powers, SUBGROUP_ORDER, SecretKey};
 use crate::hfhe::draw::Draws;
 use crate::hfhe::field::{MODULUS, invert_all};
 use crate::hfhe::{Error, Fp, KeyId, Masks, Polynomial, Secret, Seed, Workers};
-use fathom_kernels::{BitKernel, MASK_WORDS, best_bits, wipe_stack_below};
+use fathom_kernels::{BitKernel, MASK_WORDS, best_bits, wipe_stack_below, wipe_stack_of_keystream};
 use fathom_ring::SecretRng;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl Secret for CompatSecret {
     fn masks(&self, seeds: &[Seed]) -> Masks {
         let mut masks: Masks = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
         invert_all(&mut masks);
-        wipe_stack_below(); // The stream keys.
+        wipe_stack_of_keystream(); // The secret vector and the stream keys.
         masks
     }
 
@@ -153,7 +153,7 @@ impl Secret for CompatSecret {
         let mut draws = Draws::new(rng);
         let seeds = [(); 2].map(|()| self.public.seed([draws.word(), draws.word()]));
         let polynomial = self.two_layers(value, seeds, draws.nonzero());
-        wipe_stack_below(); // The stream keys.
+        wipe_stack_of_keystream(); // The secret vector and the stream keys.
         polynomial
     }
 }

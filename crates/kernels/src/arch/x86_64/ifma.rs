@@ -14,7 +14,8 @@ use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
 use crate::lanes::Lanes;
 use crate::line::Line;
-use crate::{Form, Modulus, W46_MAX};
+use crate::modulus::W46_MAX;
+use crate::{Form, Modulus};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 

@@ -5,8 +5,9 @@
 //! 1.2 us, overlap with them. Unpacked rows have 16 cache lines each, 9 us.
 
 use super::with::prefetch;
+use crate::Element;
 use crate::bit_table::{PACKED_WORDS, PackedRows};
-use crate::{ByteRow, Element};
+use crate::row::ByteRow;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -26,9 +27,10 @@ type outcome struct {
 
 // lane processes its share of the input sets.
 type lane struct {
-	calls []func() error
-	next  int
-	made  int
+	calls   []func() error
+	next    int
+	made    int
+	samples []time.Duration
 }
 
 func (l *lane) call(count int) error {
@@ -47,28 +49,33 @@ func (l *lane) call(count int) error {
 // measure runs the calls, one per input set, in turn as planned, with a monotonic clock around them
 // only. It reports which sets were called. Garbage from before is collected first; collection of
 // the garbage of the calls is included in their time.
+//
+// Lanes do not wait for each other between samples, until one of them has all of its own.
 func measure(calls []func() error, p plan) (outcome, []bool, error) {
 	lanes := make([]lane, p.lanes)
 	for i, call := range calls {
 		lanes[i%p.lanes].calls = append(lanes[i%p.lanes].calls, call)
 	}
 	runtime.GC()
-	if _, err := together(lanes, p.warmup); err != nil {
+	if err := together(lanes, func(l *lane) error { return guarded(l, p.warmup) }); err != nil {
 		return outcome{}, nil, err
 	}
-	var result outcome
+	var done atomic.Bool
 	cpu, switches := usage()
-	for spent := time.Duration(0); len(result.samples) == 0 ||
-		(len(result.samples) < p.samples && spent < p.budget); {
-		sample, err := together(lanes, p.iterations)
-		if err != nil {
-			return outcome{}, nil, err
-		}
-		result.samples = append(result.samples, sample)
-		spent += sample
+	err := together(lanes, func(l *lane) error {
+		defer done.Store(true)
+		return l.sample(p, &done)
+	})
+	if err != nil {
+		return outcome{}, nil, err
 	}
 	cpuAfter, switchesAfter := usage()
-	result.cpu, result.switches = cpuAfter-cpu, switchesAfter-switches
+	samples, kept := joined(lanes)
+	result := outcome{
+		samples:  samples,
+		cpu:      time.Duration(kept * float64(cpuAfter-cpu)),
+		switches: switchesAfter - switches,
+	}
 	called := make([]bool, len(calls))
 	for i := range calls {
 		called[i] = i/p.lanes < lanes[i%p.lanes].made
@@ -76,15 +83,50 @@ func measure(calls []func() error, p plan) (outcome, []bool, error) {
 	return result, called, nil
 }
 
-// together lets every lane run count calls, and returns the time from the start of the first to the
-// end of the last.
-func together(lanes []lane, count int) (time.Duration, error) {
-	if len(lanes) == 1 {
+// sample takes samples until the lane has all that are planned or done is set; at least one.
+func (l *lane) sample(p plan, done *atomic.Bool) error {
+	for began := time.Now(); ; {
 		start := time.Now()
-		err := guarded(&lanes[0], count)
-		return time.Since(start), err
+		if err := guarded(l, p.iterations); err != nil {
+			return err
+		}
+		l.samples = append(l.samples, time.Since(start))
+		if len(l.samples) >= p.samples || time.Since(began) >= p.budget || done.Load() {
+			return nil
+		}
 	}
-	starts, ends := make([]time.Time, len(lanes)), make([]time.Time, len(lanes))
+}
+
+// joined returns, for each sample that all lanes have, the harmonic mean of their times, and the
+// share of the time of all samples that these take.
+func joined(lanes []lane) ([]time.Duration, float64) {
+	count := len(lanes[0].samples)
+	for _, l := range lanes {
+		count = min(count, len(l.samples))
+	}
+	var kept, taken time.Duration
+	rates := make([]float64, count)
+	for _, l := range lanes {
+		for i, sample := range l.samples {
+			taken += sample
+			if i < count {
+				kept += sample
+				rates[i] += 1 / float64(max(1, sample))
+			}
+		}
+	}
+	samples := make([]time.Duration, count)
+	for i, rate := range rates {
+		samples[i] = time.Duration(float64(len(lanes)) / rate)
+	}
+	return samples, float64(kept) / float64(max(1, taken))
+}
+
+// together lets every lane work, side by side from one moment on, and returns the first failure.
+func together(lanes []lane, work func(*lane) error) error {
+	if len(lanes) == 1 {
+		return work(&lanes[0])
+	}
 	failures := make([]error, len(lanes))
 	var ready, done sync.WaitGroup
 	gate := make(chan struct{})
@@ -95,27 +137,18 @@ func together(lanes []lane, count int) (time.Duration, error) {
 			defer done.Done()
 			ready.Done()
 			<-gate
-			starts[i] = time.Now()
-			failures[i] = guarded(&lanes[i], count)
-			ends[i] = time.Now()
+			failures[i] = work(&lanes[i])
 		}()
 	}
 	ready.Wait()
 	close(gate)
 	done.Wait()
-	first, last := starts[0], ends[0]
-	for i := range lanes {
-		if failures[i] != nil {
-			return 0, failures[i]
-		}
-		if starts[i].Before(first) {
-			first = starts[i]
-		}
-		if ends[i].After(last) {
-			last = ends[i]
+	for _, failure := range failures {
+		if failure != nil {
+			return failure
 		}
 	}
-	return last.Sub(first), nil
+	return nil
 }
 
 // guarded runs calls and converts errors and panics of the library to a refusal.

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <ctime>
@@ -69,11 +70,34 @@ void run_alone(const std::vector<Call>& calls, const Plan& plan, Outcome& outcom
     outcome.involuntary_switches = involuntary_switches() - switches;
 }
 
+// The harmonic mean of the times of all threads for each sample that all of them have, and the share
+// of the time of all samples that these take.
+double join_samples(const std::vector<std::vector<uint64_t>>& threads, Outcome& outcome) {
+    size_t count = threads.front().size();
+    double taken = 0, kept = 0;
+    for (const auto& own : threads)
+        count = std::min(count, own.size());
+    for (const auto& own : threads)
+        for (size_t sample = 0; sample < own.size(); ++sample) {
+            taken += double(own[sample]);
+            kept += sample < count ? double(own[sample]) : 0;
+        }
+    for (size_t sample = 0; sample < count; ++sample) {
+        double rates = 0;
+        for (const auto& own : threads)
+            rates += 1 / std::max(1.0, double(own[sample]));
+        outcome.samples_ns.push_back(uint64_t(double(threads.size()) / rates));
+    }
+    return kept / std::max(1.0, taken);
+}
+
+// The threads do not wait for each other between samples, until one of them has all of its own.
 // Every thread reaches every barrier even after a refusal, so that no other thread waits for ever.
 void run_threads(const std::vector<Call>& calls, const Plan& plan, Outcome& outcome) {
     std::barrier<> turn(static_cast<std::ptrdiff_t>(plan.threads) + 1);
     std::vector<std::exception_ptr> failures(plan.threads);
-    bool done = false;
+    std::vector<std::vector<uint64_t>> samples(plan.threads);
+    std::atomic<bool> done = false;
     std::vector<std::thread> workers;
     for (size_t index = 0; index < plan.threads; ++index) {
         workers.emplace_back([&, index] {
@@ -90,36 +114,32 @@ void run_threads(const std::vector<Call>& calls, const Plan& plan, Outcome& outc
             };
             attempt(plan.warmup);
             turn.arrive_and_wait();
-            for (;;) {
-                turn.arrive_and_wait();
-                if (done)
-                    return;
+            const auto began = Clock::now();
+            auto& own        = samples[index];
+            do {
+                const auto start = Clock::now();
                 attempt(plan.iterations);
-                turn.arrive_and_wait();
-            }
+                const auto end = Clock::now();
+                own.push_back(nanoseconds(end - start));
+                if (failures[index] || own.size() >= plan.samples ||
+                    nanoseconds(end - began) >= plan.budget_ns)
+                    done = true;
+            } while (!done);
+            turn.arrive_and_wait();
         });
     }
     turn.arrive_and_wait();  // every thread has warmed up
     const auto cpu      = process_cpu_ns();
     const auto switches = involuntary_switches();
-    uint64_t spent      = 0;
-    while (outcome.samples_ns.size() < plan.samples &&
-           (outcome.samples_ns.empty() || spent < plan.budget_ns)) {
-        const auto start = Clock::now();
-        turn.arrive_and_wait();
-        turn.arrive_and_wait();
-        outcome.samples_ns.push_back(nanoseconds(Clock::now() - start));
-        spent += outcome.samples_ns.back();
-    }
-    outcome.cpu_ns               = process_cpu_ns() - cpu;
+    turn.arrive_and_wait();  // every thread has its samples
+    const auto cpu_after         = process_cpu_ns();
     outcome.involuntary_switches = involuntary_switches() - switches;
-    done                         = true;
-    turn.arrive_and_wait();
     for (auto& worker : workers)
         worker.join();
     for (const auto& failure : failures)
         if (failure)
             std::rethrow_exception(failure);
+    outcome.cpu_ns = uint64_t(double(cpu_after - cpu) * join_samples(samples, outcome));
 }
 
 }  // namespace

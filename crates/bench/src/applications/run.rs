@@ -47,8 +47,9 @@ pub fn run(
         if ended.is_err() && stop.load(Ordering::SeqCst) {
             return;
         }
-        let predicted =
-            before.map(|before| predict(case).map_or(before, |after| before.mean(after)));
+        // A case that has failed has no time to compare a prediction with.
+        let after = before.filter(|_| ended.is_ok()).and_then(|_| predict(case));
+        let predicted = before.map(|before| after.map_or(before, |after| before.mean(after)));
         observer.finished(&record(case, effort, ended, predicted));
     }
 }

@@ -69,7 +69,9 @@ impl Observer for Keeper {
         self.bar.inc(1);
         let surprising = !case.verify.expected && case.verify.status != Status::Unsupported;
         if surprising {
-            let reason = case.verify.reason.as_deref().unwrap_or("the result was wrong");
+            let is_right = case.verify.status == Status::Ok;
+            let remark = if is_right { "a refusal was expected" } else { "the result was wrong" };
+            let reason = case.verify.reason.as_deref().unwrap_or(remark);
             let text = format!("{}: {}: {reason}", case.id, case.verify.status.word());
             self.bar.suspend(|| eprintln!("{text}"));
         }

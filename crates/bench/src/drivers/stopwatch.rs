@@ -25,7 +25,7 @@ pub(super) struct Plan {
 
 /// Result of a run.
 pub(super) struct Outcome<S: Session + ?Sized> {
-    /// Time of each sample, from the start of the first thread until the end of the last one.
+    /// Time of each sample; of several threads, the harmonic mean of theirs.
     pub(super) samples: Vec<Duration>,
     /// Processor time of the whole process over all samples.
     pub(super) cpu: Option<Duration>,
@@ -60,39 +60,30 @@ fn run_alone<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>
     Ok(Outcome { samples, cpu, involuntary_switches, outputs: lane.outputs })
 }
 
+/// Runs the threads side by side until one of them has its samples. They do not wait for each
+/// other between samples, as little as threads with separate work do.
 fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>, Refusal> {
-    let (start, end) = (Barrier::new(plan.threads + 1), Barrier::new(plan.threads + 1));
-    let done = AtomicBool::new(false);
+    let (turn, done) = (Barrier::new(plan.threads + 1), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let (start, end, done) = (&start, &end, &done);
+        let (turn, done) = (&turn, &done);
         let workers: Vec<_> = (0..plan.threads)
             .map(|thread| {
                 let lane = Lane::<S>::new(calls, thread, plan.threads);
-                scope.spawn(move || lane.work(plan, start, end, done))
+                scope.spawn(move || lane.work(plan, turn, done))
             })
             .collect();
-        start.wait();
-        end.wait(); // every thread has warmed up
+        turn.wait(); // Every thread has warmed up.
         let meter = Meter::start();
-        let began = Instant::now();
-        for sample in 0..plan.samples {
-            if sample > 0 && began.elapsed() >= plan.budget {
-                break;
-            }
-            start.wait();
-            end.wait();
-        }
-        let metered = meter.stop(); // before the threads end
-        done.store(true, Ordering::SeqCst);
-        start.wait();
+        turn.wait(); // Every thread has its samples.
+        let metered = meter.stop();
+        turn.wait(); // The threads may end.
         collect::<S>(calls.len(), workers, metered)
     })
 }
 
-/// Result of one thread. Every thread takes its own times, because the thread that counts the
-/// samples may be preempted when the others start.
+/// Result of one thread.
 struct Worked<S: Session + ?Sized> {
-    spans: Vec<[Instant; 2]>,
+    samples: Vec<Duration>,
     outputs: Vec<Option<ItemOf<S>>>,
 }
 
@@ -101,27 +92,32 @@ fn collect<S: Session>(
     workers: Vec<std::thread::ScopedJoinHandle<'_, Result<Worked<S>, Refusal>>>,
     (cpu, involuntary_switches): (Option<Duration>, Option<u64>),
 ) -> Result<Outcome<S>, Refusal> {
-    let mut spans: Vec<[Instant; 2]> = Vec::new();
-    let mut outcome = Outcome {
-        samples: Vec::new(),
-        cpu,
-        involuntary_switches,
-        outputs: (0..sets).map(|_| None).collect(),
-    };
+    let mut samples = Vec::with_capacity(workers.len());
+    let mut outputs: Vec<_> = (0..sets).map(|_| None).collect();
     for worker in workers {
         let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        if spans.is_empty() {
-            spans.clone_from(&done.spans);
-        }
-        for ([start, end], [other_start, other_end]) in spans.iter_mut().zip(&done.spans) {
-            (*start, *end) = ((*start).min(*other_start), (*end).max(*other_end));
-        }
-        for (slot, output) in outcome.outputs.iter_mut().zip(done.outputs) {
+        samples.push(done.samples);
+        for (slot, output) in outputs.iter_mut().zip(done.outputs) {
             *slot = output.or(slot.take());
         }
     }
-    outcome.samples = spans.iter().map(|[start, end]| *end - *start).collect();
-    Ok(outcome)
+    let (samples, kept) = joined(&samples);
+    Ok(Outcome { samples, cpu: cpu.map(|cpu| cpu.mul_f64(kept)), involuntary_switches, outputs })
+}
+
+/// Returns, for each sample that all threads have, the harmonic mean of their times, in which they
+/// together have as many results as if each had taken that time; and the share of the time of all
+/// samples that these take.
+fn joined(threads: &[Vec<Duration>]) -> (Vec<Duration>, f64) {
+    let count = threads.iter().map(Vec::len).min().unwrap_or_default();
+    let mean = |sample: usize| {
+        let rates = threads.iter().map(|own| own[sample].as_secs_f64().max(1e-9).recip());
+        Duration::from_secs_f64(threads.len() as f64 / rates.sum::<f64>())
+    };
+    let total = |all: &[Duration]| all.iter().sum::<Duration>().as_secs_f64();
+    let kept: f64 = threads.iter().map(|own| total(&own[..count])).sum();
+    let taken: f64 = threads.iter().map(|own| total(own)).sum();
+    ((0..count).map(mean).collect(), kept / taken.max(1e-9))
 }
 
 /// One thread's share of the input sets: `first`, `first + stride`, ...
@@ -152,30 +148,25 @@ impl<'a, S: Session> Lane<'a, S> {
 
     /// Runs the calls of one thread. It reaches every barrier even after a refusal, so that no
     /// other thread waits for ever.
-    fn work(
-        mut self,
-        plan: Plan,
-        start: &Barrier,
-        end: &Barrier,
-        done: &AtomicBool,
-    ) -> Result<Worked<S>, Refusal> {
-        start.wait();
+    fn work(mut self, plan: Plan, turn: &Barrier, done: &AtomicBool) -> Result<Worked<S>, Refusal> {
         let mut result = self.call(plan.warmup);
-        end.wait();
-        let mut spans = Vec::with_capacity(plan.samples);
+        turn.wait();
+        let (mut samples, began) = (Vec::with_capacity(plan.samples), Instant::now());
         loop {
-            start.wait();
-            if done.load(Ordering::SeqCst) {
+            let start = Instant::now();
+            result = result.and_then(|()| self.call(plan.iterations));
+            samples.push(start.elapsed());
+            let is_last = samples.len() >= plan.samples || began.elapsed() >= plan.budget;
+            if is_last || result.is_err() {
+                done.store(true, Ordering::Relaxed);
+            }
+            if done.load(Ordering::Relaxed) {
                 break;
             }
-            let begin = Instant::now();
-            if result.is_ok() {
-                result = self.call(plan.iterations);
-            }
-            spans.push([begin, Instant::now()]);
-            end.wait();
         }
-        result.map(|()| Worked { spans, outputs: self.outputs })
+        turn.wait();
+        turn.wait();
+        result.map(|()| Worked { samples, outputs: self.outputs })
     }
 }
 
@@ -224,6 +215,16 @@ mod tests {
         while process_cpu().unwrap().saturating_sub(start) < cpu {
             black_box((0..1000_u64).map(black_box).sum::<u64>());
         }
+    }
+
+    #[test]
+    fn samples_of_threads_are_harmonic_means() {
+        let ms = |all: &[u64]| all.iter().map(|ms| Duration::from_millis(*ms)).collect::<Vec<_>>();
+        // In 2 ms the first thread has 1 result and the second 1/3: as many as two threads of 3 ms.
+        let (samples, kept) = joined(&[ms(&[2, 2, 4]), ms(&[6, 2])]);
+        assert_eq!(samples, ms(&[3, 2]));
+        assert!((kept - 12.0 / 16.0).abs() < 1e-9);
+        assert_eq!(joined(&[ms(&[5]), ms(&[5])]), (ms(&[5]), 1.0));
     }
 
     #[test]

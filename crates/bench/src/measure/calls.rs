@@ -81,13 +81,12 @@ fn calibrate(
         let timed = bench.time(op, batch, Run { warmup: 1, samples, ..request(iterations) })?;
         let fastest = timed.samples_ns.iter().min().copied().unwrap_or(0);
         if bench.threads == 1 {
-            // With several threads, a single call consists mostly of waking them.
             let first = fastest / op.results_a_call() as u64;
             tally.series.first_call_ns.get_or_insert(first);
         }
         bench.driver.forget(timed.outputs.into_iter().flatten().collect())?;
         let call = Duration::from_nanos(fastest / iterations as u64);
-        iterations = effort.iterations_for(call, bench.threads);
+        iterations = effort.iterations_for(call);
     }
     tally.series.iterations = iterations;
     Ok(None)

@@ -9,10 +9,6 @@ use crate::measure::stats::{self, Summary};
 /// the budget to reach the minimum number of samples.
 pub const LONG_CALL: Duration = Duration::from_secs(1);
 
-/// Minimum duration of a sample of several threads. Waking them takes up to 0.15 ms of a sample on
-/// a virtual machine, and its end is that of the slowest thread.
-const THREADED_SAMPLE: Duration = Duration::from_millis(40);
-
 /// Distribution of a case's budget over rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -82,9 +78,8 @@ impl Effort {
 
     /// Returns the calls of each thread in a sample for an operation whose call lasts `call`; at
     /// least 1.
-    pub fn iterations_for(&self, call: Duration, threads: usize) -> usize {
-        let sample = if threads > 1 { self.sample.max(THREADED_SAMPLE) } else { self.sample };
-        let calls = sample.as_nanos().div_ceil(call.as_nanos().max(1));
+    pub fn iterations_for(&self, call: Duration) -> usize {
+        let calls = self.sample.as_nanos().div_ceil(call.as_nanos().max(1));
         calls.clamp(1, 1 << 20) as usize
     }
 
@@ -205,10 +200,9 @@ mod tests {
     fn a_sample_lasts_a_millisecond() {
         let effort = effort();
         for (ns, calls) in [(1, 1_000_000), (3_000, 334), (999_999, 2), (5_000_000, 1)] {
-            assert_eq!(effort.iterations_for(Duration::from_nanos(ns), 1), calls);
+            assert_eq!(effort.iterations_for(Duration::from_nanos(ns)), calls);
         }
-        assert_eq!(effort.iterations_for(Duration::ZERO, 1), 1_000_000);
-        assert_eq!(effort.iterations_for(Duration::from_millis(1), 2), 40);
+        assert_eq!(effort.iterations_for(Duration::ZERO), 1_000_000);
     }
 
     #[test]

@@ -96,10 +96,10 @@ impl CaseRun {
             }
             Status::Ok | Status::Wrong | Status::NoiseExhausted | Status::Unsupported => None,
         };
-        let wanted =
-            if past_budget || self.spec.refused { Status::NoiseExhausted } else { Status::Ok };
+        let wanted = if past_budget { Status::NoiseExhausted } else { Status::Ok };
         Verify {
             status,
+            // Which of the sets of a group refuse an operation depends on their noise.
             expected: status == wanted || self.spec.refused && status == Status::NoiseExhausted,
             checked: self.tally.checked.values,
             mismatches: self.tally.checked.mismatches,

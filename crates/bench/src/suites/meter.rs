@@ -86,7 +86,7 @@ impl Meter {
         black_box(call()?);
         let start = Instant::now();
         let mut last = black_box(call()?);
-        let iterations = self.effort.iterations_for(start.elapsed(), 1);
+        let iterations = self.effort.iterations_for(start.elapsed());
         (self.series.iterations, self.series.results) = (iterations, iterations * results);
         loop {
             let start = Instant::now();

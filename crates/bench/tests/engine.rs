@@ -112,7 +112,8 @@ fn threads_work_on_inputs_of_their_own() {
     let sets = cts.iter().map(|&ct| vec![ct, ct]).collect();
     let request = Run { iterations: 2, samples: 3, ..session.run("mul", sets) };
     let timed = session.driver.run(request).unwrap();
-    assert_eq!(timed.samples_ns.len(), 3);
+    // A thread stops when another has its samples, and only those that both have are returned.
+    assert!((1..=3).contains(&timed.samples_ns.len()), "{:?}", timed.samples_ns);
     for (output, value) in timed.outputs.iter().zip(1..) {
         assert_eq!(session.first_values(output.unwrap(), 1), [value * value]);
     }

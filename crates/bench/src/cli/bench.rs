@@ -274,12 +274,7 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
     let exhausted = count(|c| c.verify.status == Status::NoiseExhausted && !c.verify.expected);
     let unsupported = count(|case| case.verify.status == Status::Unsupported);
     let failed = count(|case| case.verify.status == Status::Failed);
-    // A peer that exceeds its noise budget without an error is a finding of this case, not a
-    // failure.
-    let past = count(|case| {
-        let wrong = case.verify.status == Status::Wrong;
-        wrong && case.op == "chain_past_budget" && case.was_asked_by_purpose()
-    });
+    let past = count(Case::is_past_budget);
     let wrong = count(|case| case.verify.status == Status::Wrong) - past;
     if past > 0 {
         eprintln!("{past} cases of peers exceeded their noise budget without an error");

@@ -133,8 +133,15 @@ impl Case {
         self.question.as_deref()?.split('/').nth(1)
     }
 
+    /// Returns true if a peer computed past its noise budget and returned wrong values without an
+    /// error: a finding, not a failure, because it may not know its noise.
+    pub fn is_past_budget(&self) -> bool {
+        let wrong = self.verify.status == Status::Wrong;
+        wrong && self.op == "chain_past_budget" && self.was_asked_by_purpose()
+    }
+
     /// Returns true if the library was asked for a purpose, as peers are, and not for a preset.
-    pub fn was_asked_by_purpose(&self) -> bool {
+    fn was_asked_by_purpose(&self) -> bool {
         let topic = self.asked();
         let params = self.id.split('/').nth(2);
         topic

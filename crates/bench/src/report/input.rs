@@ -113,6 +113,13 @@ impl Case {
         let failure = self.params.get("p_fail_log2").and_then(Value::as_f64);
         caution(torus.as_ref(), failure)
     }
+
+    /// Returns true if a peer computed past its noise budget and returned wrong values without an
+    /// error. Peers that do not know their noise cannot do better.
+    pub(crate) fn is_past_budget(&self) -> bool {
+        let wrong = self.verify.status == Status::Wrong;
+        wrong && self.op == "chain_past_budget" && self.lib.name != "fathom"
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]

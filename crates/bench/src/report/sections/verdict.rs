@@ -31,6 +31,8 @@ pub(crate) struct Verdict {
     pub(crate) counts: Vec<Count>,
     /// Ids of cases with a wrong result, shown in a red box.
     pub(crate) wrong: Vec<String>,
+    /// Ids of cases in which peers computed past their noise budget, shown in a note.
+    pub(crate) past_budget: Vec<String>,
     pub(crate) noise_floor: Option<String>,
     pub(crate) unranked: usize,
 }
@@ -68,17 +70,21 @@ pub(crate) struct Headline {
 impl Verdict {
     pub(crate) fn new(catalog: &Catalog) -> Self {
         let counts = Status::ALL.iter().filter_map(|status| {
-            let number = with_status(catalog, *status).count();
+            let number = with_status(catalog, *status).filter(|e| !e.case.is_past_budget()).count();
             let always = matches!(status, Status::Ok | Status::Wrong);
             let count = Count { number, class: status.word(), meaning: meaning(*status) };
             (number > 0 || always).then_some(count)
         });
         let floors = catalog.contexts.iter().filter_map(|context| context.noise_floor_rel);
-        let wrong = with_status(catalog, Status::Wrong).map(|entry| entry.case.id.clone());
+        let wrong = with_status(catalog, Status::Wrong);
+        let (past_budget, wrong): (Vec<_>, Vec<_>) =
+            wrong.partition(|entry| entry.case.is_past_budget());
+        let ids = |of: Vec<&Entry>| of.iter().map(|entry| entry.case.id.clone()).collect();
         let timed = catalog.entries.iter().filter(|entry| entry.median().is_some());
         Self {
             counts: counts.collect(),
-            wrong: wrong.collect(),
+            wrong: ids(wrong),
+            past_budget: ids(past_budget),
             noise_floor: floors.reduce(f64::max).map(format::percent),
             unranked: timed.filter(|entry| !entry.is_ranked()).count(),
         }

@@ -28,7 +28,7 @@ pub fn verdict(cases: &[Case], floor: f64, verbose: bool) -> String {
         rows.into_iter().filter(|row| row.division == Division::Equal).collect();
     let mut lines = if rows.is_empty() { alone(cases) } else { race(cases, &rows) };
     lines.extend(security(cases, &rows));
-    lines.push(outcomes(cases));
+    lines.extend(outcomes(cases));
     lines.push(String::new());
     let rest = LINES.saturating_sub(lines.len() + 1);
     lines.extend(if rows.is_empty() { times(cases, rest) } else { ratios(&rows, rest) });
@@ -138,22 +138,22 @@ fn security(cases: &[Case], rows: &[Row<'_>]) -> Option<String> {
     Some(format!("Security: ranked parameters reach 128 bits; lowest estimate {least:.1} bits."))
 }
 
-/// Returns the line on what is verified and what is not.
-fn outcomes(cases: &[Case]) -> String {
+/// Returns the lines on what is verified and what is not.
+fn outcomes(cases: &[Case]) -> Vec<String> {
     let count = |status| cases.iter().filter(|case| case.verify.status == status).count();
+    let past = cases.iter().filter(|case| case.is_past_budget()).count();
     let parts = [
-        (Status::Wrong, "wrong"),
-        (Status::Failed, "failed"),
-        (Status::NoiseExhausted, "out of noise budget"),
-        (Status::Unsupported, "not offered"),
+        (count(Status::Wrong) - past, "wrong"),
+        (past, "past budget"),
+        (count(Status::Failed), "failed"),
+        (count(Status::NoiseExhausted), "refused"),
+        (count(Status::Unsupported), "not offered"),
     ];
-    let parts = parts.into_iter().map(|(status, what)| (count(status), what));
-    let parts: Vec<String> = parts
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-    let ok = format!("Verified by decryption: {} of {}", count(Status::Ok), cases.len());
-    if parts.is_empty() { ok + "." } else { format!("{ok}; not verified: {}.", parts.join(", ")) }
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let ok = format!("Verified by decryption: {} of {}.", count(Status::Ok), cases.len());
+    let rest = (!parts.is_empty()).then(|| format!("Not verified: {}.", parts.join(", ")));
+    std::iter::once(ok).chain(rest).collect()
 }
 
 /// Returns a line for each question: the time of the base and the ratios of its peers.
@@ -337,7 +337,7 @@ mod tests {
             "Fastest mul at CKKS depth 5, t = 65537:",
             "openfhe, 1.00 ms; next fathom: 1.99x as fast [1.99, 2.00]",
             "lowest estimate 128.3 bits",
-            "Verified by decryption: 405 of 406; not verified: 1 wrong.",
+            "Verified by decryption: 405 of 406.\nNot verified: 1 wrong.",
             "!0.50x",
         ] {
             assert!(text.contains(said), "{said} in\n{text}");

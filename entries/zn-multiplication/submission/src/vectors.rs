@@ -10,8 +10,12 @@ use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::Write;
 
-/// Batches that are in memory at a time.
-const AT_ONCE: usize = 32;
+/// Batches of a file that are in memory at a time: few, so that one thread reads numbers while
+/// others encrypt.
+const AT_ONCE: usize = 8;
+
+/// Bytes of a file of numbers from which on both files are read at once.
+const THREADS_FROM: u64 = 1 << 18;
 
 /// Draws the secret key and writes it, and the parameters. No key is public.
 ///
@@ -30,29 +34,46 @@ pub fn generate_keys(files: &Files, params: &VectorParams) -> Outcome {
 pub fn encrypt(files: &Files, params: &VectorParams) -> Outcome {
     let secret = VectorSecretKey::from_secret_bytes(params, &fs::read(files.secret_key())?)?;
     let mut rng = SecretRng::from_os()?;
-    for name in ["lhs", "rhs"] {
-        let mut numbers = Numbers::open(&files.input(name))?;
-        let file = files.create(&files.upload(name))?;
-        let mut first = 0;
-        loop {
-            let batches = next_batches(&mut numbers, params.capacity(), &mut rng)?;
-            if batches.is_empty() {
-                break;
-            }
-            let count = batches.len();
-            let write = |(index, (values, mut rng)): (usize, (Vec<i64>, SecretRng))| {
-                let vector = secret.encrypt(&values, &mut rng).map_err(|e| e.to_string())?;
-                batches::write(&file, first + index, &vector.to_bytes()).map_err(|e| e.to_string())
-            };
-            if count == 1 {
-                batches.into_iter().enumerate().try_for_each(write)?;
-            } else {
-                batches.into_par_iter().enumerate().try_for_each(write)?;
-            }
-            first += count;
-        }
+    let operands = ["lhs", "rhs"].map(|name| (name, rng.fork()));
+    // Threads take longer to start than a batch takes.
+    if fs::metadata(files.input("lhs"))?.len() < THREADS_FROM {
+        return operands
+            .into_iter()
+            .try_for_each(|(name, rng)| encrypt_operand(files, name, params, &secret, rng));
     }
-    Ok(())
+    let encrypt =
+        |(name, rng)| encrypt_operand(files, name, params, &secret, rng).map_err(|e| e.to_string());
+    Ok(operands.into_par_iter().try_for_each(encrypt)?)
+}
+
+/// Encrypts the numbers of one file.
+fn encrypt_operand(
+    files: &Files,
+    name: &str,
+    params: &VectorParams,
+    secret: &VectorSecretKey,
+    mut rng: SecretRng,
+) -> Outcome {
+    let mut numbers = Numbers::open(&files.input(name))?;
+    let file = files.create(&files.upload(name))?;
+    let mut first = 0;
+    loop {
+        let batches = next_batches(&mut numbers, params.capacity(), &mut rng)?;
+        if batches.is_empty() {
+            return Ok(());
+        }
+        let count = batches.len();
+        let write = |(index, (values, mut rng)): (usize, (Vec<i64>, SecretRng))| {
+            let vector = secret.encrypt(&values, &mut rng).map_err(|e| e.to_string())?;
+            batches::write(&file, first + index, &vector.to_bytes()).map_err(|e| e.to_string())
+        };
+        if count == 1 {
+            batches.into_iter().enumerate().try_for_each(write)?;
+        } else {
+            batches.into_par_iter().enumerate().try_for_each(write)?;
+        }
+        first += count;
+    }
 }
 
 /// The values of the next batches, each with a generator of its own.

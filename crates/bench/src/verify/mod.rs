@@ -70,9 +70,9 @@ impl Values {
 pub struct Expected {
     /// The values.
     pub values: Values,
-    /// What errors of an approximate result are relative to: 1, the largest value, or the
-    /// Euclidean norm of the terms of a sum, whichever is the greatest. Random terms may cancel,
-    /// but their errors do not.
+    /// The greatest of 1, the largest value, and the Euclidean norm of the terms of a sum. Errors
+    /// of approximate results are relative to it, because random terms may cancel and their errors
+    /// do not.
     pub magnitude: f64,
 }
 

@@ -167,7 +167,7 @@ fn key_product(c: &mut Criterion) {
         Box::new(move || {
             let digit = |(g, (row, room))| match g {
                 0 => Digit::Values(row),
-                _ => Digit::Residues { row, modulus: &case.modulus, room },
+                _ => Digit::Excess { row, modulus: &case.modulus, room },
             };
             let rows = rows.iter().map(|row| &**row).zip(rooms.iter_mut().map(|room| &mut **room));
             let mut digits: Vec<_> = rows.enumerate().map(digit).collect();

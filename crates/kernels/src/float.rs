@@ -34,7 +34,7 @@ pub(crate) trait FloatLanes: SharedPasses + Copy {
     /// Stores a line.
     fn store(self, line: &mut Line, words: Self::Integers);
     /// See [`Lanes::prefetch`].
-    fn prefetch(self, line: &[u8; 64]);
+    fn prefetch<T>(self, place: &T);
     /// See [`Lanes::load_packed`].
     fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Self::Integers;
     /// Returns eight copies of `word`.
@@ -130,8 +130,8 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, line: &[u8; 64]) {
-        FloatLanes::prefetch(self, line);
+    fn prefetch<T>(self, place: &T) {
+        FloatLanes::prefetch(self, place);
     }
 
     #[cfg_attr(optimized, inline(always))]

@@ -24,18 +24,11 @@ pub trait Kernel: KernelInfo {
     fn ntt_forward_lazy(&self, table: &NttTable, row: &mut [u64]);
     /// Transforms `row` like [`Kernel::ntt_forward_lazy`]. Ranges: lazy in, canonical out.
     fn ntt_forward(&self, table: &NttTable, row: &mut [u64]);
-    /// Transforms the centred representatives of `residues` modulo `source` by the forward
-    /// negacyclic NTT into `out`.
+    /// Transforms integers between `-h` and `h`, given increased by `h = (p - 1) / 2` for an odd
+    /// number `p`, by the forward negacyclic NTT into `out`.
     ///
-    /// Ranges: `residues` canonical modulo `source`, an odd modulus that this kernel supports;
-    /// `out` lazy.
-    fn ntt_forward_centred(
-        &self,
-        table: &NttTable,
-        out: &mut [u64],
-        residues: &[u64],
-        source: &Modulus,
-    );
+    /// Ranges: `excess` canonical modulo `p`, a modulus that this kernel supports; `out` lazy.
+    fn ntt_forward_centred(&self, table: &NttTable, out: &mut [u64], excess: &[u64], p: &Modulus);
     /// Transforms `integers[i] * factor`, plus `addend[i]` if present, by the forward negacyclic
     /// NTT into `out`.
     ///
@@ -54,6 +47,17 @@ pub trait Kernel: KernelInfo {
     ///
     /// Ranges: lazy in, canonical out. Source: docs/maths/ntt.md.
     fn ntt_inverse(&self, table: &NttTable, row: &mut [u64], scale: &InverseScale);
+    /// Transforms `values` like [`Kernel::ntt_inverse`] into `out` and adds `(q - 1) / 2`: each
+    /// result is the centred representative of a coefficient, increased by `(q - 1) / 2`.
+    ///
+    /// Ranges: lazy in, canonical out. The modulus is odd.
+    fn ntt_inverse_excess(
+        &self,
+        table: &NttTable,
+        out: &mut [u64],
+        values: &[u64],
+        scale: &InverseScale,
+    );
 
     // ---- pointwise: canonical out; canonical in, or lazy if stated -----------------------------
 

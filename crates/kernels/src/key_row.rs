@@ -131,16 +131,11 @@ impl KeyRow {
         self.bytes.chunks_exact(2 * self.digits * self.width.block())
     }
 
-    /// Returns the cache lines of a block's words of `count` digits, from digit `first` on.
+    /// Returns the cache lines of a block's words of one digit.
     #[cfg_attr(optimized, inline(always))]
-    pub(crate) fn lines_of<'a>(
-        &self,
-        strip: &'a [u8],
-        first: usize,
-        count: usize,
-    ) -> &'a [[u8; CACHE_LINE]] {
+    pub(crate) fn lines_of<'a>(&self, strip: &'a [u8], digit: usize) -> &'a [[u8; CACHE_LINE]] {
         let pair = 2 * self.width.block();
-        strip[first * pair..][..count * pair].as_chunks().0
+        strip[digit * pair..][..pair].as_chunks().0
     }
 }
 
@@ -173,12 +168,12 @@ pub enum Digit<'a> {
     Values(&'a [u64]),
     /// Coefficients, lazy; they are overwritten.
     Coefficients(&'a mut [u64]),
-    /// Canonical coefficients modulo another odd number, which represent the centred integers of
-    /// their residue classes.
-    Residues {
-        /// The coefficients.
+    /// Integers between `-h` and `h`, each increased by `h = (p - 1) / 2` for another odd number
+    /// `p`: the results of [`crate::Kernel::ntt_inverse_excess`].
+    Excess {
+        /// The increased integers.
         row: &'a [u64],
-        /// The modulus of the coefficients.
+        /// The number `p`.
         modulus: &'a Modulus,
         /// A buffer of the same length, which is overwritten.
         room: &'a mut [u64],

@@ -9,14 +9,9 @@ use crate::{Form, Modulus, NttTable};
 pub(crate) trait SharedPasses {
     /// Runs the first pass on a row of lazy words.
     fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
-    /// Runs the first pass on the centred representatives of residues modulo `source`.
-    fn pass_of_centred(
-        &self,
-        table: &NttTable,
-        row: &mut [Line],
-        residues: &[u64],
-        source: &Modulus,
-    );
+    /// Runs the first pass on centred integers that are given increased, as in
+    /// [`crate::Kernel::ntt_forward_centred`].
+    fn pass_of_centred(&self, table: &NttTable, row: &mut [Line], excess: &[u64], p: &Modulus);
     /// Runs the other levels above the blocks.
     fn later_passes(&self, table: &NttTable, row: &mut [Line]);
     /// Runs the last six levels, inside each block of 64, with lazy results.
@@ -73,7 +68,7 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Self::Words;
     /// Prefetches a cache line, if the instruction set can.
     #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, _: &[u8; 64]) {}
+    fn prefetch<T>(self, _: &T) {}
     /// Returns eight copies of `word`.
     fn splat(self, word: u64) -> Self::Words;
     /// Returns the sum modulo `2^64`.

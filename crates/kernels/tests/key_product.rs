@@ -6,9 +6,10 @@ mod common;
 use common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
 use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
 
-/// Returns the centred representatives of residues modulo `source`, modulo `m`.
-fn centred(m: &Modulus, source: &Modulus, residues: &[u64]) -> Vec<u64> {
-    residues.iter().map(|&x| m.from_signed(source.to_signed(x))).collect()
+/// Returns, modulo `m`, the integers that are given increased by `(p - 1) / 2`.
+fn centred(m: &Modulus, p: &Modulus, excess: &[u64]) -> Vec<u64> {
+    let half = (p.value() / 2) as i64;
+    excess.iter().map(|&x| m.from_signed(x as i64 - half)).collect()
 }
 
 /// Both halves of a key, all of one row at its maximum.
@@ -64,7 +65,7 @@ fn check(
             .map(|(g, (row, room))| match g % 3 {
                 0 => Digit::Values(row),
                 1 => Digit::Coefficients(row),
-                _ => Digit::Residues { row, modulus: source, room },
+                _ => Digit::Excess { row, modulus: source, room },
             })
             .collect();
         let mut out = [(); 2].map(|()| vec![u64::MAX; degree]);

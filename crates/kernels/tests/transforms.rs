@@ -197,6 +197,27 @@ fn transforms_of_unaligned_rows_are_right() {
 }
 
 #[test]
+fn the_inverse_in_excess_gives_centred_representatives() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 128, 256, 512, 1024, 4096] {
+            for m in primes(kernel, degree) {
+                let (table, half) = (table(m, degree, kernel), (m.value() / 2) as i64);
+                for constant in [1, 3] {
+                    let scale = table.inverse_scale(constant);
+                    for row in lazy_rows(&m, degree) {
+                        let mut out = vec![u64::MAX; degree];
+                        kernel.ntt_inverse_excess(&table, &mut out, &row, &scale);
+                        let integers = out.iter().map(|&word| word as i64 - half);
+                        let residues = inverse(kernel, &table, &row, &scale);
+                        assert!(integers.eq(residues.iter().map(|&word| m.to_signed(word))));
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn pointwise_products_of_transforms_are_negacyclic_products() {
     on_every_kernel(|kernel| {
         for degree in [64, 256, 1024] {

@@ -277,8 +277,8 @@ enum Source<'a> {
 
 /// The coefficients of one hybrid digit.
 enum Group<'a> {
-    /// A single prime, by index, and the residues modulo it, whose centred representatives are the
-    /// digit.
+    /// A single prime `p`, by index, and the digit, the centred representative modulo it, increased
+    /// by `(p - 1) / 2`.
     Prime(usize, Buffer),
     /// Residues modulo several primes, and the converter to other primes.
     Primes(&'a BasisConverter, Prepared<'static>),
@@ -302,8 +302,7 @@ impl<'a> Source<'a> {
                 let part = |first: usize| match group(first, limbs, chain).len() {
                     1 => {
                         let mut row = ring.pool().take(ring.degree());
-                        row.copy_from_slice(c.row_of(first));
-                        ring.inverse(first, &mut row);
+                        ring.inverse_excess(first, &mut row, c.row_of(first));
                         Group::Prime(first, row)
                     }
                     count => {
@@ -353,9 +352,7 @@ impl<'a> Source<'a> {
         }
         match self {
             Source::Hybrid { groups, .. } => match &groups[g] {
-                Group::Prime(own, row) => {
-                    Digit::Residues { row, modulus: ring.modulus(*own), room }
-                }
+                Group::Prime(own, row) => Digit::Excess { row, modulus: ring.modulus(*own), room },
                 Group::Primes(converter, prepared) => {
                     converter.convert(prepared, prime, room);
                     Digit::Coefficients(room)

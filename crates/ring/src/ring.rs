@@ -190,16 +190,16 @@ impl Ring {
         self.kernel.ntt_forward_scaled(&self.primes[index].table, out, integers, factor, addend);
     }
 
-    /// Computes the values, lazy, of the centred representatives of residues modulo `source`.
+    /// Computes the values, lazy, of centred integers that are given increased by `(p - 1) / 2`.
     pub(crate) fn forward_centred(
         &self,
         index: usize,
         out: &mut [u64],
-        residues: &[u64],
-        source: &Modulus,
+        excess: &[u64],
+        p: &Modulus,
     ) {
         self.count_forward(1);
-        self.kernel.ntt_forward_centred(&self.primes[index].table, out, residues, source);
+        self.kernel.ntt_forward_centred(&self.primes[index].table, out, excess, p);
     }
 
     /// Computes the inner product of the transforms of digits with a key, modulo prime `index`.
@@ -222,6 +222,14 @@ impl Ring {
     pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
         self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
         self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
+    }
+
+    /// Computes the centred coefficients of `values` modulo prime `index`, increased by half the
+    /// prime, rounded down.
+    pub(crate) fn inverse_excess(&self, index: usize, out: &mut [u64], values: &[u64]) {
+        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
+        let prime = &self.primes[index];
+        self.kernel.ntt_inverse_excess(&prime.table, out, values, &prime.plain_inverse);
     }
 
     /// Computes sums of tensor products modulo prime `index`, a few pairs at a time, because the

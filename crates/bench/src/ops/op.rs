@@ -216,10 +216,11 @@ impl Op {
     }
 
     /// Returns the number of calls on different inputs in a round with `threads` threads: enough
-    /// that no call repeats the previous inputs and that a gate covers its truth table, few enough
-    /// that the inputs stay in cache.
+    /// that no call repeats the previous inputs of its thread and that a gate covers its truth
+    /// table, few enough that the inputs stay in cache. Several threads share the sets of one where
+    /// there are enough, so that as much data is in use.
     pub fn input_sets(&self, threads: usize) -> usize {
-        self.input_sets * threads
+        self.input_sets.max(2 * threads).next_multiple_of(threads)
     }
 
     /// Returns the number of calls in a sample, if the operation fixes it.

@@ -31,8 +31,8 @@ macro_rules! kernel {
                 ntt_forward_centred(
                     table: &$crate::NttTable,
                     out: &mut [u64],
-                    residues: &[u64],
-                    source: &$crate::Modulus
+                    excess: &[u64],
+                    p: &$crate::Modulus
                 );
                 ntt_forward_scaled(
                     table: &$crate::NttTable,
@@ -43,6 +43,12 @@ macro_rules! kernel {
                 );
                 ntt_inverse(
                     table: &$crate::NttTable, row: &mut [u64], scale: &$crate::InverseScale
+                );
+                ntt_inverse_excess(
+                    table: &$crate::NttTable,
+                    out: &mut [u64],
+                    values: &[u64],
+                    scale: &$crate::InverseScale
                 );
                 add(m: &$crate::Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
                 sub(m: &$crate::Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
@@ -110,8 +116,8 @@ macro_rules! kernel {
                 pass_of_centred(
                     table: &$crate::NttTable,
                     row: &mut [$crate::line::Line],
-                    residues: &[u64],
-                    source: &$crate::Modulus
+                    excess: &[u64],
+                    p: &$crate::Modulus
                 );
                 later_passes(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
                 lazy_blocks(table: &$crate::NttTable, row: &mut [$crate::line::Line]);

@@ -39,12 +39,12 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
     lanes: L,
     table: &NttTable,
     out: &mut [u64],
-    residues: &[u64],
+    excess: &[u64],
     source: &Modulus,
 ) {
-    debug_assert_rows([&*out, residues]);
+    debug_assert_rows([&*out, excess]);
     let row = lines_mut(table.checked_row(out, L::FORM));
-    lanes.pass_of_centred(table, row, residues, source);
+    lanes.pass_of_centred(table, row, excess, source);
     lanes.later_passes(table, row);
     lanes.lazy_blocks(table, row);
 }
@@ -76,10 +76,10 @@ pub(crate) fn pass_of_centred<L: Lanes>(
     lanes: L,
     table: &NttTable,
     row: &mut [Line],
-    residues: &[u64],
+    excess: &[u64],
     source: &Modulus,
 ) {
-    let entry = Centred::new(lanes, residues, source, &table.modulus());
+    let entry = Excess::new(lanes, excess, source, &table.modulus());
     Pass::new(lanes, table).first_pass(row, entry);
 }
 
@@ -145,40 +145,33 @@ impl<L: Lanes> Entry<L> for Words {
     }
 }
 
-/// The input is the centred representatives of another row, modulo another odd number `p`.
+/// The input is integers between `-h` and `h`, each increased by `h = (p - 1) / 2` for another odd
+/// number `p`.
 ///
-/// With `h = (p - 1) / 2` the representative of `x` is `(x + h mod p) - h`. A multiple of `q` is
-/// added to make it positive; it is then at most `p + q`, which the bounds allow for the largest
-/// modulus.
+/// A multiple of `q` is added to make them positive; they are then at most `p + q`, which the
+/// bounds allow for the largest modulus.
 #[derive(Clone, Copy)]
-struct Centred<'a, L: Lanes> {
+struct Excess<'a, L: Lanes> {
     source: &'a [Line],
-    source_ring: L::Ring,
-    /// `h`.
-    half: L::Words,
     /// The least multiple of `q` that is at least `h`, minus `h`.
     shift: L::Words,
 }
 
-impl<'a, L: Lanes> Centred<'a, L> {
+impl<'a, L: Lanes> Excess<'a, L> {
     #[cfg_attr(optimized, inline(always))]
     fn new(lanes: L, source: &'a [u64], modulus: &Modulus, target: &Modulus) -> Self {
         let half = modulus.value() / 2;
-        Self {
-            source: lines(source),
-            source_ring: lanes.ring(modulus),
-            half: lanes.splat(half),
-            shift: lanes.splat(half.next_multiple_of(target.value()) - half),
-        }
+        let shift = lanes.splat(half.next_multiple_of(target.value()) - half);
+        Self { source: lines(source), shift }
     }
 }
 
-impl<L: Lanes> Entry<L> for Centred<'_, L> {
+impl<L: Lanes> Entry<L> for Excess<'_, L> {
     #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
         let lanes = pass.lanes;
-        let word = lanes.add(self.source_ring, lanes.load(&self.source[at]), self.half);
-        pass.raised(lanes.start(pass.ring, lanes.plus(word, self.shift)), upper)
+        let word = lanes.plus(lanes.load(&self.source[at]), self.shift);
+        pass.raised(lanes.start(pass.ring, word), upper)
     }
 }
 
@@ -272,38 +265,51 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// Computes the last six levels, inside each block of 64. If there are enough registers, the
-    /// levels between the lines of a block alternate with those inside the lines of the preceding
-    /// block, so that neither waits for the other or for a transposition.
+    /// Computes the last six levels, inside each block of 64. Consecutive blocks overlap if there
+    /// are enough registers.
     #[cfg_attr(optimized, inline(always))]
     fn blocks<const CANONICAL: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let groups = twiddles.len();
         let mut steps = row.as_chunks_mut::<8>().0.iter_mut().zip(twiddles).zip(groups..);
         if !L::MANY_REGISTERS {
             for ((block, twiddles), group) in steps {
-                let mut values = [self.levels_between_lines(block, group)];
-                self.vector_levels(&mut values, twiddles);
-                self.finish::<CANONICAL>(block, values[0]);
+                let mut values = self.levels_between_lines(block, group);
+                self.levels_inside_lines(&mut values, twiddles);
+                self.finish::<CANONICAL>(block, values);
             }
             return;
         }
         let Some(((mut block, mut twiddles), group)) = steps.next() else { return };
-        let mut values = [self.levels_between_lines(block, group)];
+        let mut values = self.levels_between_lines(block, group);
         for ((next, next_twiddles), group) in steps {
-            let mut next_values = [self.resume_block(next)];
-            let vectors = twiddles.as_chunks::<2>().0;
-            self.level(&mut next_values, [group], 0);
-            self.vector_level::<1, 4>(&mut values, &vectors[..1]);
-            self.level(&mut next_values, [group], 1);
-            self.vector_level::<1, 2>(&mut values, &vectors[1..3]);
-            self.level(&mut next_values, [group], 2);
-            self.vector_level::<1, 1>(&mut values, &vectors[3..]);
-            self.finish::<CANONICAL>(block, values[0]);
-            next_values[0] = self.lanes.transpose(next_values[0]);
+            let next_values = self.overlapped(&mut values, twiddles, next, group);
+            self.finish::<CANONICAL>(block, values);
             (block, twiddles, values) = (next, next_twiddles, next_values);
         }
-        self.vector_levels(&mut values, twiddles);
-        self.finish::<CANONICAL>(block, values[0]);
+        self.levels_inside_lines(&mut values, twiddles);
+        self.finish::<CANONICAL>(block, values);
+    }
+
+    /// Completes the levels inside the lines of one block and returns the next block after the
+    /// levels between its lines. They alternate, so that neither waits for the other or for a
+    /// transposition, which needs many registers.
+    #[cfg_attr(optimized, inline(always))]
+    pub(super) fn overlapped(
+        self,
+        values: &mut [L::Residues; 8],
+        twiddles: &[Line; 14],
+        next: &[Line; 8],
+        group: usize,
+    ) -> [L::Residues; 8] {
+        let (values, mut next) = (std::array::from_mut(values), [self.resume_block(next)]);
+        let vectors = twiddles.as_chunks::<2>().0;
+        self.level(&mut next, [group], 0);
+        self.vector_level::<1, 4>(values, &vectors[..1]);
+        self.level(&mut next, [group], 1);
+        self.vector_level::<1, 2>(values, &vectors[1..3]);
+        self.level(&mut next, [group], 2);
+        self.vector_level::<1, 1>(values, &vectors[3..]);
+        self.lanes.transpose(next[0])
     }
 
     /// Loads the residues of a block.
@@ -318,10 +324,19 @@ impl<'a, L: Lanes> Pass<'a, L> {
 
     /// Computes the levels of stride 32, 16 and 8 words, and the transposition.
     #[cfg_attr(optimized, inline(always))]
-    fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
+    pub(super) fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
         let mut values = [self.resume_block(block)];
         self.levels(&mut values, [group]);
         self.lanes.transpose(values[0])
+    }
+
+    /// Computes the levels of stride 4, 2 and 1 words, in which every lane has its own twiddle.
+    #[cfg_attr(optimized, inline(always))]
+    pub(super) fn levels_inside_lines(self, values: &mut [L::Residues; 8], twiddles: &[Line; 14]) {
+        let (values, twiddles) = (std::array::from_mut(values), twiddles.as_chunks::<2>().0);
+        self.vector_level::<1, 4>(values, &twiddles[..1]);
+        self.vector_level::<1, 2>(values, &twiddles[1..3]);
+        self.vector_level::<1, 1>(values, &twiddles[3..]);
     }
 
     /// Stores a block after its last level.
@@ -337,35 +352,17 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// Computes the last six levels of the same block of `B` rows; the results are left factors of
-    /// sums of products.
+    /// Stores a block after its last level as left factors of sums of products.
     #[cfg_attr(optimized, inline(always))]
-    pub(super) fn block_terms<const B: usize>(
-        self,
-        terms: [&mut [Line; 8]; B],
-        blocks: [&[Line; 8]; B],
-        twiddles: &[Line; 14],
-        group: usize,
-    ) {
+    pub(super) fn store_terms(self, terms: &mut [Line; 8], values: [L::Residues; 8]) {
         let Self { lanes, ring, .. } = self;
-        let mut values = [[self.zero(); 8]; B];
-        for (values, block) in values.iter_mut().zip(blocks) {
-            *values = self.resume_block(block);
-        }
-        self.levels(&mut values, [group; B]);
-        for values in &mut values {
-            *values = lanes.transpose(*values);
-        }
-        self.vector_levels(&mut values, twiddles);
-        for (terms, values) in terms.into_iter().zip(values) {
-            for (line, value) in terms.iter_mut().zip(values) {
-                lanes.store(line, lanes.bits(lanes.term(ring, value)));
-            }
+        for (line, value) in terms.iter_mut().zip(values) {
+            lanes.store(line, lanes.bits(lanes.term(ring, value)));
         }
     }
 
     #[cfg_attr(optimized, inline(always))]
-    fn zero(self) -> L::Residues {
+    pub(super) fn zero(self) -> L::Residues {
         self.lanes.resume(self.lanes.splat(0))
     }
 
@@ -411,19 +408,6 @@ impl<'a, L: Lanes> Pass<'a, L> {
                 }
             }
         }
-    }
-
-    /// Computes three levels on transposed blocks with the same twiddles, one for every lane.
-    #[cfg_attr(optimized, inline(always))]
-    fn vector_levels<const B: usize>(
-        self,
-        values: &mut [[L::Residues; 8]; B],
-        twiddles: &[Line; 14],
-    ) {
-        let twiddles = twiddles.as_chunks::<2>().0;
-        self.vector_level::<B, 4>(values, &twiddles[..1]);
-        self.vector_level::<B, 2>(values, &twiddles[1..3]);
-        self.vector_level::<B, 1>(values, &twiddles[3..]);
     }
 
     #[cfg_attr(optimized, inline(always))]

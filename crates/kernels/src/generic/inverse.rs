@@ -25,7 +25,7 @@
 //! `(4, 12)`, from `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] requires.
 
 use crate::lanes::Lanes;
-use crate::line::{Line, debug_assert_rows, lines_mut};
+use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::passes::{Radix, columns};
 use crate::{InverseScale, Modulus, NttTable};
 
@@ -38,13 +38,38 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     scale: &InverseScale,
 ) {
     debug_assert_rows([row]);
+    transform::<L, false>(lanes, table, row, None, scale);
+}
+
+/// See [`crate::Kernel::ntt_inverse_excess`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn ntt_inverse_excess<L: Lanes>(
+    lanes: L,
+    table: &NttTable,
+    out: &mut [u64],
+    values: &[u64],
+    scale: &InverseScale,
+) {
+    debug_assert_rows([&*out, values]);
+    transform::<L, true>(lanes, table, out, Some(lines(values)), scale);
+}
+
+/// Transforms `values` into `row`, or `row` in place. With `EXCESS`, `(q - 1) / 2` is added.
+#[cfg_attr(optimized, inline(always))]
+fn transform<L: Lanes, const EXCESS: bool>(
+    lanes: L,
+    table: &NttTable,
+    row: &mut [u64],
+    values: Option<&[Line]>,
+    scale: &InverseScale,
+) {
     debug_assert!(scale.belongs_to(table), "the scale was made by another table");
     let row = lines_mut(table.checked_row(row, L::FORM));
     let (modulus, twiddles) = (table.modulus(), table.inverse_twiddles());
     let pass = Pass { lanes, ring: lanes.ring(&modulus), roots: &twiddles.roots, modulus };
 
     let (block, mut vectors) = twiddles.vectors().split_at(14);
-    pass.blocks(row, block);
+    pass.blocks(row, values.map(|values| values.as_chunks().0), block);
     let mut height = 8;
     for &radix in &twiddles.plan {
         let pass_vectors;
@@ -60,10 +85,10 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     }
     let outputs = scale.outputs();
     match twiddles.last {
-        Radix::One => pass.last::<1>(row, twiddles.twist(), outputs),
-        Radix::Two => pass.last::<2>(row, twiddles.twist(), outputs),
-        Radix::Four => pass.last::<4>(row, twiddles.twist(), outputs),
-        Radix::Eight | Radix::Sixteen => pass.last::<8>(row, twiddles.twist(), outputs),
+        Radix::One => pass.last::<1, EXCESS>(row, twiddles.twist(), outputs),
+        Radix::Two => pass.last::<2, EXCESS>(row, twiddles.twist(), outputs),
+        Radix::Four => pass.last::<4, EXCESS>(row, twiddles.twist(), outputs),
+        Radix::Eight | Radix::Sixteen => pass.last::<8, EXCESS>(row, twiddles.twist(), outputs),
     }
 }
 
@@ -80,21 +105,21 @@ struct Pass<'a, L: Lanes> {
 impl<L: Lanes> Pass<'_, L> {
     /// Computes the first six levels, inside each block of 64. If there are enough registers, the
     /// levels inside the lines of a block precede those between the lines of the preceding block,
-    /// so that they do not wait for its transposition.
+    /// so that they do not wait for its transposition. Without `input`, in place.
     #[cfg_attr(optimized, inline(always))]
-    fn blocks(self, row: &mut [Line], vectors: &[Line]) {
-        let mut blocks = row.as_chunks_mut::<8>().0.iter_mut();
+    fn blocks(self, row: &mut [Line], input: Option<&[[Line; 8]]>, vectors: &[Line]) {
+        let mut blocks = row.as_chunks_mut::<8>().0.iter_mut().enumerate();
         if !L::MANY_REGISTERS {
-            for block in blocks {
-                let values = self.levels_inside_lines(block);
+            for (at, block) in blocks {
+                let values = self.levels_inside_lines(input.map_or(&*block, |input| &input[at]));
                 self.levels_between_lines(block, values, vectors);
             }
             return;
         }
-        let Some(mut block) = blocks.next() else { return };
-        let mut values = self.levels_inside_lines(block);
-        for next in blocks {
-            let next_values = self.levels_inside_lines(next);
+        let Some((_, mut block)) = blocks.next() else { return };
+        let mut values = self.levels_inside_lines(input.map_or(&*block, |input| &input[0]));
+        for (at, next) in blocks {
+            let next_values = self.levels_inside_lines(input.map_or(&*next, |input| &input[at]));
             self.levels_between_lines(block, values, vectors);
             (block, values) = (next, next_values);
         }
@@ -174,17 +199,22 @@ impl<L: Lanes> Pass<'_, L> {
 
     /// Computes the last `log2 R` levels and the twist, on `R` columns.
     #[cfg_attr(optimized, inline(always))]
-    fn last<const R: usize>(self, row: &mut [Line], twist: &[Line], outputs: &[[u64; 2]; 8]) {
+    fn last<const R: usize, const EXCESS: bool>(
+        self,
+        row: &mut [Line],
+        twist: &[Line],
+        outputs: &[[u64; 2]; 8],
+    ) {
         if L::MANY_REGISTERS {
-            self.last_steps::<2, R>(row, twist, outputs);
+            self.last_steps::<2, R, EXCESS>(row, twist, outputs);
         } else {
-            self.last_steps::<1, R>(row, twist, outputs);
+            self.last_steps::<1, R, EXCESS>(row, twist, outputs);
         }
     }
 
     /// Computes [`Pass::last`] with `B` lines of each column interleaved.
     #[cfg_attr(optimized, inline(always))]
-    fn last_steps<const B: usize, const R: usize>(
+    fn last_steps<const B: usize, const R: usize, const EXCESS: bool>(
         self,
         row: &mut [Line],
         twist: &[Line],
@@ -192,6 +222,7 @@ impl<L: Lanes> Pass<'_, L> {
     ) {
         let Self { lanes, ring, .. } = self;
         let mut columns = columns::<R, _>(row.as_chunks_mut::<B>().0);
+        let half = lanes.splat(self.modulus.value() / 2);
         let offsets = [14, 0, 2, 0, 6, 0, 2, 0].map(|factor| self.multiple(factor));
         for (at, twist) in twist.chunks_exact(B * R * L::TWIST_LINES).enumerate() {
             let mut values = [[self.zero(); R]; B];
@@ -207,7 +238,8 @@ impl<L: Lanes> Pass<'_, L> {
             for ((k, column), &output) in columns.iter_mut().enumerate().zip(outputs) {
                 let output = lanes.factor(output);
                 for (values, line) in values.iter().zip(&mut column[at]) {
-                    lanes.store(line, lanes.output(ring, values[k], output));
+                    let word = lanes.output(ring, values[k], output);
+                    lanes.store(line, if EXCESS { lanes.add(ring, word, half) } else { word });
                 }
             }
         }

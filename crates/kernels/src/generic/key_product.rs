@@ -28,6 +28,16 @@ struct Begun<'a> {
     terms: Block,
 }
 
+impl<'a> Begun<'a> {
+    /// Returns the residues of a digit whose transform is not complete.
+    fn residues(&self) -> Option<&'a [Block]> {
+        match self.stage {
+            Stage::Residues(row) => Some(row),
+            Stage::Values(_) => None,
+        }
+    }
+}
+
 enum Stage<'a> {
     /// Residues after the levels above the blocks.
     Residues(&'a [Block]),
@@ -52,16 +62,40 @@ pub(crate) fn key_product<L: Lanes>(
     for (index, digit) in digits.iter_mut().enumerate() {
         begun.push(Begun { index, stage: begin(pass, table, digit), terms: [[0; 8]; 8] });
     }
-    // Digits that need a transform come first, in pairs.
-    begun.sort_by_key(|digit| matches!(digit.stage, Stage::Values(_)));
+    // Digits that need a transform come first.
+    begun.sort_by_key(|digit| digit.residues().is_none());
+    let rows: Vec<&[Block]> = begun.iter().filter_map(Begun::residues).collect();
     let [out0, out1] = out.map(|row| blocks_mut(table.checked_row(row, L::FORM)));
     let twiddles = table.forward_twiddles().blocks();
+    let groups = twiddles.len();
+    let first = rows.first().filter(|_| L::MANY_REGISTERS);
+    let first = first.map(|row| pass.levels_between_lines(&row[0], groups));
+    let mut values = first.unwrap_or([pass.zero(); 8]);
     let mut strips = key.strips().peekable();
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
-        for (i, pair) in begun.chunks_mut(2).enumerate() {
-            let coming = next.map_or(&[][..], |next| key.lines_of(next, 2 * i, pair.len()));
-            finish(pass, pair, at, twiddles, coming);
+        for (i, digit) in begun.iter_mut().enumerate() {
+            for line in next.map_or(&[][..], |next| key.lines_of(next, digit.index)) {
+                lanes.prefetch(line);
+            }
+            let Some(row) = rows.get(i) else { continue };
+            if !L::MANY_REGISTERS {
+                values = pass.levels_between_lines(&row[at], groups + at);
+                pass.levels_inside_lines(&mut values, twiddles);
+                pass.store_terms(&mut digit.terms, values);
+                continue;
+            }
+            let in_block = rows.get(i + 1).map(|row| (&row[at], groups + at));
+            let after = || rows[0].get(at + 1).map(|block| (block, groups + at + 1));
+            let mut next_values = values;
+            match in_block.or_else(after) {
+                Some((next, group)) => {
+                    next_values = pass.overlapped(&mut values, twiddles, next, group);
+                }
+                None => pass.levels_inside_lines(&mut values, twiddles),
+            }
+            pass.store_terms(&mut digit.terms, values);
+            values = next_values;
         }
         let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
         match key.width() {
@@ -83,7 +117,7 @@ fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit
             pass.lanes.pass_of_words(table, row);
             row
         }
-        Digit::Residues { row, modulus: source, room } => {
+        Digit::Excess { row, modulus: source, room } => {
             debug_assert_rows([&**row, &**room]);
             let room = lines_mut(table.checked_row(room, L::FORM));
             pass.lanes.pass_of_centred(table, room, row, source);
@@ -92,36 +126,6 @@ fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit
     };
     pass.lanes.later_passes(table, row);
     Stage::Residues(row.as_chunks().0)
-}
-
-/// Computes the left factors of one or two digits in block `at`, if they are not given. `coming` is
-/// the part of the key to prefetch.
-#[cfg_attr(optimized, inline(always))]
-fn finish<L: Lanes>(
-    pass: Pass<'_, L>,
-    digits: &mut [Begun<'_>],
-    at: usize,
-    twiddles: &[Line; 14],
-    coming: &[[u8; 64]],
-) {
-    if let [Begun { stage: Stage::Residues(_), .. }, ..] = digits {
-        for line in coming {
-            pass.lanes.prefetch(line);
-        }
-    }
-    if let [
-        Begun { stage: Stage::Residues(a), terms: a_terms, .. },
-        Begun { stage: Stage::Residues(b), terms: b_terms, .. },
-    ] = digits
-    {
-        pass.block_terms([a_terms, b_terms], [&a[at], &b[at]], twiddles, a.len() + at);
-        return;
-    }
-    for Begun { stage, terms, .. } in digits {
-        if let Stage::Residues(row) = stage {
-            pass.block_terms([terms], [&row[at]], twiddles, row.len() + at);
-        }
-    }
 }
 
 /// The key of one block: its number, and the words of all digits.

@@ -17,7 +17,7 @@ pub(crate) use forward::{
     canonical_blocks, later_passes, lazy_blocks, ntt_forward, ntt_forward_centred,
     ntt_forward_lazy, pass_of_centred, pass_of_words,
 };
-pub(crate) use inverse::ntt_inverse;
+pub(crate) use inverse::{ntt_inverse, ntt_inverse_excess};
 pub(crate) use key_product::key_product;
 pub(crate) use pointwise::{
     add, add_assign, mul, mul_add_assign, mul_assign, mul_constant_add_assign, mul_constant_assign,

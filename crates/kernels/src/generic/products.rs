@@ -54,6 +54,25 @@ pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]]
     }
 }
 
+/// Number of lines in a block, which is prefetched at once.
+const BLOCK: usize = 8;
+
+/// Number of blocks by which a prefetch is ahead of the arithmetic.
+const AHEAD: usize = 2;
+
+/// Number of words in a row from which the rows of two ciphertexts are likely to lie beyond the
+/// second cache.
+const FAR: usize = 1 << 13;
+
+/// Prefetches block `at` of rows.
+#[cfg_attr(optimized, inline(always))]
+fn prefetch<'a, L: Lanes>(lanes: L, at: usize, rows: impl Iterator<Item = &'a &'a [u64]>) {
+    for row in rows {
+        let block = lines(row).as_chunks::<BLOCK>().0.get(at);
+        block.into_iter().flatten().for_each(|line| lanes.prefetch(line));
+    }
+}
+
 /// See [`crate::Kernel::tensor`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn tensor<L: Lanes>(
@@ -66,6 +85,8 @@ pub(crate) fn tensor<L: Lanes>(
         debug_assert_rows([&*out[0], &*out[1], &*out[2], a[0], a[1], b[0], b[1]]);
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
+    // The rows of several pairs are too many streams to prefetch without loss.
+    let far = pairs.len() == 1 && out[0].len() >= FAR;
     let [out0, out1, out2] = out.map(|row| row.as_chunks_mut().0);
     for (at, ((out0, out1), out2)) in out0.iter_mut().zip(out1).zip(out2).enumerate() {
         let mut sums = [lanes.sum(zero); 3];
@@ -79,6 +100,9 @@ pub(crate) fn tensor<L: Lanes>(
                 room = max_terms;
             }
             room -= 2;
+            if far && at.is_multiple_of(BLOCK) {
+                prefetch(lanes, at / BLOCK + AHEAD, a.iter().chain(b));
+            }
             let [a0, a1] = [
                 lanes.residues(lanes.load(&lines(a[0])[at])),
                 lanes.residues(lanes.load(&lines(a[1])[at])),

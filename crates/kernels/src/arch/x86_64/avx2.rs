@@ -1,7 +1,7 @@
 //! AVX2 and FMA: two vectors of four lanes, residues as `f64`.
 
 use super::packed_words::four;
-use super::with::with;
+use super::with::{prefetch, with};
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
 use crate::line::Line;
@@ -65,8 +65,8 @@ impl FloatLanes for Avx2 {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &[u8; 64]) {
-        with!(self, _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+    fn prefetch<T>(self, place: &T) {
+        with!(self, prefetch(place));
     }
 
     #[inline(always)]

@@ -121,8 +121,8 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &[u8; 64]) {
-        FloatLanes::prefetch(self.0, line);
+    fn prefetch<T>(self, place: &T) {
+        FloatLanes::prefetch(self.0, place);
     }
 
     #[inline(always)]

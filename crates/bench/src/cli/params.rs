@@ -1,6 +1,8 @@
 //! `fathom params`: shows the presets, or finds the smallest parameter set for a depth.
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, style};
@@ -136,12 +138,28 @@ fn for_depth(
     Err(reason.unwrap_or_else(|| Fault::Refused(Refusal::unsupported("no plaintext modulus"))))
 }
 
+/// Assesses all parameters, with a bar on a terminal: the estimator takes a second for each torus
+/// key.
+fn assessments(found: &[(String, ParamsInfo)]) -> Vec<Option<Security>> {
+    let bar = ProgressBar::with_draw_target(Some(found.len() as u64), ProgressDrawTarget::stderr());
+    bar.set_message("estimating security");
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left");
+    bar.set_style(style.expect("the template is valid"));
+    let assessed = found.par_iter().map(|(_, params)| {
+        let security = assess(params);
+        bar.inc(1);
+        security
+    });
+    let assessed = assessed.collect();
+    bar.finish_and_clear();
+    assessed
+}
+
 fn show(found: &[(String, ParamsInfo)]) -> String {
     let header =
         ["scheme", "name", "n", "log q", "log qp", "t", "levels", "classical", "quantum", "source"];
     let mut table = table::empty(style(), &header);
-    for (scheme, params) in found {
-        let security = assess(params);
+    for ((scheme, params), security) in found.iter().zip(assessments(found)) {
         let bits = |pick: fn(&Security) -> Option<f64>| {
             security.as_ref().and_then(pick).map_or("-".into(), |bits| format!("{bits:.0}"))
         };

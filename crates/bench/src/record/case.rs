@@ -136,18 +136,19 @@ impl Case {
     /// Returns true if a peer computed past its noise budget and returned wrong values without an
     /// error: a finding, not a failure, because it may not know its noise.
     pub fn is_past_budget(&self) -> bool {
-        let wrong = self.verify.status == Status::Wrong;
-        wrong && self.op == "chain_past_budget" && self.was_asked_by_purpose()
+        let question = self.question.as_deref().unwrap_or_default();
+        self.verify.status == Status::Wrong && exceeds_budget(&self.op, question, &self.id)
     }
+}
 
-    /// Returns true if the library was asked for a purpose, as peers are, and not for a preset.
-    fn was_asked_by_purpose(&self) -> bool {
-        let topic = self.asked();
-        let params = self.id.split('/').nth(2);
-        topic
-            .zip(params)
-            .is_some_and(|(topic, params)| topic.starts_with('d') && params.starts_with(topic))
-    }
+/// Returns true if a case lets a peer compute past its noise budget. A library is a peer if it was
+/// asked for a purpose and not for a preset.
+pub(crate) fn exceeds_budget(op: &str, question: &str, id: &str) -> bool {
+    let (topic, params) = (question.split('/').nth(1), id.split('/').nth(2));
+    let by_purpose = topic
+        .zip(params)
+        .is_some_and(|(topic, params)| topic.starts_with('d') && params.starts_with(topic));
+    op == "chain_past_budget" && by_purpose
 }
 
 /// Packing, slots, threads and input key of a case.

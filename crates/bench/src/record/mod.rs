@@ -15,6 +15,7 @@ pub(crate) mod torus_security;
 pub use accuracy::{ACCURATE, Accuracy};
 pub use application::{Application, Messages, Phases, Predicted, deviation};
 pub use assessment::assess;
+pub(crate) use case::exceeds_budget;
 pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,
     Semantics, Status, Tool, Verify, read,

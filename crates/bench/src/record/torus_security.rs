@@ -11,7 +11,8 @@ use crate::drivers::protocol::{TorusInfo, TorusKey};
 /// Assesses both keys as the library states them, with the given ring degree; `None` if one of them
 /// has an unknown secret. Rotated attacks apply to keys that encrypt ring elements.
 pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
-    let (lwe, glwe) = (cheapest(&torus.lwe, 1)?, cheapest(&torus.glwe, degree)?);
+    let (lwe, glwe) = rayon::join(|| cheapest(&torus.lwe, 1), || cheapest(&torus.glwe, degree));
+    let (lwe, glwe) = (lwe?, glwe?);
     let (name, cost) = if lwe.bits <= glwe.bits { ("LWE", lwe) } else { ("GLWE", glwe) };
     let reached = Level::ALL.into_iter().filter(|level| cost.bits >= f64::from(level.bits()));
     Some(Security {
@@ -32,19 +33,26 @@ pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
 /// Returns the cheapest attack on a key. Results are cached, because many cases share their keys.
 fn cheapest(key: &TorusKey, usual_ring_degree: usize) -> Option<AttackCost> {
     static KNOWN: Mutex<Option<HashMap<String, Option<AttackCost>>>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let ring_degree = key.ring_degree.unwrap_or(usual_ring_degree);
-    *known.entry(format!("{key:?} {ring_degree}")).or_insert_with(|| {
-        let key = LweKey {
-            dimension: key.dimension,
-            log_modulus: key.log_q,
-            log_noise: key.deviation_log2,
-            secret: lwe_secret(&key.secret)?,
-            ring_degree,
-        };
-        estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
-    })
+    let name = format!("{key:?} {ring_degree}");
+    if let Some(cost) = known().get_or_insert_default().get(&name) {
+        return *cost;
+    }
+    let cost = estimated(key, ring_degree);
+    known().get_or_insert_default().insert(name, cost);
+    cost
+}
+
+fn estimated(key: &TorusKey, ring_degree: usize) -> Option<AttackCost> {
+    let key = LweKey {
+        dimension: key.dimension,
+        log_modulus: key.log_q,
+        log_noise: key.deviation_log2,
+        secret: lwe_secret(&key.secret)?,
+        ring_degree,
+    };
+    estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
 }
 
 /// Parses the name of a torus secret distribution, as in the protocol and on the command line.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::error::ReportError;
 use crate::drivers::protocol::TorusInfo;
 use crate::plan::question::Division;
-use crate::record::{Roofline, caution};
+use crate::record::{Roofline, caution, exceeds_budget};
 
 /// The schema that a context line must name; any minor version is accepted.
 const SCHEMA: &str = "fathom.result/1";
@@ -118,7 +118,7 @@ impl Case {
     /// error. Peers that do not know their noise cannot do better.
     pub(crate) fn is_past_budget(&self) -> bool {
         let wrong = self.verify.status == Status::Wrong;
-        wrong && self.op == "chain_past_budget" && self.lib.name != "fathom"
+        wrong && exceeds_budget(&self.op, &self.question, &self.id)
     }
 }
 

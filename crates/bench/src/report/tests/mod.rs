@@ -124,22 +124,24 @@ fn a_wrong_result_raises_the_alarm_and_wins_nothing() {
 
 #[test]
 fn a_peer_past_its_noise_budget_has_a_note_and_the_engine_an_alarm() {
-    let with_wrong_chain = |lib: &str| {
+    let with_wrong_chain = |lib: &str, params: &str| {
         let mut lines = lines(&sample::engine_run());
         let chain = lines.iter_mut().find(|line| line["op"] == "chain_past_budget").unwrap();
         chain["lib"]["name"] = lib.into();
         chain["verify"]["status"] = "wrong".into();
-        let id = chain["id"].as_str().unwrap().to_owned();
+        chain["question"] = "bfv/d5-t65537/chain_past_budget".into();
+        let id = format!("{lib}/bfv/{params}/chain_past_budget");
+        chain["id"] = id.clone().into();
         let run = text(&lines);
         let verdict = sections::Verdict::new(&catalog(&run));
         (id, verdict, render(&run).unwrap())
     };
-    let (id, verdict, page) = with_wrong_chain("openfhe");
+    let (id, verdict, page) = with_wrong_chain("openfhe", "d5-t65537");
     assert_eq!((verdict.wrong.len(), verdict.past_budget), (0, vec![id]));
     assert!(
         page.contains("past their noise budget in 1 case") && !page.contains("class=\"alarm\"")
     );
-    let (id, verdict, page) = with_wrong_chain("fathom");
+    let (id, verdict, page) = with_wrong_chain("fathom", "e2");
     assert_eq!((verdict.wrong, verdict.past_budget.len()), (vec![id], 0));
     assert!(page.contains("class=\"alarm\""));
 }

@@ -67,10 +67,7 @@ pub(crate) fn key_product<L: Lanes>(
     let rows: Vec<&[Block]> = begun.iter().filter_map(Begun::residues).collect();
     let [out0, out1] = out.map(|row| blocks_mut(table.checked_row(row, L::FORM)));
     let twiddles = table.forward_twiddles().blocks();
-    let groups = twiddles.len();
-    let first = rows.first().filter(|_| L::MANY_REGISTERS);
-    let first = first.map(|row| pass.levels_between_lines(&row[0], groups));
-    let mut values = first.unwrap_or([pass.zero(); 8]);
+    let mut coming = Coming::new(pass, &rows, twiddles.len());
     let mut strips = key.strips().peekable();
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
@@ -78,24 +75,9 @@ pub(crate) fn key_product<L: Lanes>(
             for line in next.map_or(&[][..], |next| key.lines_of(next, digit.index)) {
                 lanes.prefetch(line);
             }
-            let Some(row) = rows.get(i) else { continue };
-            if !L::MANY_REGISTERS {
-                values = pass.levels_between_lines(&row[at], groups + at);
-                pass.levels_inside_lines(&mut values, twiddles);
-                pass.store_terms(&mut digit.terms, values);
-                continue;
+            if i < rows.len() {
+                coming.complete(pass, (i, at), twiddles, &mut digit.terms);
             }
-            let in_block = rows.get(i + 1).map(|row| (&row[at], groups + at));
-            let after = || rows[0].get(at + 1).map(|block| (block, groups + at + 1));
-            let mut next_values = values;
-            match in_block.or_else(after) {
-                Some((next, group)) => {
-                    next_values = pass.overlapped(&mut values, twiddles, next, group);
-                }
-                None => pass.levels_inside_lines(&mut values, twiddles),
-            }
-            pass.store_terms(&mut digit.terms, values);
-            values = next_values;
         }
         let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
         match key.width() {
@@ -104,6 +86,54 @@ pub(crate) fn key_product<L: Lanes>(
             Width::Six => sum::<L, 48>(pass, room, out, &begun, strip),
             Width::Eight => sum::<L, 64>(pass, room, out, &begun, strip),
         }
+    }
+}
+
+/// The block whose transform is completed next. Where there are enough registers, it has passed the
+/// levels between its lines while the block before it passed those inside its lines.
+struct Coming<'a, L: Lanes> {
+    rows: &'a [&'a [Block]],
+    /// Number of blocks in a row.
+    groups: usize,
+    values: [L::Residues; 8],
+}
+
+impl<'a, L: Lanes> Coming<'a, L> {
+    /// Begins with block 0 of the first of `rows`.
+    #[cfg_attr(optimized, inline(always))]
+    fn new(pass: Pass<'_, L>, rows: &'a [&'a [Block]], groups: usize) -> Self {
+        let first = rows.first().filter(|_| L::MANY_REGISTERS);
+        let first = first.map(|row| pass.levels_between_lines(&row[0], groups));
+        Self { rows, groups, values: first.unwrap_or([pass.zero(); 8]) }
+    }
+
+    /// Stores the left factors of block `at` of row `row`. The order is all rows of block 0, of
+    /// block 1, and so on.
+    #[cfg_attr(optimized, inline(always))]
+    fn complete(
+        &mut self,
+        pass: Pass<'_, L>,
+        (row, at): (usize, usize),
+        twiddles: &[Line; 14],
+        terms: &mut Block,
+    ) {
+        let Self { rows, groups, mut values } = *self;
+        let next = match rows.get(row + 1) {
+            Some(row) => Some((&row[at], groups + at)),
+            None => rows[0].get(at + 1).map(|block| (block, groups + at + 1)),
+        };
+        match next.filter(|_| L::MANY_REGISTERS) {
+            Some((block, group)) => {
+                self.values = pass.overlapped(&mut values, twiddles, block, group);
+            }
+            None => {
+                if !L::MANY_REGISTERS {
+                    values = pass.levels_between_lines(&rows[row][at], groups + at);
+                }
+                pass.levels_inside_lines(&mut values, twiddles);
+            }
+        }
+        pass.store_terms(terms, values);
     }
 }
 

@@ -122,16 +122,13 @@ impl<'a, L: Lanes> Coming<'a, L> {
             Some(row) => Some((&row[at], groups + at)),
             None => rows[0].get(at + 1).map(|block| (block, groups + at + 1)),
         };
-        match next.filter(|_| L::MANY_REGISTERS) {
-            Some((block, group)) => {
-                self.values = pass.overlapped(&mut values, twiddles, block, group);
+        if let Some((block, group)) = next.filter(|_| L::MANY_REGISTERS) {
+            self.values = pass.overlapped(&mut values, twiddles, block, group);
+        } else {
+            if !L::MANY_REGISTERS {
+                values = pass.levels_between_lines(&rows[row][at], groups + at);
             }
-            None => {
-                if !L::MANY_REGISTERS {
-                    values = pass.levels_between_lines(&rows[row][at], groups + at);
-                }
-                pass.levels_inside_lines(&mut values, twiddles);
-            }
+            pass.levels_inside_lines(&mut values, twiddles);
         }
         pass.store_terms(terms, values);
     }

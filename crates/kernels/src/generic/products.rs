@@ -84,9 +84,23 @@ pub(crate) fn tensor<L: Lanes>(
     for TensorRows { a, b } in pairs {
         debug_assert_rows([&*out[0], &*out[1], &*out[2], a[0], a[1], b[0], b[1]]);
     }
-    let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
     // The rows of several pairs are too many streams to prefetch without loss.
-    let far = pairs.len() == 1 && out[0].len() >= FAR;
+    if pairs.len() == 1 && out[0].len() >= FAR {
+        tensor_of::<L, true>(lanes, m, out, pairs);
+    } else {
+        tensor_of::<L, false>(lanes, m, out, pairs);
+    }
+}
+
+/// Computes [`tensor`], with prefetches of the operands or without.
+#[cfg_attr(optimized, inline(always))]
+fn tensor_of<L: Lanes, const PREFETCH: bool>(
+    lanes: L,
+    m: &Modulus,
+    out: [&mut [u64]; 3],
+    pairs: &[TensorRows<'_>],
+) {
+    let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
     let [out0, out1, out2] = out.map(|row| row.as_chunks_mut().0);
     for (at, ((out0, out1), out2)) in out0.iter_mut().zip(out1).zip(out2).enumerate() {
         let mut sums = [lanes.sum(zero); 3];
@@ -100,7 +114,7 @@ pub(crate) fn tensor<L: Lanes>(
                 room = max_terms;
             }
             room -= 2;
-            if far && at.is_multiple_of(BLOCK) {
+            if PREFETCH && at.is_multiple_of(BLOCK) {
                 prefetch(lanes, at / BLOCK + AHEAD, a.iter().chain(b));
             }
             let [a0, a1] = [

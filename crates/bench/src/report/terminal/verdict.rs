@@ -165,13 +165,13 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
         }
     }
     libs.sort_by(|a, b| mean(rows, a).total_cmp(&mean(rows, b)));
-    libs.truncate((COLUMNS - NAME - CELL) / CELL);
+    let wide = libs.split_off(libs.len().min((COLUMNS - NAME - CELL) / CELL));
     let base = rows.first().map_or("", |row| row.base.lib.name.as_str());
     let heads = libs.iter().map(|lib| format!("{lib:>CELL$}")).collect::<Vec<_>>().concat();
     let mut lines =
         vec![format!("{:<NAME$}{base:>CELL$}{heads}", "time, and peers relative to it")];
     let questions = representatives(rows);
-    for question in questions.iter().take(most.saturating_sub(2)) {
+    for question in questions.iter().take(most.saturating_sub(2 + wide.len().min(1))) {
         let own = || rows.iter().filter(|row| row.question == *question);
         let time = own().next().and_then(|row| row.base.time_ns.as_ref());
         let time = time.map_or_else(String::new, |time| duration(time.median));
@@ -189,6 +189,13 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
         libs.iter().map(|lib| format!("{:>CELL$}", format!("{:.2}x", mean(rows, lib)))).collect();
     let means = means.concat();
     lines.push(format!("{:<NAME$}{:>CELL$}{means}", "geometric mean of all", "1x"));
+    if !wide.is_empty() {
+        let means = wide.iter().map(|lib| format!("{lib} {:.2}x", mean(rows, lib)));
+        lines.push(format!(
+            "Geometric mean for the other peers: {}.",
+            means.collect::<Vec<_>>().join(", ")
+        ));
+    }
     lines
 }
 
@@ -339,6 +346,7 @@ mod tests {
             "lowest estimate 128.3 bits",
             "Verified by decryption: 405 of 406.\nNot verified: 1 wrong.",
             "!0.50x",
+            "Geometric mean for the other peers: hexl 3.49x.",
         ] {
             assert!(text.contains(said), "{said} in\n{text}");
         }

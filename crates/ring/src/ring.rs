@@ -167,6 +167,10 @@ impl Ring {
         self.transforms.own().forward.fetch_add(transforms, Ordering::Relaxed);
     }
 
+    fn count_inverse(&self) {
+        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn forward(&self, index: usize, row: &mut [u64]) {
         self.count_forward(1);
         self.kernel.ntt_forward(&self.primes[index].table, row);
@@ -220,14 +224,14 @@ impl Ring {
     }
 
     pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
-        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
+        self.count_inverse();
         self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
     }
 
     /// Computes the centred coefficients of `values` modulo prime `index`, increased by half the
     /// prime, rounded down.
     pub(crate) fn inverse_excess(&self, index: usize, out: &mut [u64], values: &[u64]) {
-        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
+        self.count_inverse();
         let prime = &self.primes[index];
         self.kernel.ntt_inverse_excess(&prime.table, out, values, &prime.plain_inverse);
     }

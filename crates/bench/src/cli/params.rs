@@ -1,10 +1,10 @@
 //! `fathom params`: shows the presets, or finds the smallest parameter set for a depth.
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
 use super::outcome::{Exit, Failure, Outcome};
+use super::progress;
 use super::shared::{DriverArgs, style};
 use crate::drivers::client::Driver;
 use crate::drivers::process::Fault;
@@ -141,10 +141,8 @@ fn for_depth(
 /// Assesses all parameters, with a bar on a terminal: the estimator takes a second for each torus
 /// key.
 fn assessments(found: &[(String, ParamsInfo)]) -> Vec<Option<Security>> {
-    let bar = ProgressBar::with_draw_target(Some(found.len() as u64), ProgressDrawTarget::stderr());
+    let bar = progress::bar(found.len());
     bar.set_message("estimating security");
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left");
-    bar.set_style(style.expect("the template is valid"));
     let assessed = found.par_iter().map(|(_, params)| {
         let security = assess(params);
         bar.inc(1);

@@ -6,6 +6,14 @@ use crate::measure::run::Observer;
 use crate::record::{Case, Status};
 use crate::report::output::ResultFiles;
 
+/// Returns a bar for `count` steps, on a terminal.
+pub(super) fn bar(count: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
 /// Writes each finished case to the files and shows a bar.
 pub(super) struct Keeper {
     files: ResultFiles,
@@ -28,9 +36,7 @@ pub(super) struct Kept {
 
 impl Keeper {
     pub(super) fn new(files: ResultFiles, count: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = bar(count);
         Self { files, bar, cases: Vec::new(), saved: 0, failure: None }
     }
 

@@ -102,6 +102,11 @@ pub fn topic(preset: &str) -> String {
     format!("d{}{plain}{security}", row.depth)
 }
 
+/// Returns the topic that a question names, its second part.
+pub fn topic_of(question: &str) -> Option<&str> {
+    question.split('/').nth(1)
+}
+
 /// Returns the requests by which a peer is asked for the purpose of `preset`, each with the name of
 /// its parameters in case ids; empty if the peer cannot be asked.
 pub fn ask_peer(

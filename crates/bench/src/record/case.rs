@@ -125,12 +125,8 @@ impl Case {
     /// of its parameter set.
     pub fn topic(&self) -> String {
         let params = self.params.as_ref().map_or("", |params| params.name.as_str());
-        self.asked().map_or_else(|| question::topic(params), str::to_owned)
-    }
-
-    /// Returns the purpose that the question names.
-    fn asked(&self) -> Option<&str> {
-        self.question.as_deref()?.split('/').nth(1)
+        let asked = self.question.as_deref().and_then(question::topic_of);
+        asked.map_or_else(|| question::topic(params), str::to_owned)
     }
 
     /// Returns true if a peer computed past its noise budget and returned wrong values without an
@@ -144,9 +140,8 @@ impl Case {
 /// Returns true if a case lets a peer compute past its noise budget. A library is a peer if it was
 /// asked for a purpose and not for a preset.
 pub(crate) fn exceeds_budget(op: &str, question: &str, id: &str) -> bool {
-    let (topic, params) = (question.split('/').nth(1), id.split('/').nth(2));
-    let by_purpose = topic
-        .zip(params)
+    let by_purpose = question::topic_of(question)
+        .zip(id.split('/').nth(2))
         .is_some_and(|(topic, params)| topic.starts_with('d') && params.starts_with(topic));
     op == "chain_past_budget" && by_purpose
 }

@@ -1,7 +1,7 @@
 //! Security of a torus scheme: that of the weaker of its LWE and GLWE keys.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use fathom_security::{AttackCost, Level, LweKey, LweSecret, MODEL, estimate_lwe};
 
@@ -32,28 +32,26 @@ pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
 
 /// Returns the cheapest attack on a key. Results are cached, because many cases share their keys.
 fn cheapest(key: &TorusKey, usual_ring_degree: usize) -> Option<AttackCost> {
-    static KNOWN: Mutex<Option<HashMap<String, Option<AttackCost>>>> = Mutex::new(None);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    static KNOWN: LazyLock<Mutex<HashMap<String, Estimate>>> = LazyLock::new(Mutex::default);
     let ring_degree = key.ring_degree.unwrap_or(usual_ring_degree);
     let name = format!("{key:?} {ring_degree}");
-    if let Some(cost) = known().get_or_insert_default().get(&name) {
-        return *cost;
-    }
-    let cost = estimated(key, ring_degree);
-    known().get_or_insert_default().insert(name, cost);
-    cost
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let estimate = Arc::clone(known.entry(name).or_default());
+    drop(known);
+    *estimate.get_or_init(|| {
+        let key = LweKey {
+            dimension: key.dimension,
+            log_modulus: key.log_q,
+            log_noise: key.deviation_log2,
+            secret: lwe_secret(&key.secret)?,
+            ring_degree,
+        };
+        estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
+    })
 }
 
-fn estimated(key: &TorusKey, ring_degree: usize) -> Option<AttackCost> {
-    let key = LweKey {
-        dimension: key.dimension,
-        log_modulus: key.log_q,
-        log_noise: key.deviation_log2,
-        secret: lwe_secret(&key.secret)?,
-        ring_degree,
-    };
-    estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
-}
+/// The cheapest attack on a key, estimated once; threads that need it meanwhile wait.
+type Estimate = Arc<OnceLock<Option<AttackCost>>>;
 
 /// Parses the name of a torus secret distribution, as in the protocol and on the command line.
 pub(crate) fn lwe_secret(name: &str) -> Option<LweSecret> {

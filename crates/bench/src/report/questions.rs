@@ -5,7 +5,7 @@
 
 use super::catalog::{Catalog, Entry, distinct};
 use crate::ops::torus::IntegerOp;
-use crate::plan::question::Division;
+use crate::plan::question::{self, Division};
 
 /// A question with the operations that were asked.
 pub(crate) struct Question {
@@ -125,8 +125,8 @@ fn is_shown(entry: &Entry) -> bool {
 }
 
 /// Returns the purpose of a case; without a question in the file, its parameter set.
-fn topic(entry: &Entry) -> &str {
-    entry.case.question.split('/').nth(1).unwrap_or(&entry.params)
+pub(crate) fn topic(entry: &Entry) -> &str {
+    question::topic_of(&entry.case.question).unwrap_or(&entry.params)
 }
 
 /// Returns the operation with the parts of its lane that differ from the usual.

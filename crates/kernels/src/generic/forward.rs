@@ -40,11 +40,11 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
     table: &NttTable,
     out: &mut [u64],
     excess: &[u64],
-    source: &Modulus,
+    p: &Modulus,
 ) {
     debug_assert_rows([&*out, excess]);
     let row = lines_mut(table.checked_row(out, L::FORM));
-    lanes.pass_of_centred(table, row, excess, source);
+    lanes.pass_of_centred(table, row, excess, p);
     lanes.later_passes(table, row);
     lanes.lazy_blocks(table, row);
 }
@@ -77,9 +77,9 @@ pub(crate) fn pass_of_centred<L: Lanes>(
     table: &NttTable,
     row: &mut [Line],
     excess: &[u64],
-    source: &Modulus,
+    p: &Modulus,
 ) {
-    let entry = Excess::new(lanes, excess, source, &table.modulus());
+    let entry = Excess::new(lanes, excess, p, &table.modulus());
     Pass::new(lanes, table).first_pass(row, entry);
 }
 
@@ -159,8 +159,8 @@ struct Excess<'a, L: Lanes> {
 
 impl<'a, L: Lanes> Excess<'a, L> {
     #[cfg_attr(optimized, inline(always))]
-    fn new(lanes: L, source: &'a [u64], modulus: &Modulus, target: &Modulus) -> Self {
-        let half = modulus.value() / 2;
+    fn new(lanes: L, source: &'a [u64], p: &Modulus, target: &Modulus) -> Self {
+        let half = p.value() / 2;
         let shift = lanes.splat(half.next_multiple_of(target.value()) - half);
         Self { source: lines(source), shift }
     }

@@ -7,6 +7,7 @@ use crate::plan::question::Division;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
+use crate::report::questions;
 use crate::report::table::{Cell, Table};
 
 const BAND_PX: u32 = 17;
@@ -149,7 +150,7 @@ fn label(ratio: &Ratio) -> String {
         + &counted(ratio.peer.op_threads(), "threads per operation");
     let case = &ratio.peer.case;
     // Libraries that answer one question share a row, even if their parameter sets differ in name.
-    let params = case.question.split('/').nth(1).unwrap_or(&ratio.peer.params);
+    let params = questions::topic(ratio.peer);
     let division = match case.division.unwrap_or_default() {
         Division::Equal => "",
         Division::Ring => ", same ring",

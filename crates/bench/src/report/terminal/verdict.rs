@@ -1,7 +1,7 @@
 //! The verdict of a run on one screen of 80 columns and 24 lines: who is ahead, by how much, at
 //! what security, and what is not verified; then one line for each question.
 
-use crate::plan::question::Division;
+use crate::plan::question::{self, Division};
 use crate::record::ratio::{self, Row, Standing};
 use crate::record::{Case, Status};
 use crate::report::questions;
@@ -73,7 +73,7 @@ fn race(cases: &[Case], rows: &[Row<'_>]) -> Vec<String> {
 /// Returns two lines on the fastest product of the deepest question up to depth 5.
 fn headline(cases: &[Case], rows: &[Row<'_>]) -> Option<[String; 2]> {
     let depth = |row: &Row<'_>| {
-        let topic = row.question.split('/').nth(1).unwrap_or_default();
+        let topic = question::topic_of(row.question).unwrap_or_default();
         questions::depth(topic).filter(|depth| *depth <= 5)
     };
     let product = |row: &&Row<'_>| work(row.question) == "mul";
@@ -171,7 +171,7 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
     let mut lines =
         vec![format!("{:<NAME$}{base:>CELL$}{heads}", "time, and peers relative to it")];
     let questions = representatives(rows);
-    for question in questions.iter().take(most.saturating_sub(2 + wide.len().min(1))) {
+    for question in questions.iter().take(most.saturating_sub(2 + usize::from(!wide.is_empty()))) {
         let own = || rows.iter().filter(|row| row.question == *question);
         let time = own().next().and_then(|row| row.base.time_ns.as_ref());
         let time = time.map_or_else(String::new, |time| duration(time.median));

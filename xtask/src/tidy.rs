@@ -2,6 +2,7 @@
 
 mod borders;
 mod circles;
+mod conflicts;
 mod dead_files;
 mod exports;
 mod lengths;
@@ -31,6 +32,7 @@ pub(crate) fn run(root: &Path) -> bool {
     let mut findings: Vec<Finding> = [
         borders::check(&tree),
         circles::check(&tree),
+        conflicts::check(&tree),
         dead_files::check(&tree),
         exports::check(&tree),
         lengths::check(&tree, &ratchet),

@@ -57,10 +57,16 @@ impl File {
     }
 }
 
-/// Every `.rs`, `.md` and `.toml` file, and the paths of all others, so that links can be checked.
+/// The largest file without rules of its own that is read.
+const OTHER_BYTES: u64 = 4 << 20;
+
+/// Every `.rs`, `.md` and `.toml` file, the texts of the others, and the paths of all, so that
+/// links can be checked.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) files: Vec<File>,
+    /// Paths and texts of the files of other kinds that are text.
+    pub(super) others: Vec<(String, String)>,
     /// Paths of all files and folders.
     pub(super) paths: std::collections::BTreeSet<String>,
 }
@@ -84,6 +90,10 @@ impl Tree {
                 } else if [".rs", ".md", ".toml"].iter().any(|end| name.ends_with(end)) {
                     let text = fs::read_to_string(root.join(&path))?;
                     tree.files.push(File::new(&slashed(&path), &text));
+                } else if entry.metadata()?.len() <= OTHER_BYTES
+                    && let Ok(text) = fs::read_to_string(root.join(&path))
+                {
+                    tree.others.push((slashed(&path), text));
                 }
             }
         }

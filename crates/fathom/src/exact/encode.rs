@@ -26,7 +26,8 @@ impl Params {
     /// [`Integer`]. The width of its type is public.
     ///
     /// # Errors
-    /// [`Error::TooWide`] if its type is wider than `N - 1` bits.
+    /// [`ExactError::TooWide`](crate::exact::ExactError::TooWide) if its type is wider than `N - 1`
+    /// bits.
     pub fn encode(&self, value: impl Into<Integer>) -> Result<Plaintext, Error> {
         let value = value.into();
         self.check_bits(value.bits())?;

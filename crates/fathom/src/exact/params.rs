@@ -2,6 +2,7 @@
 
 use super::{Exact, Factor, Integer, Params, Product, Spec, Tables, factor};
 use crate::Error;
+use crate::exact::ExactError;
 use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
 use fathom_ring::{ErrorFactor, primes_below};
 use fathom_security::SecretDistribution;
@@ -72,7 +73,7 @@ impl Params {
     /// Refuses integers of more bits than messages have.
     pub(super) fn check_bits(&self, bits: u32) -> Result<(), Error> {
         let widest = self.widest_bits();
-        if bits <= widest { Ok(()) } else { Err(Error::TooWide { bits, widest }) }
+        if bits <= widest { Ok(()) } else { Err(ExactError::TooWide { bits, widest }.into()) }
     }
 
     pub(super) fn fresh_factor(&self, level: Level) -> Factor {

@@ -10,8 +10,8 @@ impl Evaluator {
     /// less noise in products.
     ///
     /// # Errors
-    /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::TooWide`] for more than
-    /// `N - 1` bits.
+    /// [`Error::Simulated`] unless the evaluator is simulated;
+    /// [`ExactError::TooWide`](crate::exact::ExactError::TooWide) for more than `N - 1` bits.
     pub fn simulated_encryption_of_width(
         &self,
         encryption: Encryption,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Error;
+use crate::exact::ExactError;
 use crate::rlwe::exact::tests::phase;
 use fathom_ring::SecretRng;
 use num_bigint::BigInt;
@@ -246,7 +247,7 @@ fn switched_and_unscaled_products_keep_their_messages() {
 fn what_does_not_fit_is_refused() {
     let setup = setup(Preset::E4);
     let refused = setup.params.encode(Integer::from_limbs(&[0; 32])).unwrap_err();
-    assert_eq!(refused, Error::TooWide { bits: 2048, widest: 2047 });
+    assert_eq!(refused, Error::Exact(ExactError::TooWide { bits: 2048, widest: 2047 }));
     let small = Spec { degree: 512, ..Preset::E4.spec() };
     assert!(matches!(Params::new(small), Err(Error::Spec { field: "degree", .. })));
     let many = Spec { chain_bits: vec![20.0; 5], ..Preset::E4.spec() };

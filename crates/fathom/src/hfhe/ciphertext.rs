@@ -98,7 +98,8 @@ impl<M: Mode> Ciphertext<M> {
     /// 1)(b + 1)`, and fewer if the operands share inputs.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::TooLarge`] past 2^22 monomials.
+    /// [`Error::KeyMismatch`]; [`HfheError::TooLarge`](crate::hfhe::HfheError::TooLarge) past 2^22
+    /// monomials.
     pub fn mul(&self, other: &Self) -> Result<Self, Error> {
         self.same_key(other.key)?;
         Ok(self.with(self.polynomial.times(&other.polynomial)?))

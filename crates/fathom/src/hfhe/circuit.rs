@@ -2,6 +2,7 @@
 
 use super::draw::Draws;
 use super::{Ciphertext, Error, Fp, Mode, Seed};
+use crate::hfhe::HfheError;
 use fathom_ring::SecretRng;
 use std::collections::HashMap;
 
@@ -52,7 +53,7 @@ impl Circuit {
     /// Appends the step `x + y`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`] for a wire of another circuit, here and below.
+    /// [`HfheError::NoSuchWire`] for a wire of another circuit, here and below.
     pub fn add(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
         self.push([x, y], Step::Add(x, y))
     }
@@ -60,7 +61,7 @@ impl Circuit {
     /// Appends the step `x - y`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`].
+    /// [`HfheError::NoSuchWire`].
     pub fn sub(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
         self.push([x, y], Step::Sub(x, y))
     }
@@ -68,7 +69,7 @@ impl Circuit {
     /// Appends the step `x * y`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`].
+    /// [`HfheError::NoSuchWire`].
     pub fn mul(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
         self.push([x, y], Step::Multiply(x, y))
     }
@@ -76,7 +77,7 @@ impl Circuit {
     /// Appends the step `factor * x`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`].
+    /// [`HfheError::NoSuchWire`].
     pub fn mul_scalar(&mut self, x: Wire, factor: Fp) -> Result<Wire, Error> {
         self.push([x, x], Step::Scale(x, factor))
     }
@@ -84,7 +85,7 @@ impl Circuit {
     /// Appends the step `x + constant`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`].
+    /// [`HfheError::NoSuchWire`].
     pub fn add_scalar(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
         self.push([x, x], Step::AddConstant(x, constant))
     }
@@ -92,7 +93,7 @@ impl Circuit {
     /// Appends the step `x - constant`.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`].
+    /// [`HfheError::NoSuchWire`].
     pub fn sub_scalar(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
         self.add_scalar(x, -constant)
     }
@@ -100,7 +101,7 @@ impl Circuit {
     fn push(&mut self, operands: [Wire; 2], step: Step) -> Result<Wire, Error> {
         let available = self.steps.len();
         if let Some(wire) = operands.iter().find(|wire| wire.0 >= available) {
-            return Err(Error::NoSuchWire { what: "steps", available, wanted: wire.0 });
+            return Err(HfheError::NoSuchWire { what: "steps", available, wanted: wire.0 }.into());
         }
         self.steps.push(step);
         Ok(Wire(available))
@@ -109,7 +110,7 @@ impl Circuit {
     /// Computes the result for these inputs, which is zero for a circuit without steps.
     ///
     /// # Errors
-    /// [`Error::NoSuchWire`] if there are too few inputs.
+    /// [`HfheError::NoSuchWire`] if there are too few inputs.
     pub fn evaluate(&self, inputs: &[Fp]) -> Result<Fp, Error> {
         let mut values: Vec<Fp> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
@@ -117,7 +118,8 @@ impl Circuit {
             let value = match *step {
                 Step::Input(wanted) => {
                     let available = inputs.len();
-                    let missing = Error::NoSuchWire { what: "inputs", available, wanted };
+                    let missing =
+                        Error::Hfhe(HfheError::NoSuchWire { what: "inputs", available, wanted });
                     *inputs.get(wanted).ok_or(missing)?
                 }
                 Step::Add(x, y) => at(x) + at(y),
@@ -162,10 +164,12 @@ impl<M: Mode> Expected<'_, M> {
             let polynomial = &ciphertext.polynomial;
             let masks: Option<Vec<Fp>> =
                 polynomial.seeds.iter().map(|seed| point.get(seed).copied()).collect();
-            masks.map(|masks| polynomial.evaluate(&masks)).ok_or(Error::UnexpectedCircuit)
+            masks
+                .map(|masks| polynomial.evaluate(&masks))
+                .ok_or(Error::Hfhe(HfheError::UnexpectedCircuit))
         };
         let inputs: Vec<Fp> = self.inputs.iter().map(value).collect::<Result<_, _>>()?;
         let agrees = value(ciphertext)? == self.circuit.evaluate(&inputs)?;
-        if agrees { Ok(()) } else { Err(Error::UnexpectedCircuit) }
+        if agrees { Ok(()) } else { Err(HfheError::UnexpectedCircuit.into()) }
     }
 }

@@ -42,7 +42,9 @@ impl<M: Mode> SecretKey<M> {
     /// degree divided by 2^126, and takes as many field operations as the circuit has steps.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::UnexpectedCircuit`] if it is any other ciphertext.
+    /// [`Error::KeyMismatch`];
+    /// [`HfheError::UnexpectedCircuit`](crate::hfhe::HfheError::UnexpectedCircuit) if it is any
+    /// other ciphertext.
     pub fn decrypt(
         &self,
         ciphertext: &Ciphertext<M>,

@@ -1,6 +1,7 @@
 //! Encryption of texts: one ciphertext for the length and one for every 15 bytes.
 
 use super::{Ciphertext, Error, Fp, Mode, SecretKey};
+use crate::hfhe::HfheError;
 use fathom_ring::SecretRng;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -53,23 +54,23 @@ impl<M: Mode> SecretKey<M> {
     /// [`SecretKey::decrypt_any_circuit`] applies.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::NotText`] if the length exceeds the chunks, or the bytes
-    /// are not valid UTF-8.
+    /// [`Error::KeyMismatch`]; [`HfheError::NotText`] if the length exceeds the chunks, or the
+    /// bytes are not valid UTF-8.
     pub fn decrypt_text_any_circuit(
         &self,
         ciphertexts: &[Ciphertext<M>],
     ) -> Result<Zeroizing<String>, Error> {
-        let (length, chunks) = ciphertexts.split_first().ok_or(Error::NotText)?;
+        let (length, chunks) = ciphertexts.split_first().ok_or(HfheError::NotText)?;
         let length = self.decrypt_any_circuit(length)?.value();
-        let length = usize::try_from(length).map_err(|_| Error::NotText)?;
+        let length = usize::try_from(length).map_err(|_| HfheError::NotText)?;
         let mut bytes = Zeroizing::new(Vec::with_capacity(chunks.len() * CHUNK));
         for chunk in chunks {
             let mut word = self.decrypt_any_circuit(chunk)?.value().to_le_bytes();
             bytes.extend_from_slice(&word[..CHUNK]);
             word.zeroize();
         }
-        let text = bytes.get(..length).ok_or(Error::NotText)?;
-        let text = std::str::from_utf8(text).map_err(|_| Error::NotText)?;
+        let text = bytes.get(..length).ok_or(HfheError::NotText)?;
+        let text = std::str::from_utf8(text).map_err(|_| HfheError::NotText)?;
         Ok(Zeroizing::new(text.to_owned()))
     }
 }

@@ -57,12 +57,13 @@ impl ClientKey {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the value belongs to another
-    /// parameter set or key; [`Error::Simulated`] if it is simulated; [`Error::OutsideDomain`] if
-    /// the range of a block has more values than the message space, so that they cannot be told
-    /// apart; [`Error::NoiseExceeded`] if its noise would be decoded wrongly more often than the
-    /// failure probability of the parameters allows; [`Error::DecryptedOutsideRange`] if the value
-    /// is not in its range, which happens for an honest value of this key with the parameters'
-    /// failure probability at most.
+    /// parameter set or key; [`Error::Simulated`] if it is simulated;
+    /// [`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain) if the range of a
+    /// block has more values than the message space, so that they cannot be told apart;
+    /// [`Error::NoiseExceeded`] if its noise would be decoded wrongly more often than the failure
+    /// probability of the parameters allows; [`Error::DecryptedOutsideRange`] if the value is not
+    /// in its range, which happens for an honest value of this key with the parameters' failure
+    /// probability at most.
     pub fn decrypt<T: Decrypt>(&self, value: &T) -> Result<T::Message, Error> {
         value.decrypt_under(self)
     }

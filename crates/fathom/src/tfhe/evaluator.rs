@@ -7,6 +7,7 @@ use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::TableError;
 use crate::threads::Pool;
 use crate::{KeyId, MAX_THREADS};
 use std::collections::BTreeMap;
@@ -195,7 +196,7 @@ impl Evaluator {
     /// and caches. A clear block is looked up without a bootstrap.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] if a block may hold a value outside the table's domain;
+    /// [`TableError::OutsideDomain`] if a block may hold a value outside the table's domain;
     /// [`Error::NoiseExceeded`] if a block is too noisy; [`Error::ParamsMismatch`] or
     /// [`Error::KeyMismatch`] if it belongs to another parameter set or key; [`Error::Simulated`]
     /// if either the block or this evaluator is simulated and the other is not.
@@ -355,7 +356,7 @@ impl Evaluator {
         let (low, high) = job.input.range();
         let (domain_low, domain_high) = job.lut.domain();
         if low < domain_low || high > domain_high {
-            return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
+            return Err(TableError::OutsideDomain { low, high, domain_low, domain_high }.into());
         }
         self.check_noise(job.input)?;
         self.check_kind(job.input, job.lut.space())

@@ -44,9 +44,10 @@
 //!
 //! Every block carries the range of its integer and its noise variance: the variance of its noise,
 //! in units of the variance of a bootstrap's output. A lookup table refuses a block whose range
-//! exceeds its domain ([`Error::OutsideDomain`]) or whose noise exceeds
-//! [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and integers respect both
-//! limits automatically. Bits of [`fhew`] carry neither a range nor a noise variance.
+//! exceeds its domain ([`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain)) or
+//! whose noise exceeds [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and
+//! integers respect both limits automatically. Bits of [`fhew`] carry neither a range nor a noise
+//! variance.
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
@@ -76,8 +77,8 @@ pub(crate) use keys::Owner;
 pub use keys::{
     ClientKey, CompactList, EvaluationKeys, PublicKey, SeededEvaluationKeys, SeededList,
 };
-pub use list::{CompressedList, PackingKeys, SeededPackingKeys};
+pub use list::{CompressedList, ListError, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
 pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
 pub(crate) use table::table_shape;
-pub use table::{Function, Lut, TableRead};
+pub use table::{Function, Lut, TableError, TableRead};

@@ -3,6 +3,7 @@
 use super::{compat_key, native_key};
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::hfhe::HfheError;
 use fathom::hfhe::{
     Ciphertext, Circuit, Expected, Fp, MaskCache, Mode, Padding, SecretKey, Wire, Workers,
 };
@@ -164,8 +165,8 @@ fn texts_come_back() {
         assert_eq!(&*compat_key().decrypt_text_any_circuit(&compat).unwrap(), text);
     }
     let cut = &native_key().encrypt_text("more than fifteen letters", Padding::Chunks(0), rng)[..2];
-    assert_eq!(native_key().decrypt_text_any_circuit(cut), Err(Error::NotText));
-    assert_eq!(native_key().decrypt_text_any_circuit(&[]), Err(Error::NotText));
+    assert_eq!(native_key().decrypt_text_any_circuit(cut), Err(Error::Hfhe(HfheError::NotText)));
+    assert_eq!(native_key().decrypt_text_any_circuit(&[]), Err(Error::Hfhe(HfheError::NotText)));
 }
 
 #[test]

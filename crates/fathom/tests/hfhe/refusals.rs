@@ -3,6 +3,7 @@
 use super::{compat_key, native_key};
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::hfhe::HfheError;
 use fathom::hfhe::compat::{Ciphertext, Decorator, LayeredCiphertext, PublicKey};
 use fathom::hfhe::{Circuit, Expected, Fp, MODULUS, MaskCache, Workers, native};
 
@@ -61,7 +62,10 @@ fn chosen_ciphertexts_break_unchecked_decryption_and_not_the_checked_one() {
     let circuit = Circuit::identity();
     let expected = Expected { circuit: &circuit, inputs: &inputs };
     for query in &queries {
-        assert_eq!(key.decrypt(query, &expected, &mut rng), Err(Error::UnexpectedCircuit));
+        assert_eq!(
+            key.decrypt(query, &expected, &mut rng),
+            Err(Error::Hfhe(HfheError::UnexpectedCircuit))
+        );
     }
     assert_eq!(key.decrypt(&inputs[0], &expected, &mut rng), Ok(Fp::from(secret)));
 }
@@ -86,11 +90,17 @@ fn every_change_of_a_result_is_refused() {
         product.sub(&product).unwrap(),
         inputs[0].clone(),
     ] {
-        assert_eq!(key.decrypt(&forged, &expected, &mut rng), Err(Error::UnexpectedCircuit));
+        assert_eq!(
+            key.decrypt(&forged, &expected, &mut rng),
+            Err(Error::Hfhe(HfheError::UnexpectedCircuit))
+        );
     }
     let short = Expected { circuit: &circuit, inputs: &inputs[..1] };
     let error = key.decrypt(&inputs[0], &short, &mut rng).unwrap_err();
-    assert_eq!(error, Error::NoSuchWire { what: "inputs", available: 1, wanted: 1 });
+    assert_eq!(
+        error,
+        Error::Hfhe(HfheError::NoSuchWire { what: "inputs", available: 1, wanted: 1 })
+    );
 }
 
 #[test]
@@ -125,7 +135,10 @@ fn what_grows_too_large_is_refused() {
     }
     assert!(large.polynomial().term_count() > 1 << 11);
     let error = large.square().unwrap_err();
-    assert!(matches!(error, Error::TooLarge { field: "monomials", limit: 4_194_304, .. }));
+    assert!(matches!(
+        error,
+        Error::Hfhe(HfheError::TooLarge { field: "monomials", limit: 4_194_304, .. })
+    ));
     // A single monomial of high degree stays small until its exponent overflows.
     let x = key.encrypt_u64(3, &mut rng);
     let mut power = x.add_scalar(-x.polynomial().constant());
@@ -133,7 +146,7 @@ fn what_grows_too_large_is_refused() {
         power = power.square().unwrap();
     }
     let error = power.square().unwrap_err();
-    assert!(matches!(error, Error::TooLarge { field: "an exponent of", .. }));
+    assert!(matches!(error, Error::Hfhe(HfheError::TooLarge { field: "an exponent of", .. })));
 }
 
 #[test]
@@ -142,14 +155,17 @@ fn impossible_circuits_keys_and_constants_are_refused() {
     let mut circuit = Circuit::identity();
     let wire = circuit.input(0);
     let error = Circuit::default().mul_scalar(wire, Fp::ONE).unwrap_err();
-    assert_eq!(error, Error::NoSuchWire { what: "steps", available: 0, wanted: 1 });
+    assert_eq!(
+        error,
+        Error::Hfhe(HfheError::NoSuchWire { what: "steps", available: 0, wanted: 1 })
+    );
     let workers = Workers::one();
     for generator in [Fp::ONE, Fp::from(2u64), Fp::ZERO, Fp::new(MODULUS - 1)] {
         let error = PublicKey::derive(1, generator, &workers).err();
-        assert_eq!(error, Some(Error::NotAGenerator));
+        assert_eq!(error, Some(Error::Hfhe(HfheError::NotAGenerator)));
     }
     let public = compat_key().public();
     let shifted: Ciphertext = compat_key().encrypt_u64(1, &mut rng).add_scalar(Fp::ONE);
     let decorated = Decorator::new(public, &workers, rng).decorate(&shifted);
-    assert_eq!(decorated.unwrap_err(), Error::ConstantTerm);
+    assert_eq!(decorated.unwrap_err(), Error::Hfhe(HfheError::ConstantTerm));
 }

@@ -3,6 +3,7 @@
 use super::{compat_key, native_key};
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::hfhe::HfheError;
 use fathom::hfhe::compat::{Decorator, LayeredCiphertext, PublicKey};
 use fathom::hfhe::{Ciphertext, Fp, KeyId, Mode, SecretKey, Workers, compat, native};
 use fathom::wire::{Kind, WireError};
@@ -71,7 +72,7 @@ fn objects_of_other_keys_and_modes_are_refused() {
     public[at] ^= 1;
     seal(&mut public);
     let read = PublicKey::from_bytes(&public, &Workers::one()).err();
-    assert_eq!(read, Some(Error::NotAGenerator));
+    assert_eq!(read, Some(Error::Hfhe(HfheError::NotAGenerator)));
 }
 
 /// The parameter file is an object with the reference's ten numbers; any other file is refused.

@@ -1,6 +1,7 @@
 //! Exact integers: factors and noise of a simulation are those of a computation.
 
 use crate::circuits::{Sides, run};
+use fathom::exact::ExactError;
 use fathom::exact::{Ciphertext, Evaluator, Params, Preset, Rotations, SecretKey};
 use fathom::rlwe::Encryption;
 use fathom::{Error, SecretRng};
@@ -43,6 +44,6 @@ fn random_circuits_of_integers_are_followed() {
         let any = simulated.simulated_encryption(own, params.top_level()).unwrap();
         assert!(any.noise_bound_bits() >= of_width(own, wide_bits).noise_bound_bits());
         let refused = simulated.simulated_encryption_of_width(own, params.widest_bits() + 1);
-        assert!(matches!(refused, Err(Error::TooWide { .. })));
+        assert!(matches!(refused, Err(Error::Exact(ExactError::TooWide { .. }))));
     }
 }

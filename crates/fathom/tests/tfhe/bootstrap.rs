@@ -4,6 +4,7 @@ use crate::frame::with_bytes;
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::tfhe::TableError;
 use fathom::tfhe::{Block, ClientKey, Job, Lut, Params};
 
 /// Test polynomials of a higher degree than the key's, whose coefficients are spread over several
@@ -92,7 +93,7 @@ fn what_cannot_be_decrypted_is_refused() {
     let wide = client.decrypt(&one.mul_scalar(4)).unwrap_err();
     assert_eq!(
         wide,
-        Error::OutsideDomain { low: 0, high: 4, domain_low: 0, domain_high: 3 },
+        Error::Table(TableError::OutsideDomain { low: 0, high: 4, domain_low: 0, domain_high: 3 }),
         "{wide}"
     );
     // Decryption allows more noise than a bootstrap, but not any amount. The block is a fresh zero
@@ -130,7 +131,10 @@ fn tables_of_values_beyond_all_spaces_are_refused() {
     let never = |_: i32| -> i32 { panic!("called") };
     for (low, high) in [(-5, i32::MAX), (i32::MIN, 5), (3, 2), (0, 32), (-32, -1)] {
         let refused = Lut::new(space, low..=high, never).unwrap_err();
-        assert!(matches!(refused, Error::Domain { .. }), "{refused}");
+        assert!(matches!(refused, Error::Table(TableError::Domain { .. })), "{refused}");
     }
-    assert!(matches!(Lut::multi_value(space, 0..=15, &[]), Err(Error::Domain { outputs: 0, .. })));
+    assert!(matches!(
+        Lut::multi_value(space, 0..=15, &[]),
+        Err(Error::Table(TableError::Domain { outputs: 0, .. }))
+    ));
 }

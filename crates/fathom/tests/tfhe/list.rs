@@ -4,6 +4,8 @@ use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::tfhe::ListError;
+use fathom::tfhe::TableError;
 use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt16, FheUint64, RadixValue, ValueType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::WireError;
@@ -248,7 +250,7 @@ fn what_cannot_be_packed_is_refused() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let block = client.encrypt::<Block>(2, &mut rng).unwrap();
     let refused = evaluator.compress(std::slice::from_ref(&block));
-    assert_eq!(refused.unwrap_err(), Error::MissingPackingKeys);
+    assert_eq!(refused.unwrap_err(), Error::List(ListError::MissingPackingKeys));
     let gates = Params::preset("u_bool_128").unwrap();
     let other = ClientKey::generate(&gates, &mut rng);
     let foreign = other.seeded_packing_keys(&mut rng).unwrap();
@@ -262,12 +264,12 @@ fn what_cannot_be_packed_is_refused() {
         let refused = evaluator.compress(&[outside]);
         assert!(matches!(
             refused,
-            Err(Error::OutsideDomain { domain_low: 0, domain_high: 15, .. })
+            Err(Error::Table(TableError::OutsideDomain { domain_low: 0, domain_high: 15, .. }))
         ));
     }
     let list = evaluator.compress(&[block.clone(), block]).unwrap();
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
-    assert_eq!(refused, Error::OutsideList { end: 3, length: 2 });
+    assert_eq!(refused, Error::List(ListError::OutsideList { end: 3, length: 2 }));
     let refused = evaluator.decompress_list::<FheUint64>(&list).unwrap_err();
     let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });

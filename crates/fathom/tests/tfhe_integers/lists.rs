@@ -2,6 +2,7 @@
 
 use super::harness::{Numbers, Session, mask, signed};
 use fathom::Error;
+use fathom::tfhe::ListError;
 use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, Integer, U256};
 use fathom::tfhe::{Counts, Evaluator};
 
@@ -99,7 +100,10 @@ fn extremes_and_their_places_are_those_of_clear_lists() {
     let session = Session::simulated();
     check::<FheUint<8>>(&session);
     check::<FheInt<16>>(&session);
-    assert_eq!(session.evaluator.max_of::<FheUint8>(&[]).unwrap_err(), Error::EmptyList);
+    assert_eq!(
+        session.evaluator.max_of::<FheUint8>(&[]).unwrap_err(),
+        Error::List(ListError::EmptyList)
+    );
 }
 
 #[test]
@@ -128,8 +132,11 @@ fn arrays_are_read_at_every_index() {
     let index: FheUint8 = session.encrypt(U256::ZERO);
     let refused = e.lookup_clear::<FheUint8>(&[300_u32], &index).unwrap_err();
     assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
-    assert_eq!(e.lookup::<FheUint8>(&[], &index).unwrap_err(), Error::EmptyList);
-    assert_eq!(e.lookup_clear::<FheUint8>(&[0_u8; 0], &index).unwrap_err(), Error::EmptyList);
+    assert_eq!(e.lookup::<FheUint8>(&[], &index).unwrap_err(), Error::List(ListError::EmptyList));
+    assert_eq!(
+        e.lookup_clear::<FheUint8>(&[0_u8; 0], &index).unwrap_err(),
+        Error::List(ListError::EmptyList)
+    );
 }
 
 #[test]
@@ -202,7 +209,7 @@ fn errors_of_operations_in_step_are_those_of_the_first_element() {
     let refused = session.evaluator.zip(&list, &numbers, |e, a, &b| e.mul(a, b)).unwrap_err();
     assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
     let refused = session.evaluator.zip(&list, &numbers[1..], |e, a, &b| e.add(a, b)).unwrap_err();
-    assert_eq!(refused, Error::LengthMismatch { left: 10, right: 9 });
+    assert_eq!(refused, Error::List(ListError::LengthMismatch { left: 10, right: 9 }));
     let nested = session.evaluator.map(&list[..2], |e, a| {
         let inner = e.map(&[1_u8, 2, 3], |e, &b| e.add(a, b))?;
         e.sum(&inner)

@@ -4,6 +4,7 @@ use crate::world::{Item, Numbers, Value, World};
 use crate::{Game, NOTHING};
 use fathom::Error;
 use fathom::tfhe::Evaluator;
+use fathom::tfhe::TableError;
 use fathom::tfhe::boolean::{Bit, Gate};
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer};
 use fathom::tfhe::shortint::{Operation, ShortInt};
@@ -50,7 +51,7 @@ pub(crate) fn name(error: &Error) -> &'static str {
         Error::KeyMismatch { .. } => "KeyMismatch",
         Error::Simulated { .. } => "Simulated",
         Error::DivisionByZero => "DivisionByZero",
-        Error::OutsideDomain { .. } => "OutsideDomain",
+        Error::Table(TableError::OutsideDomain { .. }) => "OutsideDomain",
         Error::NoiseExceeded { .. } => "NoiseExceeded",
         Error::TypeMismatch { .. } => "TypeMismatch",
         Error::NotCanonical { .. } => "NotCanonical",

@@ -9,6 +9,7 @@
 //! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that every result is
 //! an integer below `2^126`, so results are returned modulo [`CLEAR_MODULUS`].
 
+use fathom::hfhe::HfheError;
 use std::sync::{Mutex, PoisonError};
 
 use fathom::Error;
@@ -442,7 +443,10 @@ fn no_operands() -> Refusal {
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
 fn refusal(error: Error) -> Refusal {
-    let code =
-        if matches!(error, Error::TooLarge { .. }) { Code::Unsupported } else { Code::Internal };
+    let code = if matches!(error, Error::Hfhe(HfheError::TooLarge { .. })) {
+        Code::Unsupported
+    } else {
+        Code::Internal
+    };
     Refusal::new(code, error.to_string())
 }

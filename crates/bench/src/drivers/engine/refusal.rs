@@ -1,6 +1,8 @@
 //! Errors of the engine as refusals.
 
 use fathom::Error;
+use fathom::exact::ExactError;
+use fathom::tfhe::TableError;
 use serde_json::{Value, json};
 
 use crate::drivers::protocol::{Code, Refusal};
@@ -12,18 +14,17 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         Error::NoiseExhausted { .. }
         | Error::PrecisionExhausted { .. }
         | Error::NoiseExceeded { .. }
-        | Error::OutsideDomain { .. } => Code::NoiseExhausted,
+        | Error::Table(TableError::OutsideDomain { .. }) => Code::NoiseExhausted,
         Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
         Error::NoSuchLevel { .. }
         | Error::NoSlots { .. }
-        | Error::NotNegacyclic { .. }
-        | Error::Domain { .. }
+        | Error::Table(TableError::NotNegacyclic { .. } | TableError::Domain { .. })
         | Error::Spec { .. } => Code::Unsupported,
         Error::LevelMismatch { .. }
         | Error::Components { .. }
         | Error::ParamsMismatch { .. }
         | Error::TooManyValues { .. }
-        | Error::TooWide { .. }
+        | Error::Exact(ExactError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
         | Error::ValueOutOfRange { .. }
         | Error::NotCanonical { .. }

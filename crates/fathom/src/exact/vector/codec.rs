@@ -2,6 +2,7 @@
 
 use super::encrypt::mask;
 use super::{Element, Encryption, Residues, Vector, VectorParams, VectorSpec};
+use crate::exact::ExactError;
 use crate::rlwe::codec::{poly_len, read_parts, refuse_transparent, write_poly};
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
 use crate::wire::WireError;
@@ -157,7 +158,9 @@ impl Claims {
         }
         let (bits, limit_bits) = (self.largest.log2(), params.value_bits());
         if bits > limit_bits {
-            return Err(Error::ValuesExceedModuli { operation: "decoding", bits, limit_bits });
+            return Err(
+                ExactError::ValuesExceedModuli { operation: "decoding", bits, limit_bits }.into()
+            );
         }
         Ok(self)
     }

@@ -1,6 +1,7 @@
 //! Sums and products of vectors, element by element.
 
 use super::{Element, Residues, Vector, VectorKeys, VectorParams};
+use crate::exact::ExactError;
 use crate::rlwe::{LimbCount, Lineage, Noise, same_key};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Poly};
@@ -34,7 +35,8 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::ListLength`] for different
-    /// lengths, [`Error::NoiseExhausted`], [`Error::ValuesExceedModuli`], [`Error::Transparent`].
+    /// lengths, [`Error::NoiseExhausted`], [`ExactError::ValuesExceedModuli`],
+    /// [`Error::Transparent`].
     pub fn add<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
         self.linear("add", (a, b), |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
     }
@@ -230,7 +232,7 @@ impl<T: Element> Vector<T> {
         self.refuse_beyond_budget(operation, self.noise)?;
         let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
         if bits > limit_bits {
-            return Err(Error::ValuesExceedModuli { operation, bits, limit_bits });
+            return Err(ExactError::ValuesExceedModuli { operation, bits, limit_bits }.into());
         }
         let masked = |parts: &Vec<Poly<Eval>>| parts[1..].iter().any(|part| !part.is_zero());
         if self.residues.iter().all(masked) {

@@ -71,8 +71,9 @@ impl PublicKey {
     /// Reads a public key and derives its matrix of 16 MiB.
     ///
     /// # Errors
-    /// The [`WireError`](crate::wire::WireError)s of a frame; [`Error::NotAGenerator`] if the order
-    /// of the generator is wrong.
+    /// The [`WireError`](crate::wire::WireError)s of a frame;
+    /// [`HfheError::NotAGenerator`](crate::hfhe::HfheError::NotAGenerator) if the order of the
+    /// generator is wrong.
     pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, Error> {
         let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;

@@ -7,6 +7,7 @@ use super::{
     Ciphertext, DEPTH_SLOPE_BITS, Edge, NOISE_ENTROPY_BITS, PAIR_FRACTION, PublicKey, SIGNAL_EDGES,
     SUBGROUP_ORDER, Sign,
 };
+use crate::hfhe::HfheError;
 use crate::hfhe::draw::Draws;
 use crate::hfhe::polynomial::Factor;
 use crate::hfhe::{Error, Fp, Seed, Workers};
@@ -66,12 +67,12 @@ impl<'a> Decorator<'a> {
     /// in a fresh layer, and 8 for every other monomial, as in the layer of a product.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::ConstantTerm`].
+    /// [`Error::KeyMismatch`]; [`HfheError::ConstantTerm`].
     pub fn decorate(&mut self, ciphertext: &Ciphertext) -> Result<LayeredCiphertext, Error> {
         ciphertext.same_key(self.public.id())?;
         let polynomial = &ciphertext.polynomial;
         if polynomial.constant != Fp::ZERO {
-            return Err(Error::ConstantTerm);
+            return Err(HfheError::ConstantTerm.into());
         }
         let mut draws = Draws::new(&mut self.rng);
         let mut sketches = Vec::new();

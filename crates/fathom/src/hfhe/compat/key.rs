@@ -4,6 +4,7 @@ use super::matrix::Matrix;
 use super::permutation::Permutation;
 use super::prf::PrfKey;
 use super::{Powers, SUBGROUP_ORDER, SecretKey};
+use crate::hfhe::HfheError;
 use crate::hfhe::draw::Draws;
 use crate::hfhe::field::{MODULUS, invert_all};
 use crate::hfhe::{Error, Fp, KeyId, Masks, Polynomial, Secret, Seed, Workers};
@@ -33,11 +34,11 @@ impl PublicKey {
     /// Derives the key with this tag and generator, and its matrix of 16 MiB.
     ///
     /// # Errors
-    /// [`Error::NotAGenerator`] unless `generator` has order 337; [`Error::Kernel`].
+    /// [`HfheError::NotAGenerator`] unless `generator` has order 337; [`Error::Kernel`].
     pub fn derive(tag: u64, generator: Fp, workers: &Workers) -> Result<PublicKey, Error> {
         let order = SUBGROUP_ORDER as u128;
         if generator == Fp::ONE || generator.pow(order) != Fp::ONE {
-            return Err(Error::NotAGenerator);
+            return Err(HfheError::NotAGenerator.into());
         }
         let mut powers = [Fp::ONE; SUBGROUP_ORDER];
         for i in 1..SUBGROUP_ORDER {

@@ -1,6 +1,7 @@
 //! Products of polynomials.
 
 use super::{Error, Factor, Polynomial, Terms, Union, renumbered};
+use crate::hfhe::HfheError;
 
 /// The greatest number of monomials that a product may have before equal ones are merged.
 const MAX_TERMS: usize = 1 << 22;
@@ -57,5 +58,5 @@ fn next_of(left: Option<&Factor>, right: Option<&Factor>) -> Option<Factor> {
 }
 
 fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, Error> {
-    if value > limit { Err(Error::TooLarge { field, value, limit }) } else { Ok(value) }
+    if value > limit { Err(HfheError::TooLarge { field, value, limit }.into()) } else { Ok(value) }
 }

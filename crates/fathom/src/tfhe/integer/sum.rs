@@ -4,6 +4,7 @@ use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, DIGIT_MAX, count};
 use super::radix_int::integer_type;
 use super::{Integer, RadixInt, ValueType};
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -33,7 +34,7 @@ impl Evaluator {
     /// they hold 0 to 3, and one for each digit of the sum.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] if a block may hold another value; [`Error::NoiseExceeded`];
+    /// [`TableError::OutsideDomain`] if a block may hold another value; [`Error::NoiseExceeded`];
     /// [`Error::TypeMismatch`] if `ty` is not a type of integers; [`Error::ParamsMismatch`].
     pub fn sum_columns(&self, ty: ValueType, columns: &[Vec<Block>]) -> Result<RadixInt, Error> {
         let (radix, ty) = (self.radix()?, integer_type(ty)?);
@@ -44,7 +45,9 @@ impl Evaluator {
                 let (low, high) = block.range();
                 if low < 0 || high > DIGIT_MAX {
                     let (domain_low, domain_high) = (0, DIGIT_MAX);
-                    return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
+                    return Err(
+                        TableError::OutsideDomain { low, high, domain_low, domain_high }.into()
+                    );
                 }
                 sum.push(DIGIT_BITS * index, block.clone());
             }
@@ -76,6 +79,9 @@ mod tests {
         }
         let wide = Block::simulated(space, 0, (0, 4));
         let refused = evaluator.sum_columns(ty, &[vec![wide]]).unwrap_err();
-        assert!(matches!(refused, Error::OutsideDomain { high: 4, .. }), "{refused}");
+        assert!(
+            matches!(refused, Error::Table(TableError::OutsideDomain { high: 4, .. })),
+            "{refused}"
+        );
     }
 }

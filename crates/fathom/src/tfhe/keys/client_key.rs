@@ -2,6 +2,7 @@
 
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Owner, Params};
 use fathom_ring::{SecretBits, SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 
@@ -83,12 +84,13 @@ impl ClientKey {
         let period = 2 * space.half();
         let ((low, high), noise_variance) = (block.range(), block.noise_variance());
         if i64::from(high) - i64::from(low) >= i64::from(period) {
-            return Err(Error::OutsideDomain {
+            return Err(TableError::OutsideDomain {
                 low,
                 high,
                 domain_low: low,
                 domain_high: low.saturating_add(period - 1),
-            });
+            }
+            .into());
         }
         if noise_variance > self.params.max_noise_variance()
             && noise_variance > self.params.max_noise_variance_decrypted()

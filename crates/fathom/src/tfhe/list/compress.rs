@@ -2,6 +2,8 @@
 
 use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::ListError;
+use crate::tfhe::TableError;
 use crate::tfhe::integer::{RadixValue, ValueType};
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
@@ -15,8 +17,8 @@ impl Evaluator {
     /// first.
     ///
     /// # Errors
-    /// [`Error::MissingPackingKeys`] without a packing key (a simulated evaluator needs none);
-    /// [`Error::OutsideDomain`] if a block may be negative or exceed message and carry;
+    /// [`ListError::MissingPackingKeys`] without a packing key (a simulated evaluator needs none);
+    /// [`TableError::OutsideDomain`] if a block may be negative or exceed message and carry;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block cannot
     /// be combined with this evaluator; [`Error::NoiseExceeded`] if it is too noisy to be
     /// refreshed.
@@ -24,7 +26,7 @@ impl Evaluator {
         let params = self.params();
         let shape = PackingShape::new(params)?;
         if self.packing_key().is_none() && self.has_keys() {
-            return Err(Error::MissingPackingKeys);
+            return Err(ListError::MissingPackingKeys.into());
         }
         blocks.iter().try_for_each(|block| self.check_block(block))?;
         let widths: Result<Vec<u32>, Error> =
@@ -123,7 +125,7 @@ impl Group {
 fn width(params: &Params, block: &Block) -> Result<u32, Error> {
     let ((low, high), top) = (block.range(), params.space().half() - 1);
     if low < 0 || high > top {
-        return Err(Error::OutsideDomain { low, high, domain_low: 0, domain_high: top });
+        return Err(TableError::OutsideDomain { low, high, domain_low: 0, domain_high: top }.into());
     }
     Ok((32 - high.leading_zeros()).max(1))
 }

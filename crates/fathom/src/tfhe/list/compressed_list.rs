@@ -2,6 +2,7 @@
 
 use super::PackingShape;
 use crate::KeyId;
+use crate::tfhe::ListError;
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::CoefficientSum;
@@ -147,10 +148,11 @@ impl CompressedList {
     /// Returns the places of a range of blocks.
     pub(super) fn places(&self, blocks: Range<usize>) -> Result<Vec<Place>, Error> {
         if blocks.start > blocks.end || blocks.end > self.len() {
-            return Err(Error::OutsideList {
+            return Err(ListError::OutsideList {
                 end: blocks.end.max(blocks.start),
                 length: self.len(),
-            });
+            }
+            .into());
         }
         let (mut places, mut group) = (Vec::with_capacity(blocks.len()), 0);
         for &Run { count, bits } in &self.runs {

@@ -20,9 +20,9 @@ impl Evaluator {
     /// width, whatever the list holds. No packing key is needed.
     ///
     /// # Errors
-    /// [`Error::OutsideList`] if the range ends past the list; [`Error::ParamsMismatch`],
-    /// [`Error::KeyMismatch`] or [`Error::Simulated`] if the list cannot be combined with this
-    /// evaluator.
+    /// [`ListError::OutsideList`](crate::tfhe::ListError::OutsideList) if the range ends past the
+    /// list; [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list
+    /// cannot be combined with this evaluator.
     pub fn decompress(
         &self,
         list: &CompressedList,

@@ -26,12 +26,14 @@ mod compress;
 mod compressed_list;
 mod decompress;
 mod decrypt;
+mod error;
 mod packing_keys;
 mod seeded_packing_keys;
 mod shape;
 
 pub use compressed_list::CompressedList;
 pub(crate) use compressed_list::{Origin, Run};
+pub use error::ListError;
 pub use packing_keys::PackingKeys;
 pub use seeded_packing_keys::SeededPackingKeys;
 pub(crate) use shape::PackingShape;

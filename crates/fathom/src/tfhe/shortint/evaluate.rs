@@ -1,6 +1,7 @@
 //! Operations on two small integers, one at a time or in batches.
 
 use super::{Operation, ShortInt, ShortInts};
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Job, Lut};
 
 /// An operation with its operands.
@@ -19,8 +20,8 @@ impl ShortInts {
     /// Computes one operation by one bootstrap. The result is canonical.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands need a refresh first,
-    /// [`Error::ParamsMismatch`].
+    /// [`TableError::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands need a refresh
+    /// first, [`Error::ParamsMismatch`].
     pub fn unchecked(
         &self,
         operation: Operation,
@@ -40,7 +41,10 @@ impl ShortInts {
     pub fn evaluate(&self, calls: &[Call<'_>]) -> Result<Vec<ShortInt>, Error> {
         let mut plans: Vec<_> = calls.iter().map(|&call| self.plan(call)).collect();
         let stale = |plan: &Result<_, _>| {
-            matches!(plan, Err(Error::OutsideDomain { .. } | Error::NoiseExceeded { .. }))
+            matches!(
+                plan,
+                Err(Error::Table(TableError::OutsideDomain { .. }) | Error::NoiseExceeded { .. })
+            )
         };
         let late: Vec<_> = (0..calls.len()).filter(|&index| stale(&plans[index])).collect();
         let operands: Vec<_> =

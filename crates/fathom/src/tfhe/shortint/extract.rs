@@ -1,6 +1,7 @@
 //! Message and carry of a block, and both halves of a product.
 
 use super::{Operation, ShortInt, ShortInts};
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Job, Lut};
 
 impl ShortInts {
@@ -43,7 +44,7 @@ impl ShortInts {
     /// [`Error::ParamsMismatch`].
     pub fn mul_full(&self, a: &ShortInt, b: &ShortInt) -> Result<[ShortInt; 2], Error> {
         let packed = match self.pack(a, b) {
-            Err(Error::OutsideDomain { .. } | Error::NoiseExceeded { .. }) => {
+            Err(Error::Table(TableError::OutsideDomain { .. }) | Error::NoiseExceeded { .. }) => {
                 let fresh = self.refresh(&[a, b])?;
                 self.pack(&fresh[0], &fresh[1])?
             }
@@ -61,8 +62,8 @@ impl ShortInts {
     /// more noise than a bootstrap's output ([`Block::noise_variance`]).
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one block or
-    /// a result has too much noise for a bootstrap; [`Error::ParamsMismatch`].
+    /// [`TableError::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one
+    /// block or a result has too much noise for a bootstrap; [`Error::ParamsMismatch`].
     pub fn unchecked_mul_full(&self, a: &ShortInt, b: &ShortInt) -> Result<[ShortInt; 2], Error> {
         let packed = self.pack(a, b)?;
         let half = |operation, x| packed.at(self, x, |a, b| self.clear(operation, a, b));

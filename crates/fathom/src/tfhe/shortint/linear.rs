@@ -8,8 +8,8 @@ impl ShortInts {
     /// Computes `a + b` and keeps the carry.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take the sum;
-    /// [`Error::ParamsMismatch`].
+    /// [`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain) or
+    /// [`Error::NoiseExceeded`] if no bootstrap would take the sum; [`Error::ParamsMismatch`].
     pub fn unchecked_add(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
         let sum = self.own(a)?.unchecked_add(self.own(b)?);
         check_bounds(self.params(), &sum)?;

@@ -2,6 +2,7 @@
 
 use super::ShortInt;
 use super::short_int::check_bounds;
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params};
 
 /// Evaluator of operations on small integers. It is cheap to clone.
@@ -72,8 +73,8 @@ impl ShortInts {
     /// one bootstrap of a block that holds both. The result is canonical.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one block;
-    /// [`Error::ParamsMismatch`].
+    /// [`TableError::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one
+    /// block; [`Error::ParamsMismatch`].
     pub fn unchecked_apply_two(
         &self,
         a: &ShortInt,
@@ -97,7 +98,7 @@ impl ShortInts {
         f: impl Fn(u32, u32) -> u32,
     ) -> Result<ShortInt, Error> {
         match self.unchecked_apply_two(a, b, &f) {
-            Err(Error::OutsideDomain { .. } | Error::NoiseExceeded { .. }) => {
+            Err(Error::Table(TableError::OutsideDomain { .. }) | Error::NoiseExceeded { .. }) => {
                 let refreshed = self.refresh(&[a, b])?;
                 self.unchecked_apply_two(&refreshed[0], &refreshed[1], f)
             }

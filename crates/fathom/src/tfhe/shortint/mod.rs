@@ -27,11 +27,11 @@
 //! | [`ShortInts::unchecked`] | one bootstrap | canonical |
 //! | `add`, `lt`, ..., [`ShortInts::evaluate`] | refreshes first, one bootstrap | canonical |
 //!
-//! The unchecked forms return [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] where the others
-//! refresh the operands. *Canonical* means a message without carry and with the noise of a
-//! bootstrap. All functions are functions of the message: carries do not change their results.
+//! The unchecked forms return [`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain)
+//! or [`Error::NoiseExceeded`] where the others refresh the operands. *Canonical* means a message
+//! without carry and with the noise of a bootstrap. All functions are functions of the message:
+//! carries do not change their results.
 //!
-//! [`Error::OutsideDomain`]: crate::Error::OutsideDomain
 //! [`Error::NoiseExceeded`]: crate::Error::NoiseExceeded
 
 mod encrypt;

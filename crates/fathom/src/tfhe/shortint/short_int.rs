@@ -1,5 +1,6 @@
 //! The encrypted small integer.
 
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Params};
 
 /// An encrypted integer modulo `2^message_bits`, in a block that may also hold carries.
@@ -23,8 +24,8 @@ impl ShortInt {
     /// trusted.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`Error::OutsideDomain`]
-    /// or [`Error::NoiseExceeded`] if no bootstrap would take it.
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set;
+    /// [`TableError::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take it.
     pub fn from_block(params: &Params, block: Block) -> Result<ShortInt, Error> {
         block.check_params(params)?;
         check_bounds(params, &block)?;
@@ -70,7 +71,7 @@ pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> 
     if low <= -half || high >= half || high - low >= half {
         let domain_low = low.clamp(1 - half, half - 1);
         let domain_high = (domain_low + half - 1).min(half - 1);
-        return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
+        return Err(TableError::OutsideDomain { low, high, domain_low, domain_high }.into());
     }
     let limit = params.max_noise_variance();
     if noise_variance > limit {

@@ -1,4 +1,5 @@
 use super::{Call, Operation, ShortInt, ShortInts};
+use crate::tfhe::TableError;
 use crate::tfhe::{Error, Evaluator, Params, Spec};
 
 #[expect(clippy::needless_pass_by_value, reason = "parameters are made in place by the callers")]
@@ -170,7 +171,12 @@ fn a_sum_past_the_carry_is_refused_unless_refreshed() {
     let refused = ints.unchecked_add(&sum, &fresh(&ints, 3)).unwrap_err();
     assert_eq!(
         refused,
-        Error::OutsideDomain { low: 0, high: 18, domain_low: 0, domain_high: 15 },
+        Error::Table(TableError::OutsideDomain {
+            low: 0,
+            high: 18,
+            domain_low: 0,
+            domain_high: 15
+        }),
         "{refused}"
     );
     let total = ints.add(&sum, &fresh(&ints, 3)).unwrap();
@@ -195,7 +201,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
     let sum = ints.unchecked_add(&sum, &bit).unwrap();
     assert!(matches!(
         ints.unchecked(Operation::And, &sum, &sum),
-        Err(Error::NoiseExceeded { .. } | Error::OutsideDomain { .. })
+        Err(Error::NoiseExceeded { .. } | Error::Table(TableError::OutsideDomain { .. }))
     ));
     assert_eq!(canonical(&ints, &ints.and(&sum, &sum).unwrap()), 3);
 }
@@ -251,9 +257,12 @@ fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
     let sum = three.unchecked_add_scaled(&three, 4);
     assert_eq!(ShortInt::from_block(&params, sum.clone()).unwrap().block(), &sum);
     let wide = ShortInt::from_block(&params, three.mul_scalar(6)).unwrap_err();
-    assert!(matches!(wide, Error::OutsideDomain { low: 0, high: 18, .. }), "{wide}");
+    assert!(
+        matches!(wide, Error::Table(TableError::OutsideDomain { low: 0, high: 18, .. })),
+        "{wide}"
+    );
     let far = ShortInt::from_block(&params, three.add_scalar(i32::MAX)).unwrap_err();
-    assert!(matches!(far, Error::OutsideDomain { high: i32::MAX, .. }), "{far}");
+    assert!(matches!(far, Error::Table(TableError::OutsideDomain { high: i32::MAX, .. })), "{far}");
     let noisy = ShortInt::from_block(&params, three.mul_scalar(13).add_scalar(-30).within(0, 9));
     assert!(matches!(noisy, Err(Error::NoiseExceeded { noise_variance: 169, .. })), "{noisy:?}");
     let other = ShortInt::from_block(&Params::preset(Params::GATES).unwrap(), three).unwrap_err();

@@ -9,6 +9,7 @@
 
 use super::table_shape::{table_shape, width};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::TableError;
 use crate::tfhe::bootstrap::task::{Input, Table, Task};
 use crate::tfhe::noise::{Noise, source_name};
 use crate::tfhe::{Block, Error, Evaluator, Space};
@@ -42,8 +43,8 @@ impl Evaluator {
     /// Merges values into tables, each with at most half as many values as there are messages.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the parameters do not provide for tables; [`Error::Domain`] for too many
-    /// values; [`Error::ParamsMismatch`].
+    /// [`Error::Spec`] if the parameters do not provide for tables; [`TableError::Domain`] for too
+    /// many values; [`Error::ParamsMismatch`].
     pub(crate) fn tables(&self, tables: Vec<Vec<Block>>) -> Result<Vec<EncryptedTable>, Error> {
         let params = self.params();
         let shape = table_shape(params).ok_or_else(|| Error::Spec {
@@ -55,7 +56,7 @@ impl Evaluator {
             slots.iter().try_for_each(|slot| self.check_block(slot))?;
             if slots.len() > half as usize {
                 let (high, bits) = (slots.len() as i32 - 1, params.space().bits());
-                return Err(Error::Domain { low: 0, high, outputs: 1, bits });
+                return Err(TableError::Domain { low: 0, high, outputs: 1, bits }.into());
             }
         }
         let noise = params.noise();
@@ -298,7 +299,10 @@ mod tests {
         let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let slots = vec![Block::trivial(space, 1); 17];
         let refused = evaluator.tables(vec![slots]).unwrap_err();
-        assert_eq!(refused, Error::Domain { low: 0, high: 16, outputs: 1, bits: 5 });
+        assert_eq!(
+            refused,
+            Error::Table(TableError::Domain { low: 0, high: 16, outputs: 1, bits: 5 })
+        );
         let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
         let noisy = Block::simulated(space, 0, (0, 3)).mul_scalar(15);
         let lookup = Lookup { index: &noisy, table: &table, places: &[0] };

@@ -1,5 +1,6 @@
 //! Lookup tables, the functions that a bootstrap applies.
 
+use crate::tfhe::TableError;
 use crate::tfhe::{Error, Space};
 use std::hash::Hash;
 use std::ops::RangeInclusive;
@@ -54,8 +55,8 @@ impl Lut {
     /// Returns the table of one function, whose output has the noise of a bootstrap.
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
-    /// `2^24`.
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// values beyond `2^24`.
     pub fn new(
         space: Space,
         domain: RangeInclusive<i32>,
@@ -71,8 +72,8 @@ impl Lut {
     /// in consecutive segments, so that the modulus switch keeps its precision.
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
-    /// `2^24`.
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// values beyond `2^24`.
     pub fn many(
         space: Space,
         domain: RangeInclusive<i32>,
@@ -112,7 +113,7 @@ impl Lut {
     /// One function adds no noise; several share the blind rotation as in [`Lut::multi_value`].
     ///
     /// # Errors
-    /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
+    /// [`TableError::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
     /// `2^24`.
     pub fn negacyclic(
         space: Space,
@@ -145,8 +146,8 @@ impl Lut {
     /// evaluation and applications", CT-RSA 2019, section 3.
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
-    /// `2^24`.
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// values beyond `2^24`.
     pub fn multi_value(
         space: Space,
         domain: RangeInclusive<i32>,
@@ -286,12 +287,12 @@ fn fill(
         for x in domain.0..=domain.1 {
             entries.set(x + shift, 2 * f(x) - offset).map_err(|()| {
                 if functions.len() == 1 {
-                    Error::NotNegacyclic {
+                    Error::Table(TableError::NotNegacyclic {
                         first: x,
                         second: x + space.half(),
                         bits: space.bits(),
                         half: space.half(),
-                    }
+                    })
                 } else {
                     out_of_domain(space, domain, functions.len())
                 }
@@ -378,7 +379,8 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
     match pairs.find(|&(_, sum)| sum != constant) {
         None => Ok(Some(constant)),
         Some((x, _)) => {
-            Err(Error::NotNegacyclic { first: x, second: x + half, bits: space.bits(), half })
+            Err(TableError::NotNegacyclic { first: x, second: x + half, bits: space.bits(), half }
+                .into())
         }
     }
 }
@@ -401,7 +403,7 @@ fn value_out_of_range() -> Error {
 }
 
 fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {
-    Error::Domain { low, high, outputs, bits: space.bits() }
+    Error::Table(TableError::Domain { low, high, outputs, bits: space.bits() })
 }
 
 fn range(domain: (i32, i32), f: Function<'_>) -> (i32, i32) {

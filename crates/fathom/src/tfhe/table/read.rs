@@ -1,6 +1,7 @@
 //! Reading encrypted tables, for circuits beyond machine integers.
 
 use super::Lookup;
+use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, Evaluator};
 
 /// A table of encrypted values and the places at which it is to be read.
@@ -28,7 +29,7 @@ impl Evaluator {
     /// common: their sums need a bootstrap of each first.
     ///
     /// # Errors
-    /// [`Error::Domain`] if a table has too many values or a place is not below `half`;
+    /// [`TableError::Domain`] if a table has too many values or a place is not below `half`;
     /// [`Error::NoiseExceeded`] if an index is too noisy; [`Error::Spec`] if the parameters have no
     /// tables; [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
     pub fn read_tables(&self, reads: &[TableRead]) -> Result<Vec<Vec<Block>>, Error> {
@@ -36,7 +37,7 @@ impl Evaluator {
         let places = reads.iter().flat_map(|read| &read.places);
         if let Some(&place) = places.clone().find(|&&place| place >= space.half() as usize) {
             let high = i32::try_from(place).unwrap_or(i32::MAX);
-            return Err(Error::Domain { low: 0, high, outputs: 1, bits: space.bits() });
+            return Err(TableError::Domain { low: 0, high, outputs: 1, bits: space.bits() }.into());
         }
         let tables = self.tables(reads.iter().map(|read| read.slots.clone()).collect())?;
         let lookups = reads.iter().zip(&tables);
@@ -81,6 +82,9 @@ mod tests {
         let index = Block::simulated(space, 0, (0, 3));
         let read = TableRead { slots: Vec::new(), index, places: vec![16] };
         let refused = evaluator.read_tables(&[read]).unwrap_err();
-        assert_eq!(refused, Error::Domain { low: 0, high: 16, outputs: 1, bits: 5 });
+        assert_eq!(
+            refused,
+            Error::Table(TableError::Domain { low: 0, high: 16, outputs: 1, bits: 5 })
+        );
     }
 }

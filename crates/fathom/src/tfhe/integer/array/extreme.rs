@@ -22,8 +22,8 @@ impl Evaluator {
     /// [`Evaluator::max`], in `log2 k` rounds.
     ///
     /// # Errors
-    /// [`Error::EmptyList`]; [`Error::TypeMismatch`] if elements have different types;
-    /// [`Error::ParamsMismatch`].
+    /// [`ListError::EmptyList`](crate::tfhe::ListError::EmptyList); [`Error::TypeMismatch`] if
+    /// elements have different types; [`Error::ParamsMismatch`].
     pub fn max_of<T: AnyInteger>(&self, list: &[T]) -> Result<T, Error> {
         self.extreme_of(list, Extreme::Greatest)
     }

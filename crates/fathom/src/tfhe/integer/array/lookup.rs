@@ -3,6 +3,7 @@
 use super::super::digits::DIGIT_MAX;
 use super::super::radix::{Radix, constant, nibbles, pair};
 use super::super::{AnyInteger, AnyRadixValue};
+use crate::tfhe::ListError;
 use crate::tfhe::table::{EncryptedTable, Lookup};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
@@ -20,7 +21,7 @@ impl Evaluator {
     /// quarter of a bootstrap each.
     ///
     /// # Errors
-    /// [`Error::EmptyList`]; [`Error::TypeMismatch`] if elements have different types;
+    /// [`ListError::EmptyList`]; [`Error::TypeMismatch`] if elements have different types;
     /// [`Error::ParamsMismatch`].
     pub fn lookup<T: AnyInteger>(&self, array: &[T], index: &impl AnyInteger) -> Result<T, Error> {
         let radix = self.radix()?;
@@ -33,7 +34,7 @@ impl Evaluator {
 
 /// Returns the first element, if there is one and all have its type.
 pub(super) fn first_of<T: AnyRadixValue>(array: &[T]) -> Result<&T, Error> {
-    let first = array.first().ok_or(Error::EmptyList)?;
+    let first = array.first().ok_or(ListError::EmptyList)?;
     let expected = first.value_type();
     match array.iter().map(AnyRadixValue::value_type).find(|&got| got != expected) {
         Some(got) => Err(Error::TypeMismatch { expected, got: Some(got) }),

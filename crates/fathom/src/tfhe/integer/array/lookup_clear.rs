@@ -3,6 +3,7 @@
 use super::super::digits::{self, DIGIT_BITS, SPACE};
 use super::super::radix::{Radix, nibbles};
 use super::super::{AnyInteger, Clear, Integer, U256, ValueType};
+use crate::tfhe::ListError;
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 
 /// The number of values that one nibble of the index selects from.
@@ -20,7 +21,7 @@ impl Evaluator {
     /// another quarter of one each.
     ///
     /// # Errors
-    /// [`Error::EmptyList`]; [`Error::ClearOutOfRange`] if `T` cannot hold a value;
+    /// [`ListError::EmptyList`]; [`Error::ClearOutOfRange`] if `T` cannot hold a value;
     /// [`Error::ParamsMismatch`].
     pub fn lookup_clear<T: Integer>(
         &self,
@@ -32,7 +33,7 @@ impl Evaluator {
         let values = array.iter().map(|&value| value.into().bits_of(ty));
         let values: Vec<U256> = values.collect::<Result<_, _>>()?;
         if values.is_empty() {
-            return Err(Error::EmptyList);
+            return Err(ListError::EmptyList.into());
         }
         Ok(T::wrap(radix.read_clear(&values, digits::count(T::BITS), radix.blocks(index)?)?))
     }

@@ -1,5 +1,6 @@
 //! The same operation on every element of a slice.
 
+use crate::tfhe::ListError;
 use crate::tfhe::{Error, Evaluator};
 
 impl Evaluator {
@@ -24,7 +25,7 @@ impl Evaluator {
     /// `evaluator.zip(&a, &b, |e, x, y| e.add(x, y))?`.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`]; the errors of [`Evaluator::map`].
+    /// [`ListError::LengthMismatch`]; the errors of [`Evaluator::map`].
     pub fn zip<A: Sync, B: Sync, C: Send>(
         &self,
         left: &[A],
@@ -32,7 +33,7 @@ impl Evaluator {
         operation: impl Fn(&Evaluator, &A, &B) -> Result<C, Error> + Sync,
     ) -> Result<Vec<C>, Error> {
         if left.len() != right.len() {
-            return Err(Error::LengthMismatch { left: left.len(), right: right.len() });
+            return Err(ListError::LengthMismatch { left: left.len(), right: right.len() }.into());
         }
         self.in_step(left.len(), |evaluator, index| {
             operation(evaluator, &left[index], &right[index])

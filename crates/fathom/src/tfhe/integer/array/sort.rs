@@ -2,6 +2,7 @@
 
 use super::super::AnyInteger;
 use super::lookup::first_of;
+use crate::tfhe::ListError;
 use crate::tfhe::{Block, Error, Evaluator};
 
 /// An element to be sorted: the digits of its key, then those of its value.
@@ -44,7 +45,7 @@ impl Evaluator {
     /// Cost: that of [`Evaluator::sort`], and about two thirds of it for a value as wide as a key.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] unless there are as many values as keys; the errors of
+    /// [`ListError::LengthMismatch`] unless there are as many values as keys; the errors of
     /// [`Evaluator::sort`].
     pub fn sort_by_key<K: AnyInteger, V: AnyInteger>(
         &self,
@@ -52,7 +53,7 @@ impl Evaluator {
         values: &[V],
     ) -> Result<(Vec<K>, Vec<V>), Error> {
         if keys.len() != values.len() {
-            return Err(Error::LengthMismatch { left: keys.len(), right: values.len() });
+            return Err(ListError::LengthMismatch { left: keys.len(), right: values.len() }.into());
         }
         let radix = self.radix()?;
         let (Ok(key), Ok(value)) = (first_of(keys), first_of(values)) else {

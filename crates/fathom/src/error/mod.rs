@@ -1,8 +1,11 @@
 //! The errors of the library.
 
 use crate::KeyId;
+use crate::exact::ExactError;
+use crate::hfhe::HfheError;
 use crate::rlwe::Level;
 use crate::tfhe::integer::ValueType;
+use crate::tfhe::{ListError, TableError};
 use crate::wire::WireError;
 use fathom_kernels::SelectError;
 use fathom_security::{Insecure, InsecureKey};
@@ -159,30 +162,6 @@ pub enum Error {
         /// Greatest value allowed.
         high: i128,
     },
-    /// An integer has a wider type than the parameters hold.
-    #[error(
-        "an integer has {bits} bits, the parameters hold {widest}; choose parameters of greater \
-         degree"
-    )]
-    TooWide {
-        /// Its width in bits.
-        bits: u32,
-        /// The greatest width.
-        widest: u32,
-    },
-    /// Values could exceed half of the product of the primes that represent them, and wrap around.
-    #[error(
-        "the results of {operation} can have {bits:.1} bits, but the primes represent \
-         {limit_bits:.1}; plan the parameters for a circuit of more products or sums"
-    )]
-    ValuesExceedModuli {
-        /// Name of the refused operation.
-        operation: &'static str,
-        /// `log2` of the greatest absolute value of a result.
-        bits: f64,
-        /// `log2` of the greatest absolute value that the primes represent.
-        limit_bits: f64,
-    },
     /// The messages of two ciphertexts have different factors.
     #[error(
         "one operand comes from more unscaled products than the other, so they cannot be added; \
@@ -303,21 +282,6 @@ pub enum Error {
     /// A key of the parameters has less than 128 bits of security.
     #[error(transparent)]
     InsecureKey(#[from] InsecureKey),
-    /// The range of a block is not within the domain of the lookup table.
-    #[error(
-        "the block may hold {low}..={high}, but the lookup table is defined on \
-         {domain_low}..={domain_high}; refresh the block with a bootstrap first"
-    )]
-    OutsideDomain {
-        /// Least value that the block may hold.
-        low: i32,
-        /// Greatest value that the block may hold.
-        high: i32,
-        /// Least argument of the table.
-        domain_low: i32,
-        /// Greatest argument of the table.
-        domain_high: i32,
-    },
     /// The noise of a block exceeds the limit at which a bootstrap keeps its failure probability.
     #[error(
         "the block's noise variance is {noise_variance} times that of a bootstrap's output, but \
@@ -330,36 +294,6 @@ pub enum Error {
         limit: u32,
         /// Name of the parameter set.
         params: String,
-    },
-    /// A function cannot be a lookup table because `f(x) + f(x + half)` is not constant.
-    #[error(
-        "f({first}) + f({second}) differs from other sums f(x) + f(x + {half}): over {bits} bits \
-         they must be equal, because a blind rotation negates the second half; define f on one half"
-    )]
-    NotNegacyclic {
-        /// One argument.
-        first: i32,
-        /// The argument `half` further.
-        second: i32,
-        /// Bits of the message space, the padding bit included.
-        bits: u32,
-        /// Half the number of messages.
-        half: i32,
-    },
-    /// The domain of a lookup table does not fit the message space.
-    #[error(
-        "the domain {low}..={high} does not fit {outputs} lookup table(s) over {bits} bits; reduce \
-         the domain or the number of tables"
-    )]
-    Domain {
-        /// Least argument.
-        low: i32,
-        /// Greatest argument.
-        high: i32,
-        /// Number of functions evaluated at once.
-        outputs: usize,
-        /// Bits of the message space, the padding bit included.
-        bits: u32,
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
@@ -398,17 +332,6 @@ pub enum Error {
     /// An operator on plain values was used outside of any scope.
     #[error("no evaluator is installed on this thread; use the operator in `evaluator.scope(..)`")]
     NoScope,
-    /// Two lists of an element-wise operation have different lengths.
-    #[error("the lists have {left} and {right} elements; give lists of equal length")]
-    LengthMismatch {
-        /// Number of elements of one list.
-        left: usize,
-        /// Number of elements of the other.
-        right: usize,
-    },
-    /// The operation is not defined for a list without elements.
-    #[error("the list is empty; the operation needs at least one element")]
-    EmptyList,
     /// The decrypted value is not in the range of the block: its noise exceeds its bound, or the
     /// sender stated a false range.
     ///
@@ -432,65 +355,21 @@ pub enum Error {
         /// The type of the values; `None` for blocks without a type.
         got: Option<ValueType>,
     },
-    /// The evaluator has no packing keys, which a compressed list needs.
-    #[error("the evaluator has no packing keys; add them with `Evaluator::with_packing_keys`")]
-    MissingPackingKeys,
-    /// Blocks past the end of a list were requested.
-    #[error("blocks up to number {end} were requested, the list has {length}")]
-    OutsideList {
-        /// One past the last requested block.
-        end: usize,
-        /// Number of blocks in the list.
-        length: usize,
-    },
-    /// The result of an HFHE operation would be too large. HFHE ciphertexts are not compact.
-    #[error(
-        "the result would have {field} {value}, the limit is {limit}; HFHE ciphertexts grow with \
-         the computation: decrypt and encrypt again in between"
-    )]
-    TooLarge {
-        /// The quantity that would be too large.
-        field: &'static str,
-        /// Its value.
-        value: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// The ciphertext is not the result of the circuit that the caller expects.
-    #[error(
-        "the ciphertext is not the result of the expected circuit on the expected inputs; \
-         decrypting it could reveal masks of the key"
-    )]
-    UnexpectedCircuit,
-    /// A circuit refers to an input or a step that it does not have.
-    #[error("the circuit has {available} {what}, number {wanted} was requested")]
-    NoSuchWire {
-        /// The kind of the missing wire: an input or a step.
-        what: &'static str,
-        /// Their number.
-        available: usize,
-        /// The requested number.
-        wanted: usize,
-    },
-    /// The decrypted element is out of the range of the requested type. The error does not contain
-    /// the value.
-    #[error("the decrypted element is not in the range of {0}")]
-    DecryptedOutOfRange(&'static str),
-    /// The generator of an HFHE public key does not have order 337.
-    #[error("the generator of a public key does not have order 337")]
-    NotAGenerator,
-    /// The ciphertext has a constant term, which the reference's format cannot hold.
-    #[error(
-        "the ciphertext has a constant term, which the reference's format does not hold; add an \
-         encryption of the constant instead"
-    )]
-    ConstantTerm,
-    /// A decrypted text has an impossible length or is not valid UTF-8.
-    #[error("the ciphertexts hold no text: the length is impossible, or the bytes are not UTF-8")]
-    NotText,
     /// The kernel named in the environment cannot be used.
     #[error(transparent)]
     Kernel(#[from] SelectError),
+    /// An HFHE operation was refused.
+    #[error(transparent)]
+    Hfhe(#[from] HfheError),
+    /// A lookup table was refused, or a block as its argument.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// An operation on a list of TFHE values was refused.
+    #[error(transparent)]
+    List(#[from] ListError),
+    /// An operation on exact integers was refused.
+    #[error(transparent)]
+    Exact(#[from] ExactError),
 }
 
 fn type_name(ty: Option<ValueType>) -> String {

@@ -35,6 +35,17 @@ pub enum Error {
         /// Number of primes found.
         found: usize,
     },
+    /// The parameter of a sampler of Gaussian errors is out of range.
+    #[error("the Gaussian parameter {0} is not between 0.5 and 1024")]
+    GaussianParameter(f64),
+    /// The parameter of a wide Gaussian is out of range.
+    #[error("the deviation {deviation:e} of a wide Gaussian is not between 0 and {largest:e}")]
+    WideParameter {
+        /// The requested deviation.
+        deviation: f64,
+        /// The greatest one.
+        largest: f64,
+    },
     /// A prime of the ring divides the norm of the error factor, so that residues modulo it cannot
     /// be divided by the factor.
     #[error("prime {prime} divides the norm of the error factor {factor:?}; take another prime")]

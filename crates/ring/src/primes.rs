@@ -59,13 +59,17 @@ fn power(mut base: u64, mut exponent: u64, n: u64) -> u64 {
 /// kernels lie below 2^45.87.
 ///
 /// # Errors
-/// [`Error::PrimeSupply`] if there are fewer that are at least `2^(bits - 1)`.
+/// [`Error::PrimeSupply`] if there are fewer that are at least `2^(bits - 1)`, or if `bits` is not
+/// between 2 and 64.
 pub fn primes_below(
     bits: f64,
     step: u64,
     count: usize,
     excluded: &[u64],
 ) -> Result<Vec<u64>, Error> {
+    if !(2.0..=64.0).contains(&bits) {
+        return Err(Error::PrimeSupply { bits, step, wanted: count, found: 0 });
+    }
     let bound = bits.exp2() as u64;
     let mut candidate = (bound - 2) / step * step + 1;
     let mut found = Vec::with_capacity(count);
@@ -108,6 +112,14 @@ mod tests {
         assert!(found.windows(2).all(|w| w[0] > w[1]));
         assert!(found.iter().all(|&p| p < 1 << 30 && p % 8192 == 1 && is_prime(p)));
         assert!(!primes_below(30.0, 8192, 1, &found[..1]).unwrap().contains(&found[0]));
+    }
+
+    #[test]
+    fn a_size_that_is_none_has_no_primes() {
+        for bits in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 5e-324, 1.5, 64.5, 1e308] {
+            let refused = primes_below(bits, 128, 1, &[]);
+            assert!(matches!(refused, Err(Error::PrimeSupply { found: 0, .. })), "{bits}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The secret samplers use no rejection and have no branch or memory index that depends on a value.
 
-use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
+use crate::{Error, Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
 use fathom_kernels::{Kernel, available, wipe};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -221,8 +221,15 @@ pub struct Gaussian {
 
 impl Gaussian {
     /// Makes the sampler with Gaussian parameter `deviation`.
-    pub fn new(deviation: f64) -> Gaussian {
-        Gaussian { thresholds: thresholds(deviation) }
+    ///
+    /// # Errors
+    /// [`Error::GaussianParameter`] unless it is between 0.5 and 1024.
+    pub fn new(deviation: f64) -> Result<Gaussian, Error> {
+        if (0.5..=1024.0).contains(&deviation) {
+            Ok(Gaussian { thresholds: thresholds(deviation) })
+        } else {
+            Err(Error::GaussianParameter(deviation))
+        }
     }
 
     /// Draws `count` samples, a multiple of 64, with the kernel of `ring`.
@@ -331,14 +338,24 @@ mod tests {
     #[test]
     fn gaussian_has_the_variance_and_the_probability_of_zero_it_should() {
         let ring = Ring::new(64, &[7681], &[]).unwrap();
-        let sample =
-            Gaussian::new(3.19).sample(&mut SecretRng::insecure_from_seed(4), &ring, 200_000);
+        let sample = Gaussian::new(3.19).unwrap().sample(
+            &mut SecretRng::insecure_from_seed(4),
+            &ring,
+            200_000,
+        );
         let (mean, variance) = moments(sample.expose());
         assert!(mean.abs() < 0.04, "{mean}");
         assert!((variance / (3.19 * 3.19) - 1.0).abs() < 0.02, "{variance}");
         let zeros = sample.expose().iter().filter(|&&v| v == 0).count() as f64 / 200_000.0;
         let expected = 1.0 / (3.19 * std::f64::consts::TAU.sqrt());
         assert!((zeros / expected - 1.0).abs() < 0.03, "{zeros} vs {expected}");
+    }
+
+    #[test]
+    fn a_parameter_without_errors_is_refused() {
+        for wrong in [f64::NAN, f64::INFINITY, 0.0, -3.19, 5e-324, 1e300] {
+            assert!(matches!(Gaussian::new(wrong), Err(Error::GaussianParameter(_))), "{wrong}");
+        }
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn small_samples_have_symmetric_signs_and_no_pattern_between_neighbours() {
     let samples = [
         ternary(&mut rng, n),
         centred_binomial(&mut rng, n),
-        Gaussian::new(3.19).sample(&mut rng, &ring, n),
+        Gaussian::new(3.19).unwrap().sample(&mut rng, &ring, n),
         sparse_ternary(&mut rng, n, n / 4),
     ];
     for sample in samples {
@@ -118,7 +118,8 @@ fn small_samples_have_symmetric_signs_and_no_pattern_between_neighbours() {
 fn the_gaussian_has_the_shape_of_its_density() {
     let ring = SHAPES[0].fastest(64);
     let n = 1 << 18;
-    let sample = Gaussian::new(3.19).sample(&mut SecretRng::insecure_from_seed(13), &ring, n);
+    let sample =
+        Gaussian::new(3.19).unwrap().sample(&mut SecretRng::insecure_from_seed(13), &ring, n);
     let weight = |k: i64| (-(k as f64).powi(2) / (2.0 * 3.19 * 3.19)).exp();
     let total: f64 = (-50..=50).map(weight).sum();
     let mut chi = 0.0;
@@ -143,7 +144,7 @@ fn seeded_generators_repeat_and_the_system_generator_does_not() {
 fn secrets_are_not_printed() {
     let ring = SHAPES[0].fastest(64);
     let mut rng = SecretRng::insecure_from_seed(4);
-    let coefficients = Gaussian::new(1000.0).sample(&mut rng, &ring, 64);
+    let coefficients = Gaussian::new(1000.0).unwrap().sample(&mut rng, &ring, 64);
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
     let shown = format!("{coefficients:?}");
     assert!(shown.contains("hidden") && digits(&shown) <= 2, "{shown}");
@@ -185,7 +186,8 @@ fn lifted_samples_are_the_same_integers_modulo_every_prime() {
     for shape in SHAPES {
         let ring: std::sync::Arc<Ring> = shape.fastest(64);
         let mut rng = SecretRng::insecure_from_seed(6);
-        let sample = Gaussian::new(3.19).sample(&mut rng, &ring, 64).scaled(5).plus(&[1; 64]);
+        let sample =
+            Gaussian::new(3.19).unwrap().sample(&mut rng, &ring, 64).scaled(5).plus(&[1; 64]);
         let lifted = sample.to_eval(&ring, ring.all_limbs());
         let p: Poly<_> = lifted.expose().clone().into_coeff();
         for (row, prime) in ring.prime_indices(p.limbs()).enumerate() {

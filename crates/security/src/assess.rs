@@ -49,10 +49,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns log2 of the gates of the cheapest attack.
+    /// Returns log2 of the gates of the cheapest attack. An attack whose cost cannot be computed
+    /// counts as free.
     pub fn cheapest_bits(&self) -> f64 {
-        let unguessed = self.usvp_bits.min(self.bdd_bits).min(self.dual_bits);
-        self.rotated_hybrid_bits.map_or(unguessed, |bits| bits.min(unguessed))
+        let costs = [Some(self.usvp_bits), Some(self.bdd_bits), Some(self.dual_bits)];
+        let known = costs.into_iter().chain([self.rotated_hybrid_bits]).flatten();
+        known.fold(f64::INFINITY, |least, bits| if bits >= least { least } else { bits.max(0.0) })
     }
 }
 

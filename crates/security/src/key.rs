@@ -309,13 +309,19 @@ const LARGEST_RING_DEGREE: usize = 1 << 24;
 /// Torus schemes use 32, 64 and 128 bits.
 const LARGEST_LOG_MODULUS: f64 = 512.0;
 
-/// Checks that every attack on a key costs at least `level`, and returns the cheapest.
+/// Checks that every attack on a key costs at least `level`, and returns the cheapest. An attack
+/// whose cost cannot be computed counts as free.
 ///
 /// # Errors
 /// [`InsecureKey`] with the cheapest attack if it costs less, or without one if the parameters are
 /// invalid for [`estimate_lwe`].
 pub fn check_lwe(key: &LweKey, level: Level) -> Result<AttackCost, InsecureKey> {
-    let cheapest = estimate_lwe(key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits));
+    let counted = |cost: AttackCost| {
+        let bits = if cost.bits.is_nan() { 0.0 } else { cost.bits };
+        AttackCost { bits, ..cost }
+    };
+    let costs = estimate_lwe(key).into_iter().map(counted);
+    let cheapest = costs.min_by(|a, b| a.bits.total_cmp(&b.bits));
     match cheapest {
         Some(cost) if cost.bits >= f64::from(level.bits()) => Ok(cost),
         cheapest => Err(InsecureKey { key: *key, level, cheapest }),

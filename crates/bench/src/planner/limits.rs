@@ -93,7 +93,8 @@ pub fn nearest(shares: &[Share]) -> Option<&Share> {
 /// Returns the share of the security that is required.
 fn security(bits: f64) -> Share {
     let text = format!("{bits:.1} bits, at least {LEAST_SECURITY_BITS:.0} are required");
-    Share { limit: Limit::Security, used: LEAST_SECURITY_BITS / bits, growth: None, text }
+    let used = if bits > 0.0 { LEAST_SECURITY_BITS / bits } else { f64::INFINITY };
+    Share { limit: Limit::Security, used, growth: None, text }
 }
 
 /// Returns the share of the probability of a wrong result that is allowed, by its logarithm.
@@ -155,6 +156,13 @@ mod tests {
             [(Limit::Security, None), (Limit::Failure, Some(8.0)), (Limit::Time, Some(time))];
         assert_eq!(growth, expected);
         assert_eq!(nearest(&shares).unwrap().limit, Limit::Failure);
+    }
+
+    #[test]
+    fn security_that_is_no_number_of_bits_is_none() {
+        for bits in [f64::NAN, -1.0, -0.0, f64::NEG_INFINITY] {
+            assert_eq!(security(bits).used, f64::INFINITY, "{bits}");
+        }
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Candidate {
     /// Returns the limits that it exceeds, the most exceeded first.
     pub fn exceeded(&self) -> impl Iterator<Item = &Share> {
         let shares = self.prediction().map(|(_, shares)| shares).unwrap_or_default();
-        shares.iter().filter(|share| share.used > 1.0)
+        shares.iter().filter(|share| !(..=1.0).contains(&share.used))
     }
 }
 

@@ -144,17 +144,24 @@ fn check(spec: &Spec) -> Result<(), Error> {
         return refuse("base_bits", "at least one prime has to remain".to_owned());
     }
     let least = WideCoefficients::LEAST_PRIME_BITS;
-    let sizes = [spec.base_bits.as_slice(), &spec.special_bits, &[spec.scale_bits]].concat();
-    if let Some(bits) = sizes.iter().find(|b| !(least..=61.0).contains(*b)) {
-        let reason = format!("a prime of {bits} bits is not between {least} and 61");
-        return refuse("base_bits", reason);
+    let scale = [spec.scale_bits];
+    let sizes = [
+        ("base_bits", spec.base_bits.as_slice()),
+        ("special_bits", &spec.special_bits),
+        ("scale_bits", &scale),
+    ];
+    for (field, sizes) in sizes {
+        if let Some(bits) = sizes.iter().find(|b| !(least..=61.0).contains(*b)) {
+            let reason = format!("a prime of {bits} bits is not between {least} and 61");
+            return refuse(field, reason);
+        }
     }
     let count = spec.base_bits.len() + spec.depth + spec.special_bits.len();
     if count > MOST_PRIMES {
         return refuse("depth", format!("{count} primes are more than {MOST_PRIMES}"));
     }
-    if !(spec.magnitude > 0.0 && spec.magnitude <= 2f64.powi(40)) {
-        let reason = format!("{} is not in (0, 2^40]", spec.magnitude);
+    if !(2f64.powi(-40)..=2f64.powi(40)).contains(&spec.magnitude) {
+        let reason = format!("{} is not between 2^-40 and 2^40", spec.magnitude);
         return refuse("magnitude", reason);
     }
     if !(-256.0..=-20.0).contains(&spec.failure_log2) {

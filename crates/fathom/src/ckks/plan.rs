@@ -79,8 +79,8 @@ impl<M: Mode> Params<Ckks<M>> {
     /// Returns `log2` of the error bound of a slot after a chain of squares down to the last level,
     /// by the library's own noise model.
     fn chain_error_bits(&self, encryption: Encryption) -> f64 {
-        let served = encryption.served().iter();
-        served.map(|&fresh| self.chain_error_bits_of(fresh)).fold(f64::NEG_INFINITY, f64::max)
+        let errors = encryption.served().iter().map(|&fresh| self.chain_error_bits_of(fresh));
+        errors.max_by(f64::total_cmp).expect("some encryption is served")
     }
 
     /// Returns the error bound for one kind of fresh encryption.
@@ -94,11 +94,9 @@ impl<M: Mode> Params<Ckks<M>> {
         for level in (last.get()..top.get()).rev().map(crate::rlwe::Level::new) {
             let (from, to): (LimbCount, LimbCount) = (level.above().limbs(), level.limbs());
             let product = model.multiplied(noise, noise, Relation::Any);
-            if model.budget_bits(product, from) < 0.0 {
-                return f64::INFINITY;
-            }
             noise = model.product_switched(product, from, to);
-            if model.budget_bits(noise, to) < 0.0 {
+            let left_bits = [(product, from), (noise, to)].map(|(n, l)| model.budget_bits(n, l));
+            if !left_bits.iter().all(|left| *left >= 0.0) {
                 return f64::INFINITY;
             }
         }

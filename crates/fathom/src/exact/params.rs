@@ -105,7 +105,7 @@ fn check(spec: &Spec) -> Result<(), Error> {
     }
     // Decryption reads the phase as 128-bit integers.
     let log_q: f64 = spec.chain_bits.iter().sum();
-    if log_q > 126.0 {
+    if !(..=126.0).contains(&log_q) {
         return refuse("chain_bits", format!("{log_q} bits together are more than 126"));
     }
     if !(-256.0..=-20.0).contains(&spec.failure_log2) {

@@ -121,7 +121,10 @@ impl<S: Encoding> Ciphertext<S> {
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
         let after = self.noise_budget_bits();
-        if operands.is_empty() && after < 0.0 {
+        if after >= 0.0 {
+            return Ok(self);
+        }
+        if operands.is_empty() {
             return Err(exhausted(operation, self.level(), 0.0, after));
         }
         refuse_beyond_budget(operation, after, operands)?;

@@ -101,7 +101,7 @@ impl Context {
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor.integer())),
             special_scalar: Scalar::special_product(&ring),
             roots: RootValues::new(spec.degree),
-            error: Gaussian::new(ERROR_DEVIATION),
+            error: Gaussian::new(ERROR_DEVIATION)?,
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),

@@ -5,6 +5,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "refusals are taken apart where they occur")]
 
 mod documented;
+mod floats;
 mod golden;
 mod golden_fhew;
 mod golden_torus;

@@ -3,7 +3,7 @@
 use super::encrypt::mask;
 use super::{Element, Encryption, Residues, Vector, VectorParams, VectorSpec};
 use crate::exact::ExactError;
-use crate::rlwe::codec::{poly_len, read_parts, refuse_transparent, write_poly};
+use crate::rlwe::codec::{is_bound, poly_len, read_parts, refuse_transparent, write_poly};
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
@@ -145,24 +145,23 @@ impl Claims {
         let Noise { message, random, rest } = self.noise;
         let norms = [message, rest].map(|r| [r.coefficient, r.euclidean, r.root]);
         let numbers = norms.iter().flatten().chain([&random.coefficient, &random.direction]);
-        let bounds = numbers.chain([&self.largest]).all(|x| x.is_finite() && x.is_sign_positive());
+        let bounds = numbers.chain([&self.largest]).all(|x| is_bound(*x));
         let ascending = norms.iter().all(|n| n.is_sorted());
         if !bounds || !ascending || random.coefficient > random.direction {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.vector_budget(self.noise);
-        if left_bits < 0.0 {
-            let bound_bits = self.noise.bound(params.context().tails).log2();
-            let limit_bits = bound_bits + left_bits;
-            return Err(WireError::NoiseBound { bound_bits, limit_bits }.into());
+        let (bits, value_bits) = (self.largest.log2(), params.value_bits());
+        if left_bits >= 0.0 && bits <= value_bits {
+            return Ok(self);
         }
-        let (bits, limit_bits) = (self.largest.log2(), params.value_bits());
-        if bits > limit_bits {
-            return Err(
-                ExactError::ValuesExceedModuli { operation: "decoding", bits, limit_bits }.into()
-            );
+        if left_bits >= 0.0 {
+            let (operation, limit_bits) = ("decoding", value_bits);
+            return Err(ExactError::ValuesExceedModuli { operation, bits, limit_bits }.into());
         }
-        Ok(self)
+        let bound_bits = self.noise.bound(params.context().tails).log2();
+        let limit_bits = bound_bits + left_bits;
+        Err(WireError::NoiseBound { bound_bits, limit_bits }.into())
     }
 }
 

@@ -231,15 +231,16 @@ impl<T: Element> Vector<T> {
     pub(super) fn checked(self, operation: &'static str) -> Result<Vector<T>, Error> {
         self.refuse_beyond_budget(operation, self.noise)?;
         let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
-        if bits > limit_bits {
-            return Err(ExactError::ValuesExceedModuli { operation, bits, limit_bits }.into());
-        }
         let masked = |parts: &Vec<Poly<Eval>>| parts[1..].iter().any(|part| !part.is_zero());
-        if self.residues.iter().all(masked) {
-            return Ok(self);
+        match (bits <= limit_bits, self.residues.iter().all(masked)) {
+            (true, true) => Ok(self),
+            (true, false) => {
+                Err(Error::Transparent { operation, remedy: "add a fresh encryption of zeros" })
+            }
+            (false, _) => {
+                Err(ExactError::ValuesExceedModuli { operation, bits, limit_bits }.into())
+            }
         }
-        let remedy = "add a fresh encryption of zeros";
-        Err(Error::Transparent { operation, remedy })
     }
 
     pub(super) fn refuse_beyond_budget(

@@ -73,7 +73,7 @@ impl<S: MetaCodec> Claims<S> {
         let Noise { message, random, rest } = self.noise;
         let random = [random.coefficient, random.direction];
         let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
-        let bounds = numbers.iter().all(|x| x.is_finite() && x.is_sign_positive());
+        let bounds = numbers.iter().all(|x| is_bound(*x));
         // A parameter of one direction is at least that of a coefficient; norms ascend.
         let ascending = [norms(message), norms(rest)].iter().all(|n| n.is_sorted());
         if !bounds || !ascending || random[0] > random[1] {
@@ -81,12 +81,17 @@ impl<S: MetaCodec> Claims<S> {
         }
         let left_bits = params.budget_bits(self.noise, self.level);
         let bound_bits = self.noise.bound(params.context().tails).log2();
-        if left_bits < 0.0 {
-            let limit_bits = bound_bits + left_bits;
-            return Err(WireError::NoiseBound { bound_bits, limit_bits }.into());
+        if left_bits >= 0.0 {
+            return Ok(self);
         }
-        Ok(self)
+        let limit_bits = bound_bits + left_bits;
+        Err(WireError::NoiseBound { bound_bits, limit_bits }.into())
     }
+}
+
+/// Returns whether a number can be a bound: zero, or positive, finite and of full precision.
+pub(crate) fn is_bound(number: f64) -> bool {
+    number.is_sign_positive() && (number.is_normal() || number == 0.0)
 }
 
 /// Returns the norms in ascending order.

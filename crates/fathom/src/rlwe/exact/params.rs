@@ -113,12 +113,14 @@ fn check(spec: &Spec) -> Result<(), Error> {
             "a secret without nonzero coefficients hides nothing".into(),
         );
     }
-    let all = || spec.chain_bits.iter().chain(&spec.special_bits);
-    if let Some(bits) = all().find(|b| !(14.0..=61.0).contains(*b)) {
-        return refuse("chain_bits", format!("a prime of {bits} bits is not between 14 and 61"));
+    for (field, sizes) in [("chain_bits", &spec.chain_bits), ("special_bits", &spec.special_bits)] {
+        if let Some(bits) = sizes.iter().find(|b| !(14.0..=61.0).contains(*b)) {
+            return refuse(field, format!("a prime of {bits} bits is not between 14 and 61"));
+        }
     }
-    if all().count() > 64 {
-        return refuse("chain_bits", format!("{} primes are more than 64", all().count()));
+    let count = spec.chain_bits.len() + spec.special_bits.len();
+    if count > 64 {
+        return refuse("chain_bits", format!("{count} primes are more than 64"));
     }
     if !(-256.0..=-20.0).contains(&spec.failure_log2) {
         let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
@@ -126,7 +128,10 @@ fn check(spec: &Spec) -> Result<(), Error> {
     }
     // Lifting fresh errors and messages then needs no division.
     let t_bits = (spec.plain_modulus as f64).log2();
-    let too_small = |field, bits: &[f64], needed: f64| match bits.iter().find(|&&b| b < needed) {
+    let too_small = |field, bits: &[f64], needed: f64| match bits
+        .iter()
+        .find(|bits| !(needed..).contains(*bits))
+    {
         Some(b) => refuse(field, format!("{b} bits, but t of {t_bits:.1} bits needs {needed:.1}")),
         None => Ok(()),
     };

@@ -127,15 +127,16 @@ impl fmt::Debug for Params {
 impl Params {
     /// Checks a description and returns the parameter set.
     ///
-    /// The checks are: each field; the 128-bit security of both keys against every attack of the
-    /// estimator, including those that use the rotations of their rings (a few seconds of work
-    /// each); and the stated failure probability against the noise model.
+    /// The checks are: each field; the stated failure probability against the noise model; and the
+    /// 128-bit security of both keys against every attack of the estimator, including those that
+    /// use the rotations of their rings (a few seconds of work each).
     ///
     /// # Errors
     /// [`Error::Spec`] with the field and its bound; [`Error::InsecureKey`] with the cheapest
     /// attack.
     pub fn new(spec: Spec) -> Result<Params, Error> {
         check_fields(&spec)?;
+        check_failure(&spec)?;
         let check = |key: LweKey| check_lwe(&key, Level::Bits128);
         let small = match spec.family {
             KeyFamily::Uniform { .. } => LweSecret::Binary,
@@ -166,19 +167,11 @@ impl Params {
         security_bits: [f64; 2],
     ) -> Result<Params, Error> {
         check_fields(&spec)?;
+        check_failure(&spec)?;
         let (id, variances) = (identify(&spec), noise(&spec).variances());
         let mask_errors = variances.mask_errors / variances.blind_rotation;
         let shared = Arc::new(Shared { spec, security_bits, mask_errors, id });
-        let params = Params { shared };
-        let failure = params.failure_log2(f64::from(spec.max_noise_variance));
-        if failure > spec.failure_log2 {
-            let reason = format!(
-                "the noise model gives 2^{failure:.1} at noise variance {}",
-                spec.max_noise_variance
-            );
-            return Err(Error::Spec { field: "failure_log2", reason });
-        }
-        Ok(params)
+        Ok(Params { shared })
     }
 
     /// Returns the cost of the cheapest attack on the small LWE key and on the GLWE key, in bits of
@@ -207,7 +200,7 @@ impl Params {
     /// Returns `log2` of the failure probability of a bootstrap whose input has `noise_variance`
     /// times the noise variance of a bootstrap's output.
     pub fn failure_log2(&self, noise_variance: f64) -> f64 {
-        self.noise().log2_failure(self.space().bits(), noise_variance)
+        failure_log2(self.spec(), noise_variance)
     }
 
     /// Returns the share of a bootstrap's output variance that is due to errors of masks multiplied
@@ -233,7 +226,7 @@ impl Params {
 
     /// Returns the message space of a block: message, carry and the padding bit.
     pub fn space(&self) -> Space {
-        Space::new(self.spec().message_bits + self.spec().carry_bits + 1)
+        space(self.spec())
     }
 
     /// Returns the dimension of the LWE ciphertexts of blocks, `rank * degree`.
@@ -359,6 +352,27 @@ fn noise(spec: &Spec) -> BootstrapNoise {
     }
 }
 
+/// Returns the message space of a block.
+fn space(spec: &Spec) -> Space {
+    Space::new(spec.message_bits + spec.carry_bits + 1)
+}
+
+/// Returns `log2` of the failure probability of a bootstrap at this noise variance of its input.
+fn failure_log2(spec: &Spec, noise_variance: f64) -> f64 {
+    noise(spec).log2_failure(space(spec).bits(), noise_variance)
+}
+
+/// Refuses a set that fails more often than it states, or of which that cannot be computed.
+fn check_failure(spec: &Spec) -> Result<(), Error> {
+    let failure = failure_log2(spec, f64::from(spec.max_noise_variance));
+    if failure <= spec.failure_log2 {
+        return Ok(());
+    }
+    let variance = spec.max_noise_variance;
+    let reason = format!("the noise model gives 2^{failure:.1} at noise variance {variance}");
+    Err(Error::Spec { field: "failure_log2", reason })
+}
+
 /// Returns a hash of every field.
 fn identify(spec: &Spec) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("fathom 2 tfhe parameters");
@@ -450,6 +464,10 @@ fn check_decompositions(spec: &Spec) -> Result<(), Error> {
         || !(-32.0..0.0).contains(&spec.small_deviation_log2)
     {
         return refuse("deviation", "below 1 and not below one unit of the modulus");
+    }
+    // Half of the bootstraps at most, and a number.
+    if !(spec.failure_log2.is_finite() && spec.failure_log2 <= -1.0) {
+        return refuse("failure_log2", "a finite number up to -1");
     }
     Ok(())
 }

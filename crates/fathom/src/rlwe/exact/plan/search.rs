@@ -106,30 +106,31 @@ impl Request {
         spare: f64,
     ) -> Option<Vec<Noise>> {
         let mut noise = fresh.noise(model, self.message(model));
-        if model.budget_bits(noise, self.limbs()) < spare {
+        let fits = |noise: Noise, limbs| model.budget_bits(noise, limbs) >= spare;
+        if !fits(noise, self.limbs()) {
             return None;
         }
         let mut all = vec![noise];
         for level in (0..self.depth).rev().map(Level::new) {
             let (limbs, next) = (level.above().limbs(), level.limbs());
             noise = self.rotated_and_added(model, noise, limbs, self.terms);
-            if model.budget_bits(noise, limbs) < spare {
+            if !fits(noise, limbs) {
                 return None;
             }
             let product = model.multiplied(noise, noise, Relation::Any);
-            if model.budget_bits(product, limbs) < spare {
+            if !fits(product, limbs) {
                 return None;
             }
             noise = model.product_switched(product, limbs, next);
             all.push(noise);
-            if model.budget_bits(noise, next) < spare {
+            if !fits(noise, next) {
                 return None;
             }
         }
         let last = Level::ZERO.limbs();
         let terms = self.terms.max(self.results);
         let result = self.rotated_and_added(model, noise, last, terms);
-        (model.budget_bits(result, last) >= spare).then_some(all)
+        fits(result, last).then_some(all)
     }
 
     pub(super) fn survives(&self, model: &NoiseModel) -> bool {
@@ -150,11 +151,11 @@ impl Request {
         let best = self.least_models(base).into_iter().min_by(|a, b| total(a).total_cmp(&total(b)));
         let best = best.ok_or(Rejection::PrimesTooSmall)?;
         let needed = total(&best);
-        if needed > f64::from(limit) {
-            return Err(Rejection::Modulus { needed, limit });
+        if needed <= f64::from(limit) {
+            let model = self.widened(best, f64::from(limit) - needed);
+            return Ok(Candidate { cost: product_cost(&model), limit, model });
         }
-        let model = self.widened(best, f64::from(limit) - needed);
-        Ok(Candidate { cost: product_cost(&model), limit, model })
+        Err(Rejection::Modulus { needed, limit })
     }
 
     /// Sizes that survive, among them the fewest bits in all, up to one step: for first primes from

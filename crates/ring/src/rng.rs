@@ -20,12 +20,29 @@ static POLYNOMIAL: LazyLock<ContextKey> =
 /// operating system.
 ///
 /// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that
-/// earlier output cannot be computed from the state (fast key erasure). Copies of the key that
-/// hashing leaves on the stack are wiped before a call returns. BLAKE3 targets 128 bits of security
-/// with a 256-bit key; the choice is explained in docs/decisions/0004-blake3-for-all-randomness.md.
+/// earlier output cannot be computed from the state (fast key erasure). It hashes 32 new bytes from
+/// the operating system under the key, so that two copies of the state, which `fork` and snapshots
+/// of a machine make, continue differently; within [`SecretRng::during`] only the first call does.
+/// Copies of the key that hashing leaves on the stack are wiped before a call returns. BLAKE3
+/// targets 128 bits of security with a 256-bit key. The choices are explained in
+/// docs/decisions/0004-blake3-for-all-randomness.md.
 pub struct SecretRng {
     /// The key is on the heap, so that moving the generator leaves no copy of it.
     key: Box<[u8; 32]>,
+    renewal: Renewal,
+}
+
+/// When a generator takes new entropy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Renewal {
+    /// At every call.
+    EachCall,
+    /// At the next call, and not again before the operation ends.
+    NextCall,
+    /// Not before the operation ends.
+    Done,
+    /// Never: the output depends on the seed alone.
+    Never,
 }
 
 impl SecretRng {
@@ -34,7 +51,7 @@ impl SecretRng {
     /// # Errors
     /// [`Error::Entropy`] if the operating system provides none.
     pub fn from_os() -> Result<SecretRng, Error> {
-        let mut rng = SecretRng { key: Box::new([0; 32]) };
+        let mut rng = SecretRng { key: Box::new([0; 32]), renewal: Renewal::EachCall };
         getrandom::fill(&mut *rng.key).map_err(|e| Error::Entropy(e.to_string()))?;
         Ok(rng)
     }
@@ -47,7 +64,21 @@ impl SecretRng {
                 "fathom 1 insecure test generator",
                 &seed.to_le_bytes(),
             )),
+            renewal: Renewal::Never,
         }
+    }
+
+    /// Runs one operation that draws several times, such as an encryption, and takes new entropy
+    /// from the operating system once for all of it. The process must not fork before it ends.
+    ///
+    /// A copy of the machine that is made in the middle of the operation completes it with the same
+    /// random values, and so to the same result.
+    pub fn during<T>(&mut self, operation: impl FnOnce(&mut SecretRng) -> T) -> T {
+        let scope = Operation { outside: self.renewal, rng: self };
+        if scope.outside == Renewal::EachCall {
+            scope.rng.renewal = Renewal::NextCall;
+        }
+        operation(scope.rng)
     }
 
     /// Fills `bytes` with uniform bytes.
@@ -60,7 +91,15 @@ impl SecretRng {
     /// afterwards.
     #[inline(never)]
     fn fill_and_replace_key(&mut self, bytes: &mut [u8]) {
-        let hasher = blake3::Hasher::new_keyed(&self.key);
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
+        match self.renewal {
+            Renewal::EachCall => absorb_entropy(&mut hasher),
+            Renewal::NextCall => {
+                absorb_entropy(&mut hasher);
+                self.renewal = Renewal::Done;
+            }
+            Renewal::Done | Renewal::Never => {}
+        }
         let mut stream = hasher.finalize_xof();
         stream.fill(&mut *self.key);
         stream.set_position(64); // Whole blocks are filled fastest.
@@ -83,9 +122,14 @@ impl SecretRng {
         word[0]
     }
 
-    /// Returns a generator that is independent of this one, for work on several threads.
+    /// Returns a generator that is independent of this one, for work on several threads. It takes
+    /// entropy by itself, unless this one is made from a seed.
     pub fn fork(&mut self) -> SecretRng {
-        let mut fork = SecretRng { key: Box::new([0; 32]) };
+        let renewal = match self.renewal {
+            Renewal::Never => Renewal::Never,
+            Renewal::EachCall | Renewal::NextCall | Renewal::Done => Renewal::EachCall,
+        };
+        let mut fork = SecretRng { key: Box::new([0; 32]), renewal };
         self.fill(&mut *fork.key);
         fork
     }
@@ -96,6 +140,35 @@ impl SecretRng {
         self.fill(&mut seed);
         Seed(seed)
     }
+}
+
+/// An operation in progress. At its end, also by a panic, the generator takes entropy as before.
+struct Operation<'a> {
+    rng: &'a mut SecretRng,
+    outside: Renewal,
+}
+
+impl Drop for Operation<'_> {
+    fn drop(&mut self) {
+        // An operation within another is part of it.
+        if self.outside == Renewal::EachCall {
+            self.rng.renewal = Renewal::EachCall;
+        }
+    }
+}
+
+/// Hashes 32 bytes from the operating system. Where it refuses them to a process that had them
+/// before, because a sandbox was entered or its files are used up, the number of the process takes
+/// their place: copies by `fork` still differ, those by snapshots do not.
+fn absorb_entropy(hasher: &mut blake3::Hasher) {
+    let mut entropy = [0; 32];
+    if getrandom::fill(&mut entropy).is_err() {
+        entropy.fill(0);
+        let process = if cfg!(unix) { std::process::id() } else { 0 };
+        entropy[..4].copy_from_slice(&process.to_le_bytes());
+    }
+    hasher.update(&entropy);
+    entropy.zeroize();
 }
 
 impl Drop for SecretRng {
@@ -161,6 +234,38 @@ mod tests {
         let os =
             (SecretRng::from_os().unwrap().next_word(), SecretRng::from_os().unwrap().next_word());
         assert_ne!(os.0, os.1);
+    }
+
+    /// Returns two generators in one state, as `fork` and snapshots of a machine make them.
+    fn copies() -> [SecretRng; 2] {
+        [7, 7].map(|byte| SecretRng { key: Box::new([byte; 32]), renewal: Renewal::EachCall })
+    }
+
+    #[test]
+    fn copies_of_a_generator_continue_differently() {
+        let [mut original, mut copy] = copies();
+        assert_ne!(original.next_seed(), copy.next_seed());
+        let [mut original, mut copy] = copies();
+        assert_ne!(original.fork().next_seed(), copy.fork().next_seed());
+        let [mut original, mut copy] = copies();
+        let drawn = [&mut original, &mut copy].map(|rng| rng.during(SecretRng::next_seed));
+        assert_ne!(drawn[0], drawn[1]);
+    }
+
+    #[test]
+    fn an_operation_takes_entropy_once_and_the_next_one_again() {
+        let mut rng = copies().into_iter().next().unwrap();
+        let (first, second) = rng.during(|rng| {
+            let outer = rng.next_word();
+            let inner = rng.during(|rng| (rng.renewal, rng.fork().renewal));
+            (inner, (outer, rng.renewal))
+        });
+        assert_eq!(first, (Renewal::Done, Renewal::EachCall));
+        assert_eq!((second.1, rng.renewal), (Renewal::Done, Renewal::EachCall));
+        let mut seeded = SecretRng::insecure_from_seed(5);
+        let word = seeded.during(|rng| (rng.next_word(), rng.renewal));
+        let expected = SecretRng::insecure_from_seed(5).next_word();
+        assert_eq!((word, seeded.renewal), ((expected, Renewal::Never), Renewal::Never));
     }
 
     #[test]

@@ -40,14 +40,16 @@ impl<M: Mode> SecretKey<M> {
         let chunks = padding.chunks(text.len().div_ceil(CHUNK));
         let mut bytes = Zeroizing::new(vec![0; chunks * CHUNK]);
         bytes[..text.len()].copy_from_slice(text.as_bytes());
-        let length = self.encrypt_u64(text.len() as u64, rng);
-        let mut ciphertexts = vec![length];
-        for chunk in bytes.as_chunks::<CHUNK>().0 {
-            let mut word = Zeroizing::new([0; 16]);
-            word[..CHUNK].copy_from_slice(chunk);
-            ciphertexts.push(self.encrypt(Fp::new(u128::from_le_bytes(*word)), rng));
-        }
-        ciphertexts
+        rng.during(|rng| {
+            let length = self.encrypt_u64(text.len() as u64, rng);
+            let mut ciphertexts = vec![length];
+            for chunk in bytes.as_chunks::<CHUNK>().0 {
+                let mut word = Zeroizing::new([0; 16]);
+                word[..CHUNK].copy_from_slice(chunk);
+                ciphertexts.push(self.encrypt(Fp::new(u128::from_le_bytes(*word)), rng));
+            }
+            ciphertexts
+        })
     }
 
     /// Decrypts a text without checking the origin of the ciphertexts. The warning of

@@ -49,7 +49,8 @@ impl ClientKey {
         message: impl Into<T::Message>,
         rng: &mut SecretRng,
     ) -> Result<T, Error> {
-        T::encrypt_under(self, message.into(), rng)
+        let message = message.into();
+        rng.during(|rng| T::encrypt_under(self, message, rng))
     }
 
     /// Decrypts a value to the clear type of its own: an integer to the primitive type of its

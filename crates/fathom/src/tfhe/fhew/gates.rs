@@ -51,8 +51,9 @@ impl FhewSecretKey {
     /// [`Error::Ring`] if the kernel named in the environment cannot serve the ring.
     pub fn evaluation_keys(&self, rng: &mut SecretRng) -> Result<FhewEvaluationKeys, Error> {
         let accumulators = Accumulators::new(self.params())?;
-        let rotation = RotationKey::generate(&accumulators, self, rng);
-        let switch = SwitchKey::generate(self, rng);
+        let (rotation, switch) = rng.during(|rng| {
+            (RotationKey::generate(&accumulators, self, rng), SwitchKey::generate(self, rng))
+        });
         Ok(FhewEvaluationKeys::from_parts(self.params(), accumulators, rotation, switch))
     }
 }

@@ -55,8 +55,10 @@ impl FhewSecretKey {
 
     /// Encrypts a bit.
     pub fn encrypt(&self, bit: bool, rng: &mut SecretRng) -> FhewBit {
-        let noise = centred_binomial(rng, 1);
-        let words = self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng);
+        let words = rng.during(|rng| {
+            let noise = centred_binomial(rng, 1);
+            self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng)
+        });
         FhewBit::new(self.owner, words)
     }
 

@@ -142,8 +142,9 @@ impl ClientKey {
         check_params(self.params())?;
         let bits = value.into().bits_of(integer_type(ty)?)?;
         let digits = digits::of(bits, ty.bits().into());
-        let blocks =
-            digits.map(|digit| self.encrypt_block(digit as u32, rng)).collect::<Result<_, _>>();
+        let blocks = rng.during(|rng| {
+            digits.map(|digit| self.encrypt_block(digit as u32, rng)).collect::<Result<_, _>>()
+        });
         RadixInt::from_blocks(ty, blocks?)
     }
 }

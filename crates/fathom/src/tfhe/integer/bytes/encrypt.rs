@@ -48,7 +48,7 @@ impl Decrypt for FheBytes {
 fn encrypted(client: &ClientKey, bytes: &[u8], rng: &mut SecretRng) -> Result<Vec<Block>, Error> {
     check_params(client.params())?;
     let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
-    digits.map(|digit| client.encrypt_block(digit as u32, rng)).collect()
+    rng.during(|rng| digits.map(|digit| client.encrypt_block(digit as u32, rng)).collect())
 }
 
 impl ClientKey {

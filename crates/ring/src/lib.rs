@@ -42,6 +42,7 @@ mod torus_gadget;
 mod torus_maps;
 mod torus_words;
 mod wide;
+mod wide_gaussian;
 
 // The rings for tests are shared with the tests from outside, which name this crate.
 #[cfg(test)]
@@ -90,3 +91,4 @@ pub use torus_words::{
     subtract_words, write_reals,
 };
 pub use wide::{Digit, WideCoefficients};
+pub use wide_gaussian::WideGaussian;

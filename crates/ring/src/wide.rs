@@ -64,6 +64,21 @@ impl WideCoefficients {
         })
     }
 
+    /// Takes integers of absolute value at most `bound`, which is public and at most
+    /// [`WideCoefficients::LARGEST`]. No branch depends on the integers.
+    pub fn from_integers(integers: &[i128], bound: f64) -> WideCoefficients {
+        debug_assert!(bound <= WideCoefficients::LARGEST);
+        if bound < f64::from(LOW_BITS).exp2() {
+            let low = SecretCoefficients::new(integers.iter().map(|&x| x as i64).collect());
+            return WideCoefficients { low, low_bound: bound, high: None };
+        }
+        let nearest = |x: i128| (x + (1 << (HIGH_SHIFT - 1))) >> HIGH_SHIFT;
+        let low = integers.iter().map(|&x| (x - (nearest(x) << HIGH_SHIFT)) as i64).collect();
+        let high = integers.iter().map(|&x| nearest(x) as i64).collect();
+        let [low, high] = [low, high].map(SecretCoefficients::new);
+        WideCoefficients { low, low_bound: f64::from(HIGH_SHIFT).exp2(), high: Some(high) }
+    }
+
     /// Splits off the multiples of `2^60` where they can occur, and rounds what remains.
     fn split(reals: &[f64], scale: f64, bound: f64, mut round: impl FnMut(f64) -> i64) -> Self {
         debug_assert!(bound <= WideCoefficients::LARGEST);

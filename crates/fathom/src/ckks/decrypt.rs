@@ -4,7 +4,7 @@ use super::encode::Plaintext;
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, SecretKey};
-use fathom_ring::{Coeff, Poly};
+use fathom_ring::{Coeff, Poly, SecretPoly};
 
 impl<M: Mode> SecretKey<Ckks<M>> {
     /// Decrypts. Reads only as many residues as the noise bound makes necessary.
@@ -40,16 +40,22 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     fn decoded(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
         let limbs = self.limbs_needed(ciphertext)?;
         let phase = self.phase(ciphertext, limbs);
+        let error_bound = ciphertext.error_bound();
+        let magnitude = ciphertext.magnitude_bound() + error_bound;
+        Ok(self.decoded_phase(&phase, ciphertext.scale(), (magnitude, error_bound)))
+    }
+
+    /// Returns the message in a phase of this scale, with the bounds on its magnitude and error.
+    pub(super) fn decoded_phase(
+        &self,
+        phase: &SecretPoly,
+        scale: f64,
+        (magnitude, error_bound): (f64, f64),
+    ) -> Plaintext<M> {
         let mut phase: Poly<Coeff> = phase.expose().clone().into_coeff();
         let mut coefficients = phase.to_centred_reals();
         phase.wipe();
-        let scale = ciphertext.scale();
         coefficients.iter_mut().for_each(|c| *c /= scale);
-        Ok(Plaintext {
-            params: self.params.clone(),
-            coefficients,
-            magnitude: ciphertext.magnitude_bound() + ciphertext.error_bound(),
-            error_bound: ciphertext.error_bound(),
-        })
+        Plaintext { params: self.params.clone(), coefficients, magnitude, error_bound }
     }
 }

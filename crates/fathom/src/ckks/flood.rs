@@ -3,9 +3,8 @@
 use super::encode::Plaintext;
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, SecretKey};
-use fathom_ring::SecretRng;
-use std::f64::consts::{SQRT_2, TAU};
+use crate::rlwe::{Ciphertext, Random, SecretKey};
+use fathom_ring::{SecretRng, WideGaussian};
 
 /// The amount of noise that hides the error of a decryption which others may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,43 +27,119 @@ impl Flooding {
     }
 }
 
+/// Why a decryption was not flooded.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FloodError {
+    /// The plan holds data: its bounds may be claims of a sender.
+    #[error(
+        "the plan is not a simulation, so that its bounds may be claims of a sender; compute the \
+         circuit with Evaluator::simulated and pass its result"
+    )]
+    NotSimulated,
+    /// The ciphertext is not what was planned.
+    #[error(
+        "the ciphertext has the {field} {got}, the plan has {planned}; simulate the circuit that \
+         computed it, or refuse its sender"
+    )]
+    NotAsPlanned {
+        /// The property that differs.
+        field: &'static str,
+        /// Its value in the plan.
+        planned: f64,
+        /// Its value in the ciphertext.
+        got: f64,
+    },
+}
+
 impl<M: Mode> SecretKey<Ckks<M>> {
     /// Decrypts and adds Gaussian noise that hides the error, so that the result may be shared.
     ///
     /// The error of a decryption is a function of the secret key. An attacker who sees results of
     /// [`SecretKey::decrypt`], and knows what they should be, can compute the key from them (Li and
     /// Micciancio, eprint 2020/1533). The noise drowns the largest error that the bound allows (Li,
-    /// Micciancio, Schultz and Sorrell, eprint 2022/816). For
-    /// degree `N` it costs `statistical_bits + log2(decryptions) / 2 + log2(N) / 2 + 2.3` bits of
-    /// precision: the error bound of the result includes it.
+    /// Micciancio, Schultz and Sorrell, eprint 2022/816): a discrete Gaussian over the integers,
+    /// within a statistical distance of `2^-115` for each coefficient, is added to the phase before
+    /// anything is rounded.
+    ///
+    /// The bounds that a received ciphertext carries are claims of its sender, who could make the
+    /// noise too small. They are ignored: `plan` is the result of the same circuit on the inputs
+    /// that the key holder expects, computed by [`Evaluator::simulated`]. Level, scale and number of
+    /// components of the ciphertext must be those of the plan. A sender who computes another
+    /// circuit, or on inputs beyond the planned magnitudes, is not detected: see SECURITY.md.
+    ///
+    /// For degree `N` the noise costs `statistical_bits + log2(decryptions) / 2 + log2(N) / 2 + 2.3`
+    /// bits of precision: the error bound of the result includes it.
+    ///
+    /// [`Evaluator::simulated`]: crate::rlwe::Evaluator::simulated
     ///
     /// # Errors
-    /// As [`SecretKey::decrypt`]; [`Error::PrecisionExhausted`] if nothing of the message is left.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`FloodError`];
+    /// [`Error::PrecisionExhausted`] if nothing of the message is left; [`Error::NoiseExhausted`] if
+    /// the noise exceeds the modulus of the level.
     pub fn decrypt_flooded(
         &self,
         ciphertext: &Ciphertext<Ckks<M>>,
+        plan: &Ciphertext<Ckks<M>>,
         flooding: Flooding,
         rng: &mut SecretRng,
     ) -> Result<Plaintext<M>, Error> {
-        let mut plaintext = self.decrypt(ciphertext)?;
+        self.own(ciphertext)?;
+        self.check_plan(ciphertext, plan)?;
         // The Euclidean norm of the error, as coefficients: at most the largest value at a root.
-        let deviation = flooding.deviation() * plaintext.error_bound;
-        let (degree, tails) = self.params.tails();
-        let added = tails.root * (degree as f64).sqrt() * deviation;
-        let (error_bound, magnitude) = (plaintext.error_bound + added, plaintext.magnitude);
-        if error_bound >= ciphertext.magnitude_bound() {
-            return Err(Error::PrecisionExhausted {
-                operation: "decrypt_flooded",
-                error_bits: error_bound.log2(),
-                allowed_bits: ciphertext.magnitude_bound().log2(),
-                remedy: "share fewer decryptions, or take parameters of a larger scale",
-            });
+        let error = plan.noise.norms(self.params.tails()).root;
+        let refused = |error_bits| Error::PrecisionExhausted {
+            operation: "decrypt_flooded",
+            error_bits,
+            allowed_bits: plan.magnitude_bound().log2(),
+            remedy: "share fewer decryptions, or take parameters of a larger scale",
+        };
+        let deviation = flooding.deviation() * error;
+        let gaussian =
+            WideGaussian::new(deviation).map_err(|_| refused((deviation / plan.scale()).log2()))?;
+        let noise = plan.noise.plus_independent(Random::white(gaussian.deviation()));
+        let flooded = plan.with(plan.parts.clone(), noise);
+        let (error_bound, magnitude) = (flooded.error_bound(), plan.magnitude_bound());
+        if error_bound < magnitude {
+            let limbs = self.limbs_needed(&flooded)?;
+            let mut phase = self.phase(ciphertext, limbs);
+            let drawn = gaussian.sample(rng, self.params.degree());
+            let drawn = drawn.to_eval(&self.params.context().ring, limbs.chain());
+            phase.expose_mut().add_assign(drawn.expose());
+            let magnitude = magnitude + error_bound;
+            return Ok(self.decoded_phase(&phase, plan.scale(), (magnitude, error_bound)));
         }
-        let noise = gaussians(rng, degree);
-        plaintext.coefficients.iter_mut().zip(noise).for_each(|(c, g)| *c += deviation * g);
-        plaintext.error_bound = error_bound;
-        plaintext.magnitude = magnitude + added;
-        Ok(plaintext)
+        Err(refused(error_bound.log2()))
+    }
+
+    /// Refuses a plan that is not of these parameters or not a simulation, and a ciphertext that
+    /// differs from it in what decides the meaning of its phase.
+    fn check_plan(
+        &self,
+        ciphertext: &Ciphertext<Ckks<M>>,
+        plan: &Ciphertext<Ckks<M>>,
+    ) -> Result<(), Error> {
+        if !plan.params.context().is_simulated() {
+            return Err(FloodError::NotSimulated.into());
+        }
+        if plan.params.id() != self.params.id() {
+            let [left, right] = [self.params.name(), plan.params.name()].map(str::to_owned);
+            return Err(Error::ParamsMismatch { left, right });
+        }
+        let properties = |c: &Ciphertext<Ckks<M>>| {
+            [
+                ("level", c.level().get() as f64),
+                ("scale", c.scale()),
+                ("number of components", c.component_count() as f64),
+            ]
+        };
+        let pairs = properties(plan).into_iter().zip(properties(ciphertext));
+        for ((field, planned), (_, got)) in pairs {
+            if planned.to_bits() != got.to_bits() {
+                return Err(FloodError::NotAsPlanned { field, planned, got }.into());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -79,27 +154,17 @@ impl<M: Mode> Plaintext<M> {
     /// [`Error::PrecisionExhausted`] unless the error bound is below a quarter of `2^-bits`.
     pub fn rounded_slots(&self, bits: u32) -> Result<Vec<f64>, Error> {
         let unit = (-f64::from(bits)).exp2();
-        if self.error_bound >= unit / 4.0 {
-            return Err(Error::PrecisionExhausted {
-                operation: "rounded_slots",
-                error_bits: self.error_bound.log2(),
-                allowed_bits: -f64::from(bits) - 2.0,
-                remedy: "round to fewer bits",
-            });
+        if self.error_bound < unit / 4.0 {
+            return Ok(self.slots().iter().map(|x| (x / unit).round() * unit).collect());
         }
-        Ok(self.slots().iter().map(|x| (x / unit).round() * unit).collect())
+        Err(Error::PrecisionExhausted {
+            operation: "rounded_slots",
+            error_bits: self.error_bound.log2(),
+            allowed_bits: -f64::from(bits) - 2.0,
+            remedy: "round to fewer bits",
+        })
     }
 }
 
-/// Draws standard Gaussian numbers, in pairs by the transform of Box and Muller.
-fn gaussians(rng: &mut SecretRng, count: usize) -> Vec<f64> {
-    let mut words = vec![0; count.next_multiple_of(2)];
-    rng.fill_words(&mut words);
-    let unit = |word: u64| ((word >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-    let pair = |w: &[u64]| {
-        let radius = SQRT_2 * (-unit(w[0]).ln()).sqrt();
-        let (sin, cos) = (TAU * unit(w[1])).sin_cos();
-        [radius * cos, radius * sin]
-    };
-    words.chunks_exact(2).flat_map(pair).take(count).collect()
-}
+#[cfg(test)]
+mod tests;

@@ -61,7 +61,7 @@ pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
 pub use encoding::Ckks;
 pub use fathom_ring::Complex64;
-pub use flood::Flooding;
+pub use flood::{FloodError, Flooding};
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap};

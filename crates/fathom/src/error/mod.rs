@@ -31,6 +31,9 @@ pub enum Error {
         /// Change that makes the operation possible.
         remedy: &'static str,
     },
+    /// A CKKS decryption was not flooded.
+    #[error(transparent)]
+    Flood(#[from] crate::ckks::FloodError),
     /// The operands are at different levels, which the operation does not align.
     #[error("operands are at levels {left} and {right}; bring them to one with mod_switch_to")]
     LevelMismatch {
@@ -89,8 +92,7 @@ pub enum Error {
         /// Scale of the right operand.
         right: f64,
     },
-    /// A number to be encoded is larger than the bound stated for it. The error does not contain
-    /// the number.
+    /// A number to be encoded exceeds the bound stated for it. The error does not contain it.
     #[error(
         "the absolute value of number {index} exceeds the stated magnitude {magnitude}; state a \
          larger one with encode_within"
@@ -151,8 +153,7 @@ pub enum Error {
         /// Number of slots or coefficients.
         capacity: usize,
     },
-    /// A value to be encoded, or a clear operand, is out of range. The error does not contain the
-    /// value.
+    /// A value to be encoded, or a clear operand, is out of range. The error does not contain it.
     #[error("value number {index} is not in {low}..={high}")]
     ValueOutOfRange {
         /// Position of the value among those given; 0 for a single value.

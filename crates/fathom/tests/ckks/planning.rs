@@ -1,7 +1,7 @@
 //! Parameters for a precision, and decryptions that may be shared.
 
 use crate::setup::{Setup, map};
-use fathom::ckks::{Encryption, Flooding, Params, Preset, Rotations};
+use fathom::ckks::{Encryption, Evaluator, Flooding, Params, Preset, Rotations};
 use fathom::{Error, SecurityLevel};
 
 #[test]
@@ -62,8 +62,10 @@ fn flooding_adds_noise_of_the_size_it_states() {
     let x = s.random();
     let a = s.encrypt(&x);
     let flooding = Flooding { statistical_bits: 4, decryptions: 4 };
+    let server = Evaluator::simulated(&s.params).unwrap();
+    let plan = server.simulated_encryption(Encryption::SecretKey, s.params.top_level()).unwrap();
     let clear = s.secret.decrypt(&a).unwrap();
-    let flooded = s.secret.decrypt_flooded(&a, flooding, &mut s.rng).unwrap();
+    let flooded = s.secret.decrypt_flooded(&a, &plan, flooding, &mut s.rng).unwrap();
     let slots = flooded.slots_complex();
     let errors = slots.iter().zip(&x).map(|(a, b)| (a - b).norm());
     let largest = errors.fold(0.0, f64::max);
@@ -72,7 +74,7 @@ fn flooding_adds_noise_of_the_size_it_states() {
     let deviation = 16.0 * clear.error_bound() * (s.params.degree() as f64).sqrt();
     assert!(largest > deviation, "{largest:e} is less than one deviation, {deviation:e}");
     let strong = Flooding { statistical_bits: 64, decryptions: 1 };
-    let refused = s.secret.decrypt_flooded(&a, strong, &mut s.rng).err();
+    let refused = s.secret.decrypt_flooded(&a, &plan, strong, &mut s.rng).err();
     assert!(matches!(refused, Some(Error::PrecisionExhausted { .. })));
 }
 

@@ -1,6 +1,7 @@
 //! The checks of continuous integration after the tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use crate::cargo::{cargo, programs, succeeds};
@@ -115,21 +116,66 @@ pub(crate) fn asan(root: &Path) -> bool {
     succeeds(&mut cargo)
 }
 
-/// Checks licences, advisories and bans, if the tool is installed.
+/// Folder of the tools that this program installs.
+const TOOLS: &str = "target/tools";
+/// The release of cargo-deny to install.
+const DENY: [&str; 3] = ["cargo-deny", "--version", DENY_VERSION];
+const DENY_VERSION: &str = "0.20.2";
+
+/// Checks licences, bans, sources and advisories. A missing tool is installed; only where its
+/// sources are out of reach is the check skipped.
 fn deny(root: &Path) -> bool {
-    let mut version = cargo(root);
-    if !version.args(["deny", "--version"]).output().is_ok_and(|output| output.status.success()) {
-        println!("ci: SKIPPED: cargo-deny is not installed (cargo install --locked cargo-deny)");
-        return true;
+    let program = match deny_program(root) {
+        Tool::Ready(program) => program,
+        Tool::Failed => return false,
+        Tool::OutOfReach => {
+            println!("ci: SKIPPED: cargo-deny is not installed, and the registry is out of reach");
+            return true;
+        }
+    };
+    let mut check = Command::new(&program);
+    check.current_dir(root).args(["check", "bans", "licenses", "sources"]);
+    succeeds(&mut check) && advisories(root, &program)
+}
+
+/// A tool that a check needs.
+enum Tool {
+    Ready(PathBuf),
+    /// It is missing and its sources cannot be reached.
+    OutOfReach,
+    /// Its installation failed.
+    Failed,
+}
+
+/// Returns cargo-deny: the user's, or one in the target folder, installed on first use.
+fn deny_program(root: &Path) -> Tool {
+    let works = |path: &PathBuf| {
+        let answer = Command::new(path).arg("--version").output();
+        answer.is_ok_and(|output| output.status.success())
+    };
+    let own = root.join(TOOLS).join("bin/cargo-deny");
+    if let Some(known) = [PathBuf::from("cargo-deny"), own.clone()].into_iter().find(works) {
+        return Tool::Ready(known);
     }
-    let mut check = cargo(root);
-    let ok = succeeds(check.args(["deny", "check", "bans", "licenses", "sources"]));
-    ok && advisories(root)
+    let mut reach = cargo(root);
+    reach.args(["info", &format!("cargo-deny@{DENY_VERSION}")]);
+    if !reach.output().is_ok_and(|answer| answer.status.success()) {
+        return Tool::OutOfReach;
+    }
+    println!("ci: installing cargo-deny into {TOOLS}");
+    let mut install = cargo(root);
+    install.args(["install", "--quiet", "--locked", "--root"]).arg(root.join(TOOLS)).args(DENY);
+    if succeeds(&mut install) && works(&own) {
+        return Tool::Ready(own);
+    }
+    println!("ci: cargo-deny could not be installed");
+    Tool::Failed
 }
 
 /// Checks advisories. Their database needs the network; the check is skipped without it.
-fn advisories(root: &Path) -> bool {
-    let Ok(output) = cargo(root).args(["deny", "check", "advisories"]).output() else {
+fn advisories(root: &Path, program: &Path) -> bool {
+    let mut check = Command::new(program);
+    let Ok(output) = check.current_dir(root).args(["check", "advisories"]).output() else {
         return false;
     };
     let report = String::from_utf8_lossy(&output.stderr);

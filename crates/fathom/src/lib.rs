@@ -64,7 +64,7 @@ pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;
 #[cfg(feature = "serde")]
-pub use serde_support::{Framed, Received, Sent, Within};
+pub use serde_support::{Framed, FreshWithin, Received, ReceivedFresh, Sent, Within};
 
 /// The largest number of threads that an evaluator or a pool of workers starts.
 pub const MAX_THREADS: usize = 1024;

@@ -60,6 +60,39 @@ impl<'a, P, T> Within<'a, P, T> {
     }
 }
 
+/// Reads a fresh ciphertext of an untrusted sender, as `from_bytes_fresh` does: what the sender
+/// claims of noise and range is ignored. A seed for `serde`, like [`Within`], which believes the
+/// claims.
+///
+/// ```
+/// use fathom::FreshWithin;
+/// use fathom::prelude::*;
+/// use serde::de::DeserializeSeed;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let params = bfv::Params::preset(Preset::E1)?;
+/// let mut rng = SecretRng::from_os()?;
+/// let secret = bfv::SecretKey::generate(&params, &mut rng);
+/// let text = serde_json::to_string(&secret.encrypt(&params.encode(&[7])?, &mut rng)?)?;
+/// let mut reader = serde_json::Deserializer::from_str(&text);
+/// let input: bfv::Ciphertext = FreshWithin::new(&params).deserialize(&mut reader)?;
+/// assert!(input.is_fresh());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct FreshWithin<'a, P, T> {
+    owner: &'a P,
+    object: PhantomData<T>,
+}
+
+impl<'a, P, T> FreshWithin<'a, P, T> {
+    /// Returns the seed for fresh ciphertexts of these parameters.
+    pub fn new(owner: &'a P) -> Self {
+        FreshWithin { owner, object: PhantomData }
+    }
+}
+
 /// Writes a value together with the parameters that its frame needs.
 ///
 /// ```
@@ -128,6 +161,15 @@ pub trait Received<P>: Sized {
     fn received(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
 }
 
+/// A ciphertext that can be read from an untrusted sender if it is fresh.
+pub trait ReceivedFresh<P>: Sized {
+    /// Reads the wire form and ignores what its sender claims.
+    ///
+    /// # Errors
+    /// Those of `from_bytes_fresh` of the object.
+    fn received_fresh(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
+}
+
 /// A value that is written together with its parameters.
 pub trait Sent<P> {
     /// Returns the wire form.
@@ -143,6 +185,15 @@ impl<'de, P, T: Received<P>> DeserializeSeed<'de> for Within<'_, P, T> {
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
         let bytes = reader.deserialize_bytes(Bytes)?;
         T::received(self.owner, &bytes).map_err(D::Error::custom)
+    }
+}
+
+impl<'de, P, T: ReceivedFresh<P>> DeserializeSeed<'de> for FreshWithin<'_, P, T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
+        let bytes = reader.deserialize_bytes(Bytes)?;
+        T::received_fresh(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
 
@@ -195,6 +246,17 @@ macro_rules! received {
         impl<$($generics)*> Received<$params> for $object {
             fn received(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
                 <$object>::from_bytes(params, bytes)
+            }
+        }
+    )*};
+}
+
+/// Ciphertexts that have `from_bytes_fresh`.
+macro_rules! received_fresh {
+    ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
+        impl<$($generics)*> ReceivedFresh<$params> for $object {
+            fn received_fresh(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
+                <$object>::from_bytes_fresh(params, bytes)
             }
         }
     )*};
@@ -255,6 +317,18 @@ received! {
     [] CompactList, tfhe::Params;
     [] CompressedList, tfhe::Params;
     [] SeededList, tfhe::Params;
+}
+
+received_fresh! {
+    [S: MetaCodec] Ciphertext<S>, Params<S>;
+    [] tfhe::Block, tfhe::Params;
+    [const BITS: usize] FheUint<BITS>, tfhe::Params;
+    [const BITS: usize] FheInt<BITS>, tfhe::Params;
+    [] FheBool, tfhe::Params;
+    [] FheBytes, tfhe::Params;
+    [] RadixInt, tfhe::Params;
+    [] ShortInt, tfhe::Params;
+    [] Bit, tfhe::Params;
 }
 
 values! {

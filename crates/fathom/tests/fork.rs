@@ -1,9 +1,9 @@
 //! Parent and child of `fork` never draw the same secrets.
 //!
-//! Generators are made before the fork, as those of a server that starts workers are. Both processes
-//! then encrypt the same messages under the same keys, and no mask and no error may agree: the
-//! difference of two ciphertexts with one mask is that of the messages. Threads would not survive
-//! the fork, so this program has a `main` function in place of the harness.
+//! Generators are made before the fork, as those of a server that starts workers are. Both
+//! processes then encrypt the same messages under the same keys, and no mask and no error may
+//! agree: the difference of two ciphertexts with one mask is that of the messages. Threads would
+//! not survive the fork, so this program has a `main` function in place of the harness.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use fathom::exact::{Circuit as Wide, Vector, VectorParams, VectorSecretKey};
 use fathom::hfhe::Workers;
 use fathom::prelude::*;
 use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
-use fathom::{Framed, Received, Sent, Within};
+use fathom::{Framed, FreshWithin, Received, Sent, Within};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
@@ -150,4 +150,29 @@ fn descriptions_are_ordinary_values() {
     let level: Level = serde_json::from_str("3").unwrap();
     assert_eq!(level, 3);
     assert_eq!(serde_json::to_string(&Preset::E2).unwrap(), "\"E2\"");
+}
+
+/// An untrusted sender's input keeps none of its claims, as with `from_bytes_fresh`.
+#[test]
+fn fresh_inputs_are_read_without_the_claims_of_their_sender() {
+    let mut rng = SecretRng::insecure_from_seed(9);
+    let params = bfv::Params::preset(Preset::E1).unwrap();
+    let secret = bfv::SecretKey::generate(&params, &mut rng);
+    let c = secret.encrypt(&params.encode(&[7]).unwrap(), &mut rng).unwrap();
+    let text = serde_json::to_string(&c).unwrap();
+    let input: bfv::Ciphertext = read(FreshWithin::new(&params), &text).unwrap();
+    let expected = bfv::Ciphertext::from_bytes_fresh(&params, &c.to_bytes()).unwrap();
+    assert!((input.noise_bound_bits() - expected.noise_bound_bits()).abs() < 1e-12);
+    assert!(input.noise_bound_bits() > c.noise_bound_bits());
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let sum = bfv::Evaluator::new(keys).add(&c, &c).unwrap();
+    let computed = serde_json::to_string(&sum).unwrap();
+    let refused = read::<bfv::Ciphertext>(FreshWithin::new(&params), &computed).unwrap_err();
+    assert!(refused.to_string().contains("fresh"), "{refused}");
+    let params = tfhe::Params::preset(tfhe::Params::INTEGERS).unwrap();
+    let client = tfhe::ClientKey::generate(&params, &mut rng);
+    let flag: FheBool = client.encrypt(true, &mut rng).unwrap();
+    let text = serde_json::to_string(&Framed::new(&params, &flag)).unwrap();
+    let input: FheBool = read(FreshWithin::new(&params), &text).unwrap();
+    assert!(client.decrypt(&input).unwrap());
 }

@@ -31,8 +31,8 @@ impl WideGaussian {
     /// Greatest parameter: `2^100`.
     pub const LARGEST: f64 = 1_267_650_600_228_229_401_496_703_205_376.0;
 
-    /// Makes a sampler whose parameter is at least `deviation`, and at least `sqrt(80)`. Above that,
-    /// it exceeds `deviation` by a factor of at most 1.42, and of at most 1.06 from 32 on.
+    /// Makes a sampler whose parameter is at least `deviation`, and at least `sqrt(80)`. Above
+    /// that, it exceeds `deviation` by a factor of at most 1.42, and of at most 1.06 from 32 on.
     ///
     /// # Errors
     /// [`Error::WideParameter`] unless the deviation is between 0 and [`WideGaussian::LARGEST`].

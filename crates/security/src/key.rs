@@ -199,8 +199,9 @@ const HYBRIDS: [(Search, Decoding, Attack, Attack); 4] = [
 /// Estimates the cost of each attack on an LWE key: log2 of its number of gates in the cost model
 /// [`MODEL`](crate::MODEL).
 ///
-/// The number of samples is not limited. The ring of a key helps only the hybrid attacks, through
-/// its rotations. Not modelled: Arora-Ge and Blum-Kalai-Wasserman (far more expensive with this
+/// The number of samples is not limited. The ring of a key helps only the primal hybrids, through
+/// its rotations. Not modelled: rotations in the dual hybrid (eprint 2026/279), eprint 2026/366
+/// (sparse secrets in rings), Arora-Ge and Blum-Kalai-Wasserman (far more expensive with this
 /// noise), the guessing of Gaussian secrets, and quantum computers.
 ///
 /// A key of more than 8192 coefficients is estimated as one of 8192, which is at most as secure.

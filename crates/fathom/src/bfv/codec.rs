@@ -4,7 +4,7 @@
 use super::{Bfv, MsbCiphertext, Params};
 use crate::Error;
 use crate::rlwe::codec::{
-    Claims, poly_len, read_parts, refuse_transparent, seal_object, write_poly,
+    Claims, key_of, poly_len, read_parts, refuse_transparent, seal_object, write_poly,
 };
 use crate::rlwe::{Encoding, Lineage};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open};
@@ -54,7 +54,7 @@ impl MsbCiphertext {
         payload.finish()?;
         Ok(MsbCiphertext {
             params: params.clone(),
-            key: frame.key()?,
+            key: key_of(params, &frame)?,
             parts,
             factor: claims.meta,
             noise: claims.noise,

@@ -1,7 +1,7 @@
 //! Decryptions that may be shared: flooded with noise, or rounded.
 
 use super::encode::Plaintext;
-use super::{Ckks, Mode};
+use super::{Ckks, FloodError, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Random, SecretKey};
 use fathom_ring::{SecretRng, WideGaussian};
@@ -27,31 +27,6 @@ impl Flooding {
     }
 }
 
-/// Why a decryption was not flooded.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FloodError {
-    /// The plan holds data: its bounds may be claims of a sender.
-    #[error(
-        "the plan is not a simulation, so that its bounds may be claims of a sender; compute the \
-         circuit with Evaluator::simulated and pass its result"
-    )]
-    NotSimulated,
-    /// The ciphertext is not what was planned.
-    #[error(
-        "the ciphertext has the {field} {got}, the plan has {planned}; simulate the circuit that \
-         computed it, or refuse its sender"
-    )]
-    NotAsPlanned {
-        /// The property that differs.
-        field: &'static str,
-        /// Its value in the plan.
-        planned: f64,
-        /// Its value in the ciphertext.
-        got: f64,
-    },
-}
-
 impl<M: Mode> SecretKey<Ckks<M>> {
     /// Decrypts and adds Gaussian noise that hides the error, so that the result may be shared.
     ///
@@ -64,19 +39,20 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ///
     /// The bounds that a received ciphertext carries are claims of its sender, who could make the
     /// noise too small. They are ignored: `plan` is the result of the same circuit on the inputs
-    /// that the key holder expects, computed by [`Evaluator::simulated`]. Level, scale and number of
-    /// components of the ciphertext must be those of the plan. A sender who computes another
+    /// that the key holder expects, computed by [`Evaluator::simulated`]. Level, scale and number
+    /// of components of the ciphertext must be those of the plan. A sender who computes another
     /// circuit, or on inputs beyond the planned magnitudes, is not detected: see SECURITY.md.
     ///
-    /// For degree `N` the noise costs `statistical_bits + log2(decryptions) / 2 + log2(N) / 2 + 2.3`
-    /// bits of precision: the error bound of the result includes it.
+    /// For degree `N` the noise costs
+    /// `statistical_bits + log2(decryptions) / 2 + log2(N) / 2 + 2.3` bits of precision: the error
+    /// bound of the result includes it.
     ///
     /// [`Evaluator::simulated`]: crate::rlwe::Evaluator::simulated
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`FloodError`];
-    /// [`Error::PrecisionExhausted`] if nothing of the message is left; [`Error::NoiseExhausted`] if
-    /// the noise exceeds the modulus of the level.
+    /// [`Error::PrecisionExhausted`] if nothing of the message is left; [`Error::NoiseExhausted`]
+    /// if the noise exceeds the modulus of the level.
     pub fn decrypt_flooded(
         &self,
         ciphertext: &Ciphertext<Ckks<M>>,

@@ -36,6 +36,7 @@ mod encode;
 mod encoding;
 mod encrypt;
 mod flood;
+mod flood_error;
 #[cfg(test)]
 mod known_answers;
 mod linear_map;
@@ -61,7 +62,8 @@ pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
 pub use encoding::Ckks;
 pub use fathom_ring::Complex64;
-pub use flood::{FloodError, Flooding};
+pub use flood::Flooding;
+pub use flood_error::FloodError;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap};

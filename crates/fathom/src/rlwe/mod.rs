@@ -34,6 +34,7 @@ mod rotations;
 mod scheme;
 mod secret_key;
 mod simulate;
+pub(crate) use simulate::simulated_key;
 mod simulation;
 mod switching_key;
 #[cfg(test)]

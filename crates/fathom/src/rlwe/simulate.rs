@@ -2,8 +2,8 @@
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, Encryption, EvaluationKeys, Evaluator, Galois, Level, Lineage, Noise, Params,
-    Scheme, SwitchingKey, source,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Galois, Level, Lineage, Noise,
+    Params, Scheme, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
@@ -99,7 +99,7 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 /// Returns the identifier in simulated objects, which belongs to no secret key.
-fn simulated_key<S: Scheme>(params: &Params<S>) -> KeyId {
+pub(crate) fn simulated_key<S: Encoding>(params: &Params<S>) -> KeyId {
     let digest = blake3::derive_key("fathom 1 simulated key", params.id());
     let (id, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
     KeyId::from_bytes(*id).expect("a digest of a constant context is zero with probability 2^-128")

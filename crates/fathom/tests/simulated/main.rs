@@ -130,6 +130,13 @@ fn simulated_and_real_objects_are_not_combined() {
     assert_eq!(fake.to_bytes().len(), real.byte_len());
     let read = Ciphertext::from_bytes(&params, &simulated.neg(&fake).unwrap().to_bytes());
     assert!(matches!(read, Err(Error::Transparent { .. })));
+    // A seed of zeros expands to a mask: the key of the frame tells that there is no data.
+    let bytes = fake.to_bytes();
+    for read in
+        [Ciphertext::from_bytes(&params, &bytes), Ciphertext::from_bytes_fresh(&params, &bytes)]
+    {
+        assert!(matches!(read, Err(Error::Simulated { operation: "decoding" })), "{read:?}");
+    }
     let low = simulated.simulated_encryption(Encryption::PublicKey, 0);
     assert!(matches!(low, Err(Error::NoSuchLevel { .. })));
 }

@@ -117,3 +117,20 @@ fn foreign_and_damaged_integers_are_refused() {
     clear[48] = 1;
     assert_eq!(read(&repaired(clear)).unwrap_err(), malformed("key id"));
 }
+
+/// A truth value and a bit that state the range of a message would be written with their own range.
+#[test]
+fn a_fresh_truth_value_has_one_encoding() {
+    let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
+    let flag: FheBool = client.encrypt(true, &mut rng).unwrap();
+    let bytes = flag.to_bytes(&params).unwrap();
+    // Type and form of the digit, then the least value and the greatest.
+    let high = 3 + 1 + 4;
+    assert_eq!(payload(&bytes)[high..high + 4], 1_i32.to_le_bytes());
+    let wider = with_bytes(&bytes, high, &3_i32.to_le_bytes());
+    assert!(FheBool::from_bytes(&params, &wider).is_err());
+    // The claim of an untrusted sender is ignored.
+    let read = FheBool::from_bytes_fresh(&params, &wider).unwrap();
+    assert_eq!(read.to_bytes(&params).unwrap(), bytes);
+    assert!(client.decrypt(&read).unwrap());
+}

@@ -68,9 +68,9 @@ fn box_muller(rng: &mut SecretRng, count: usize) -> Vec<f64> {
     words.chunks_exact(2).flat_map(pair).collect()
 }
 
-/// Counts the pairs of coefficients in the tail whose radius, in units of the deviation, lies on the
-/// grid of radii of doubles. Each gives an equation in the errors. Returns them and all pairs in
-/// the tail.
+/// Counts the pairs of coefficients in the tail whose radius, in units of the deviation, lies on
+/// the grid of radii of doubles. Each gives an equation in the errors. Returns them and all pairs
+/// in the tail.
 fn equations(noise: &[f64], deviation: f64) -> [usize; 2] {
     let mut found = [0; 2];
     for pair in noise.chunks_exact(2) {

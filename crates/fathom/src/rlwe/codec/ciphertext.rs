@@ -2,7 +2,7 @@
 
 use super::claims::Claims;
 use super::meta::MetaCodec;
-use super::poly::{poly_len, read_poly, seal_object, write_poly};
+use super::poly::{key_of, poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Lineage, Noise, Params, Random, source};
 use crate::wire::WireError;
@@ -108,7 +108,7 @@ fn read<S: MetaCodec>(
     let fresh = frame.fields.flags & FRESH != 0;
     Ok(Ciphertext {
         params: params.clone(),
-        key: frame.key()?,
+        key: key_of(params, frame)?,
         meta: claims.meta,
         noise: claims.noise,
         lineage: if fresh { Lineage::of(source(&parts[1])) } else { Lineage::Unknown },

@@ -1,6 +1,6 @@
 //! Galois keys: their number, then each key after its element.
 
-use super::poly::seal_object;
+use super::poly::{key_of, seal_object};
 use super::switching_key::{check_count, galois_len, read_galois, write_galois};
 use crate::Error;
 use crate::rlwe::{Encoding, GaloisKeys, Params};
@@ -43,7 +43,7 @@ impl<S: Encoding> GaloisKeys<S> {
         frame.expect(params.id(), COUNT_BYTES + galois_len(params, count))?;
         let keys = read_galois(&mut payload, params, count, None)?;
         payload.finish()?;
-        Ok(GaloisKeys { params: params.clone(), key: frame.key()?, keys })
+        Ok(GaloisKeys { params: params.clone(), key: key_of(params, &frame)?, keys })
     }
 
     fn payload_len(&self) -> usize {

@@ -14,4 +14,4 @@ mod switching_key;
 pub(crate) use ciphertext::{read_parts, refuse_transparent};
 pub(crate) use claims::{Claims, is_bound};
 pub use meta::MetaCodec;
-pub(crate) use poly::{poly_len, seal_object, write_poly};
+pub(crate) use poly::{key_of, poly_len, seal_object, write_poly};

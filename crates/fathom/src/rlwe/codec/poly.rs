@@ -1,10 +1,11 @@
 //! Polynomials: one packed row for each prime.
 
-use crate::rlwe::{Context, Encoding, Params};
+use crate::rlwe::{Context, Encoding, Params, simulated_key};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, seal};
+use crate::wire::frame::{Fields, Frame, Label, seal};
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::Reader;
+use crate::{Error, KeyId};
 use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
@@ -30,6 +31,18 @@ pub(crate) fn seal_object<S: Encoding>(
             write(out);
         }
     })
+}
+
+/// Returns the identifier of the key that the object in a frame belongs to.
+///
+/// # Errors
+/// [`Error::Simulated`] if the object or the parameters belong to a simulation.
+pub(crate) fn key_of<S: Encoding>(params: &Params<S>, frame: &Frame<'_>) -> Result<KeyId, Error> {
+    let key = frame.key()?;
+    if params.context().is_simulated() || key == simulated_key(params) {
+        return Err(Error::Simulated { operation: "decoding" });
+    }
+    Ok(key)
 }
 
 pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Public keys: one polynomial, and the seed of the other.
 
-use super::poly::{poly_len, read_poly, write_poly};
+use super::poly::{key_of, poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{Encoding, Params, PublicKey};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
@@ -42,7 +42,7 @@ impl<S: Encoding> PublicKey<S> {
         let b = read_poly(&mut payload, ring, ring.all_limbs())?;
         payload.finish()?;
         let a = uniform_eval(ring, ring.all_limbs(), &seed);
-        Ok(PublicKey { params: params.clone(), key: frame.key()?, b, a, seed })
+        Ok(PublicKey { params: params.clone(), key: key_of(params, &frame)?, b, a, seed })
     }
 }
 

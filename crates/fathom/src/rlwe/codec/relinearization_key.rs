@@ -1,6 +1,6 @@
 //! Relinearisation keys.
 
-use super::poly::seal_object;
+use super::poly::{key_of, seal_object};
 use super::switching_key::{key_len, read_key, write_key};
 use crate::Error;
 use crate::rlwe::{Encoding, Params, RelinearizationKey};
@@ -38,6 +38,6 @@ impl<S: Encoding> RelinearizationKey<S> {
         let mut payload = frame.payload;
         let switching = Arc::new(read_key(&mut payload, params, None)?);
         payload.finish()?;
-        Ok(RelinearizationKey { params: params.clone(), key: frame.key()?, switching })
+        Ok(RelinearizationKey { params: params.clone(), key: key_of(params, &frame)?, switching })
     }
 }

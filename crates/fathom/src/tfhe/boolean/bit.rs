@@ -44,10 +44,10 @@ impl Bit {
         Ok(Bit { block })
     }
 
-    /// Wraps a block that was read. A fresh message of an untrusted sender is taken for a bit.
-    pub(crate) fn from_wire(params: &Params, block: Block) -> Option<Bit> {
-        let block = if block.is_fresh() { block.within(0, 1) } else { block };
-        Bit::from_block(params, block).ok()
+    /// Wraps a fresh block of an untrusted sender, which is taken for a bit whatever range it
+    /// states.
+    pub(crate) fn from_untrusted(params: &Params, block: Block) -> Option<Bit> {
+        Bit::from_block(params, block.within(0, 1)).ok()
     }
 
     /// Returns the trivial ciphertext of a clear bit, without noise or secrecy.

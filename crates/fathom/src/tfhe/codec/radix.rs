@@ -108,7 +108,7 @@ fn read_digit(
 
 macro_rules! wire {
     ($($(#[$doc:meta])+ $type:ty $(, const $bits:ident)?;
-        $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
+        $ty:expr, $blocks:expr, $wrap:expr, $wrap_untrusted:expr;)*) => {$(
         impl$(<const $bits: usize>)? $type {
             $(#[$doc])+
             /// Encodes the value. A clear value is marked as such and sent as its digits.
@@ -138,7 +138,8 @@ macro_rules! wire {
             /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
             /// of `from_bytes`.
             pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-                $wrap(params, read_radix(Some($ty(params)), params, bytes, Trust::FreshOnly)?.1)
+                let (_, blocks) = read_radix(Some($ty(params)), params, bytes, Trust::FreshOnly)?;
+                $wrap_untrusted(params, blocks)
             }
 
             /// Returns the length of the frame in bytes.
@@ -170,6 +171,10 @@ fn int_blocks(int: &ShortInt) -> &[Block] {
     std::slice::from_ref(int.block())
 }
 
+fn short_int(params: &Params, blocks: Vec<Block>) -> Result<ShortInt, Error> {
+    ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE)
+}
+
 /// Returns the block of a type that has one block.
 fn single(blocks: Vec<Block>) -> Result<Block, Error> {
     blocks.into_iter().next().ok_or(NOT_THE_TYPE)
@@ -178,19 +183,20 @@ fn single(blocks: Vec<Block>) -> Result<Block, Error> {
 wire! {
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheUint<BITS>, const BITS; value_type::<FheUint<BITS>>, AnyRadixValue::blocks, word;
+    FheUint<BITS>, const BITS; value_type::<FheUint<BITS>>, AnyRadixValue::blocks, word, word;
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheInt<BITS>, const BITS; value_type::<FheInt<BITS>>, AnyRadixValue::blocks, word;
+    FheInt<BITS>, const BITS; value_type::<FheInt<BITS>>, AnyRadixValue::blocks, word, word;
     /// Encodes the truth value as a frame.
     FheBool; value_type::<FheBool>, AnyRadixValue::blocks,
-        |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
+        |_, blocks| FheBool::from_block(single(blocks)?).map_err(|_| NOT_THE_TYPE),
+        |_, blocks| FheBool::from_untrusted(single(blocks)?).ok_or(NOT_THE_TYPE);
     /// Encodes the bit as a frame.
     Bit; |_| ValueType::BIT, bit_blocks,
-        |params, blocks| Bit::from_wire(params, single(blocks)?).ok_or(NOT_THE_TYPE);
+        |params, blocks| Bit::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE),
+        |params, blocks| Bit::from_untrusted(params, single(blocks)?).ok_or(NOT_THE_TYPE);
     /// Encodes the small integer as a frame.
-    ShortInt; short_int_type, int_blocks,
-        |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
+    ShortInt; short_int_type, int_blocks, short_int, short_int;
 }
 
 impl RadixInt {

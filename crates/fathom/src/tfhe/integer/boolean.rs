@@ -30,11 +30,10 @@ impl FheBool {
         FheBool::from_blocks(vec![block])
     }
 
-    /// Wraps a block that was read. A fresh message of an untrusted sender is taken for a truth
-    /// value.
-    pub(crate) fn from_wire(block: Block) -> Option<FheBool> {
-        let block = if block.is_fresh() { block.within(0, 1) } else { block };
-        FheBool::from_block(block).ok()
+    /// Wraps a fresh block of an untrusted sender, which is taken for a truth value whatever range
+    /// it states.
+    pub(crate) fn from_untrusted(block: Block) -> Option<FheBool> {
+        FheBool::from_block(block.within(0, 1)).ok()
     }
 
     /// Returns the block.

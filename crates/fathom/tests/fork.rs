@@ -10,7 +10,7 @@
 mod unix {
     use fathom::hfhe::{Fp, Workers, compat, native};
     use fathom::tfhe::fhew::{FhewParams, FhewSecretKey};
-    use fathom::tfhe::integer::{FheBytes, FheUint8};
+    use fathom::tfhe::integer::{AnyRadixValue, FheBytes, FheUint8};
     use fathom::tfhe::{self, ClientKey};
     use fathom::{SecretRng, bfv, bgv, ckks, exact};
     use std::io::{PipeWriter, Read, Write, pipe};

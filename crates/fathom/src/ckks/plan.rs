@@ -33,10 +33,10 @@ impl<M: Mode> Params<Ckks<M>> {
         encryption: Encryption,
         security: Level,
     ) -> Result<Self, Error> {
-        if !(precision_bits > 0.0 && precision_bits <= 40.0) || depth > 48 {
+        if !(0.125..=40.0).contains(&precision_bits) || depth > 48 {
             let reason = format!(
-                "{precision_bits} bits at depth {depth}: the precision is up to 40 bits, the depth \
-                 up to 48"
+                "{precision_bits} bits at depth {depth}: the precision is 1/8 to 40 bits, the \
+                 depth up to 48"
             );
             return Err(Error::Spec { field: "precision_bits", reason });
         }

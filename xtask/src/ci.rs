@@ -32,7 +32,7 @@ const STEPS: [Step; 6] = [
     },
     Step {
         name: "without threads",
-        arguments: &["check", "--package", "fathom", "--no-default-features"],
+        arguments: &["test", "--package", "fathom", "--no-default-features", "--test", "alone"],
         environment: &[],
     },
     // In the profile of the tests, whose libraries are built; the main job is built for release.

@@ -43,6 +43,7 @@
 
 pub mod bfv;
 pub mod bgv;
+mod cancel;
 pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
@@ -59,6 +60,7 @@ pub mod tfhe;
 mod threads;
 pub mod wire;
 
+pub use cancel::CancelToken;
 pub use error::Error;
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};

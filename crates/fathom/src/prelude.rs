@@ -28,6 +28,8 @@ pub use crate::tfhe::integer::{
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
-pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire};
+pub use crate::{
+    CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire,
+};
 #[cfg(feature = "serde")]
 pub use crate::{Received, Within};

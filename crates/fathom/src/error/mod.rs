@@ -272,6 +272,9 @@ pub enum Error {
         /// The message of the operating system.
         reason: String,
     },
+    /// The operation was ended by the [`CancelToken`](crate::CancelToken) of its evaluator.
+    #[error("the operation was cancelled; take an evaluator whose token is not cancelled")]
+    Cancelled,
     /// The operating system refused to read or write a file.
     #[error("{path}: {reason}")]
     File {

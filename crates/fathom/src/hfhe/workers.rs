@@ -3,9 +3,10 @@
 use super::Error;
 use crate::MAX_THREADS;
 use crate::threads::Pool;
-use crate::threads::prelude::*;
 
 /// Threads that share the work of a batch. Results do not depend on their number.
+///
+/// The calling thread sleeps meanwhile; within a call, one of these threads works alone.
 #[derive(Debug)]
 pub struct Workers {
     pool: Option<Pool>,
@@ -40,7 +41,11 @@ impl Workers {
     ) -> Vec<U> {
         match &self.pool {
             None => items.iter().map(call).collect(),
-            Some(pool) => pool.install(|| items.par_iter().map(&call).collect()),
+            Some(pool) => {
+                let shares = items.chunks(share(items.len(), pool));
+                let results = pool.map(shares, |items| items.iter().map(&call).collect::<Vec<_>>());
+                results.into_iter().flatten().collect()
+            }
         }
     }
 
@@ -55,8 +60,19 @@ impl Workers {
         match &self.pool {
             None => words.chunks_mut(len).enumerate().for_each(each),
             Some(pool) => {
-                pool.install(|| words.par_chunks_mut(len).enumerate().for_each(each));
+                let chunks = share(words.len().div_ceil(len), pool);
+                let shares = words.chunks_mut(chunks * len).enumerate();
+                pool.map(shares, |(share, words)| {
+                    let chunks_of_it = words.chunks_mut(len).enumerate();
+                    chunks_of_it.map(|(i, chunk)| (share * chunks + i, chunk)).for_each(each);
+                });
             }
         }
     }
+}
+
+/// Returns the number of items of which a thread takes charge at a time, at least 1: small enough
+/// to even out the work of the threads, and large enough that taking them costs nothing.
+fn share(items: usize, pool: &Pool) -> usize {
+    items.div_ceil(8 * pool.threads()).max(1)
 }

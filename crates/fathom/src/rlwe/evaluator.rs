@@ -2,7 +2,7 @@
 
 use super::simulation::Simulation;
 use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
-use crate::{Error, KeyId};
+use crate::{CancelToken, Error, KeyId, cancel};
 use std::sync::Arc;
 
 /// Evaluator of operations on ciphertexts. It holds evaluation keys, never a secret, and may be
@@ -13,12 +13,20 @@ pub struct Evaluator<S: Encoding> {
     keys: EvaluationKeys<S>,
     /// Counters of a simulated evaluator; `None` for every other one.
     simulation: Option<Arc<Simulation>>,
+    cancel: Option<CancelToken>,
 }
 
 impl<S: Encoding> Evaluator<S> {
     /// Creates an evaluator with these keys.
     pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
-        Evaluator { params: keys.params().clone(), keys, simulation: None }
+        Evaluator { params: keys.params().clone(), keys, simulation: None, cancel: None }
+    }
+
+    /// Returns the same evaluator, whose operations end with [`Error::Cancelled`] once the token is
+    /// cancelled. It is read before each operation, and within linear maps and polynomials.
+    #[must_use]
+    pub fn with_cancel(&self, token: &CancelToken) -> Evaluator<S> {
+        Evaluator { cancel: Some(token.clone()), ..self.clone() }
     }
 
     /// Creates an evaluator without keys, for additions and products with plaintexts only.
@@ -51,8 +59,7 @@ impl<S: Encoding> Evaluator<S> {
 
     /// Returns the same evaluator with this encryption of zero.
     pub(crate) fn masking_with(self, zero: Ciphertext<S>) -> Result<Evaluator<S>, Error> {
-        let Evaluator { params, keys, simulation } = self;
-        Ok(Evaluator { params, keys: keys.with_zero(zero)?, simulation })
+        Ok(Evaluator { keys: self.keys.with_zero(zero)?, ..self })
     }
 
     pub(crate) fn relinearization(&self) -> Result<&SwitchingKey, Error> {
@@ -68,8 +75,15 @@ impl<S: Encoding> Evaluator<S> {
             .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
     }
 
-    /// Refuses operands of other parameters or another secret key.
+    /// Refuses to go on once the token of the evaluator is cancelled.
+    pub(crate) fn go_on(&self) -> Result<(), Error> {
+        cancel::go_on(self.cancel.as_ref())
+    }
+
+    /// Refuses operands of other parameters or another secret key, and all of them once the token
+    /// is cancelled.
     pub(crate) fn own(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {
+        self.go_on()?;
         let mut own = self.keys.key;
         operands.iter().try_for_each(|c| {
             self.params.same(&c.params)?;

@@ -321,7 +321,9 @@ impl<S: Scheme> Evaluator<S> {
         Ok([x0, x1].map(|x| galois.automorphism.apply(&x)))
     }
 
+    /// Returns the key of the next rotation, unless the token is cancelled.
     fn step_key(&self, step: usize) -> Result<&Galois, Error> {
+        self.go_on()?;
         let exponent = rotation_exponent(self.params.degree(), step as i64);
         self.galois(exponent, &format!("rotation by {step}"))
     }

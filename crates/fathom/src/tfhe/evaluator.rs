@@ -1,15 +1,17 @@
 //! The evaluator, which applies lookup tables to blocks in batches.
 
 use super::bootstrap::bootstrapper::Bootstrapper;
-use super::bootstrap::task::{Bootstrap, Input, Table, Task};
-use super::lockstep::{Lockstep, RunNow};
+use super::bootstrap::task::{Bootstrap, Input, Outputs, Table, Task};
+use super::helpers::Helpers;
+use super::lockstep::RunNow;
 use super::noise::{Noise, accumulator, source_name};
+use super::step::Step;
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
 use crate::threads::Pool;
-use crate::{KeyId, MAX_THREADS};
+use crate::{CancelToken, KeyId, MAX_THREADS, cancel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,8 +75,10 @@ pub struct Evaluator {
     /// Number of layers by their number of bootstraps.
     layers: Arc<Mutex<BTreeMap<u64, u64>>>,
     policy: Policy,
-    /// The operations in step with that of this evaluator.
-    lockstep: Option<Arc<Lockstep>>,
+    /// The place of the operation of this evaluator among those in step.
+    step: Option<Step>,
+    helpers: Arc<Helpers>,
+    cancel: Option<CancelToken>,
 }
 
 impl Evaluator {
@@ -87,10 +91,12 @@ impl Evaluator {
     /// Returns a simulation of this evaluator, with counts of its own.
     pub(super) fn to_simulated(&self) -> Evaluator {
         let simulated = Evaluator::simulated(&self.params);
-        Evaluator { policy: self.policy, ..simulated }
+        let (helpers, cancel) = (Arc::clone(&self.helpers), self.cancel.clone());
+        Evaluator { policy: self.policy, helpers, cancel, ..simulated }
     }
 
     /// Returns an evaluator that bootstraps under `key`, on `threads` threads of its own.
+    /// Evaluators that are given clones of one [`Arc`] share the key.
     ///
     /// Its policy is the fastest if one operation at a time has all threads;
     /// [`Evaluator::with_policy`] changes it.
@@ -101,14 +107,15 @@ impl Evaluator {
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
     /// gives no threads, or for more than one without the feature `rayon`.
-    pub fn new(key: EvaluationKeys, threads: usize) -> Result<Evaluator, Error> {
+    pub fn new(key: impl Into<Arc<EvaluationKeys>>, threads: usize) -> Result<Evaluator, Error> {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
         let pool = Pool::new(threads)?;
+        let key = key.into();
         let (params, owner) = (key.params().clone(), key.owner());
         let policy = Policy::for_threads(pool.threads());
-        let backend = Bootstrapper::new(Arc::new(key), pool)?;
+        let backend = Bootstrapper::new(key, pool)?;
         let owner = Some(owner);
         let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
         Ok(Evaluator { owner, policy, ..evaluator })
@@ -122,7 +129,9 @@ impl Evaluator {
             packing: None,
             layers: Arc::default(),
             policy: Policy::default(),
-            lockstep: None,
+            step: None,
+            helpers: Arc::default(),
+            cancel: None,
         }
     }
 
@@ -139,15 +148,24 @@ impl Evaluator {
         Evaluator { policy, ..self.clone() }
     }
 
-    /// Returns this evaluator with the key that [`Evaluator::compress`] needs.
+    /// Returns an evaluator with the same keys, threads and counts whose operations end with
+    /// [`Error::Cancelled`] once the token is cancelled. It is read before each layer of bootstraps
+    /// and between the parts of a large one.
+    pub fn with_cancel(&self, token: &CancelToken) -> Evaluator {
+        Evaluator { cancel: Some(token.clone()), ..self.clone() }
+    }
+
+    /// Returns this evaluator with the key that [`Evaluator::compress`] needs. Evaluators that are
+    /// given clones of one [`Arc`] share the key.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::KeyMismatch`] if it was made from another secret key;
     /// [`Error::Simulated`] if this evaluator has no keys.
-    pub fn with_packing_keys(&self, key: PackingKeys) -> Result<Evaluator, Error> {
+    pub fn with_packing_keys(&self, key: impl Into<Arc<PackingKeys>>) -> Result<Evaluator, Error> {
+        let key = key.into();
         key.params().same(&self.params)?;
         key.owner().same(self.owner.ok_or(Error::Simulated { operation: "packing" })?)?;
-        Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
+        Ok(Evaluator { packing: Some(key), ..self.clone() })
     }
 
     /// Returns the identifier of the secret key that the evaluation key was made from; `None` for a
@@ -199,7 +217,8 @@ impl Evaluator {
     /// [`TableError::OutsideDomain`] if a block may hold a value outside the table's domain;
     /// [`Error::NoiseExceeded`] if a block is too noisy; [`Error::ParamsMismatch`] or
     /// [`Error::KeyMismatch`] if it belongs to another parameter set or key; [`Error::Simulated`]
-    /// if either the block or this evaluator is simulated and the other is not.
+    /// if either the block or this evaluator is simulated and the other is not;
+    /// [`Error::Cancelled`] if the evaluator's token was cancelled.
     pub fn bootstrap(&self, jobs: &[Job<'_>]) -> Result<Vec<Vec<Block>>, Error> {
         jobs.iter().try_for_each(|job| self.check(job))?;
         let encrypted = jobs.iter().filter(|job| !job.input.lwe().is_trivial());
@@ -207,7 +226,7 @@ impl Evaluator {
             .map(|job| Task { input: Input::Big(job.input.lwe()), table: Table::Clear(job.lut) })
             .collect();
         let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count();
-        let mut computed = self.run(&encrypted, bootstraps).into_iter();
+        let mut computed = self.run(&encrypted, bootstraps)?.into_iter();
         let outputs = jobs.iter().map(|job| {
             let input = job.input.lwe();
             let outputs = if input.is_trivial() {
@@ -232,7 +251,10 @@ impl Evaluator {
     /// Evaluates tables of one function on ciphertexts under the small key, whose messages are in
     /// the tables' domains. A ciphertext without a mask is looked up in the clear, since its value
     /// is public.
-    pub(super) fn bootstrap_small(&self, jobs: &[(&[u64], &Lut)]) -> Vec<Vec<Block>> {
+    pub(super) fn bootstrap_small(
+        &self,
+        jobs: &[(&[u64], &Lut)],
+    ) -> Result<Vec<Vec<Block>>, Error> {
         let masked = |words: &[u64]| {
             words.split_last().is_some_and(|(_, mask)| mask.iter().any(|&word| word != 0))
         };
@@ -240,7 +262,7 @@ impl Evaluator {
         let task =
             |&(words, lut): &_| Task { input: Input::Small(words), table: Table::Clear(lut) };
         let tasks: Vec<_> = tasks.map(task).collect();
-        let mut computed = self.run(&tasks, jobs.len()).into_iter();
+        let mut computed = self.run(&tasks, jobs.len())?.into_iter();
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let expected = "every task has its outputs";
             let outputs = masked(words).then(|| computed.next().expect(expected));
@@ -263,34 +285,51 @@ impl Evaluator {
             };
             outputs.map(wrap).collect()
         };
-        jobs.iter().map(wrap).collect()
+        Ok(jobs.iter().map(wrap).collect())
     }
 
     /// Counts bootstraps as a layer and returns the outputs of the tasks, which are those of the
     /// bootstraps with a mask; nothing for a simulation.
-    pub(super) fn run(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
-        match &self.lockstep {
-            Some(lockstep) if bootstraps > 0 => lockstep.run(self, tasks, bootstraps),
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn run(&self, tasks: &[Task<'_>], bootstraps: usize) -> Result<Outputs, Error> {
+        cancel::go_on(self.cancel.as_ref())?;
+        let outputs = match &self.step {
+            Some(step) if bootstraps > 0 => step.run(self, tasks, bootstraps),
             _ => self.run_now(tasks, bootstraps),
-        }
+        };
+        outputs.ok_or(Error::Cancelled)
     }
 
     /// Returns this evaluator as that of an operation in step with others.
-    pub(super) fn with_lockstep(&self, lockstep: Arc<Lockstep>) -> Evaluator {
-        Evaluator { lockstep: Some(lockstep), ..self.clone() }
+    pub(super) fn with_step(&self, step: Step) -> Evaluator {
+        Evaluator { step: Some(step), ..self.clone() }
     }
 
     /// Returns whether this is the evaluator of an operation in step with others.
     pub(super) fn is_in_step(&self) -> bool {
-        self.lockstep.is_some()
+        self.step.is_some()
+    }
+
+    /// Returns the threads that operations in step may start.
+    pub(super) fn helpers(&self) -> &Helpers {
+        &self.helpers
     }
 
     /// Returns the GLWE ciphertexts of encrypted tables, which are empty for a simulation.
-    pub(super) fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
-        match &self.keys {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn test_polynomials(
+        &self,
+        rows: &[Vec<&LweCiphertext>],
+    ) -> Result<Vec<Vec<u64>>, Error> {
+        cancel::go_on(self.cancel.as_ref())?;
+        Ok(match &self.keys {
             Some(keys) => keys.test_polynomials(rows),
             None => vec![Vec::new(); rows.len()],
-        }
+        })
     }
 
     pub(super) fn packing_key(&self) -> Option<&PackingKeys> {
@@ -302,15 +341,20 @@ impl Evaluator {
         self.keys.is_some()
     }
 
-    /// Runs `operation` on the threads of the evaluator.
-    pub(super) fn install<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
-        match &self.keys {
-            Some(keys) => {
-                let (threads, _running) = keys.threads();
-                threads.install(operation)
-            }
-            None => operation(),
-        }
+    /// Calls `work` for every item on the threads of the evaluator and returns the results in
+    /// order.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn on_threads<I: ExactSizeIterator + Send, R: Send>(
+        &self,
+        items: I,
+        work: impl Fn(I::Item) -> R + Sync,
+    ) -> Result<Vec<R>, Error> {
+        let work = |item| cancel::go_on(self.cancel.as_ref()).map(|()| work(item));
+        let Some(keys) = &self.keys else { return items.map(work).collect() };
+        let (threads, _running) = keys.threads();
+        threads.map(items, work).into_iter().collect()
     }
 
     /// Checks that a block may be combined with blocks of this evaluator.
@@ -376,9 +420,10 @@ impl Evaluator {
         Ok(())
     }
 
-    fn count(&self, bootstraps: usize) {
+    /// Counts a layer of bootstraps.
+    pub(super) fn count(&self, bootstraps: u64) {
         if bootstraps > 0 {
-            *self.layers().entry(bootstraps as u64).or_default() += 1;
+            *self.layers().entry(bootstraps).or_default() += 1;
         }
     }
 }
@@ -422,11 +467,11 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
 }
 
 impl RunNow for Evaluator {
-    fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
-        self.count(bootstraps);
+    fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Option<Outputs> {
+        self.count(bootstraps as u64);
         match &self.keys {
-            Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
-            _ => Vec::new(),
+            Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks, self.cancel.as_ref()),
+            _ => Some(Vec::new()),
         }
     }
 }

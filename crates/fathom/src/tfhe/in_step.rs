@@ -2,23 +2,26 @@
 //! batch each.
 
 use super::lockstep::Lockstep;
+use super::step::{Meeting, Step, Tally};
 use super::{Error, Evaluator, Policy};
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, Builder};
 
 /// The greatest number of operations in step.
 const MEMBERS: usize = 64;
 
-/// The evaluator of one operation; the others no longer wait for it once it is dropped.
-struct Member<'e> {
-    evaluator: &'e Evaluator,
-    lockstep: Arc<Lockstep>,
+/// The operations of one thread: those whose indices are `first` modulo the number of threads.
+struct Member {
+    first: usize,
+    meeting: Meeting,
 }
 
-impl Drop for Member<'_> {
+impl Drop for Member {
     fn drop(&mut self) {
-        self.lockstep.leave(self.evaluator);
+        if let Meeting::Lockstep(lockstep) = &self.meeting {
+            lockstep.leave(self.first);
+        }
     }
 }
 
@@ -26,7 +29,8 @@ impl Evaluator {
     /// Runs `operation` for the indices below `count` in step and returns the results in order.
     ///
     /// Within an operation that is itself one of several in step, the operations run one after the
-    /// other.
+    /// other, as they do if other operations in step of this evaluator have all threads. An
+    /// operation may wait for another one with a lower index.
     pub(super) fn in_step<B: Send>(
         &self,
         count: usize,
@@ -35,43 +39,79 @@ impl Evaluator {
         if count <= 1 || self.is_in_step() {
             return (0..count).map(|index| operation(self, index)).collect();
         }
+        // Neither policy nor counts depend on how many threads there are.
         let members = count.min(MEMBERS);
-        let lockstep = Arc::new(Lockstep::of(members));
         let policy = match self.policy() {
             Policy::Chains(threads) => Policy::for_threads(threads / members),
             policy @ (Policy::Work | Policy::Latency) => policy,
         };
-        let own = self.with_policy(policy).with_lockstep(Arc::clone(&lockstep));
-        let members: Vec<_> = (0..members)
-            .map(|_| Member { evaluator: self, lockstep: Arc::clone(&lockstep) })
-            .collect();
-        let step = members.len();
-        let results = thread::scope(|scope| {
-            let threads = members.into_iter().enumerate().map(|(first, member)| {
-                let (own, operation) = (&own, &operation);
-                // An error ends the work of its member, not of the others.
-                let work = move || -> Vec<Result<B, Error>> {
-                    let _member = member;
-                    (first..count).step_by(step).map(|index| operation(own, index)).collect()
-                };
-                thread::Builder::new().spawn_scoped(scope, work)
-            });
-            let threads: Vec<_> = threads.collect();
-            let results = threads.into_iter().map(|thread| match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(error) => {
-                    vec![Err(Error::Threads { threads: step, reason: error.to_string() })]
-                }
-            });
-            results.collect::<Vec<_>>()
-        });
-        let mut results: Vec<_> = results.into_iter().map(Vec::into_iter).collect();
-        let mut ordered = Vec::with_capacity(count);
-        for index in 0..count {
-            // A member that was not started has one result: the reason.
-            let result = results[index % step].next().expect("an error ends the list");
-            ordered.push(result?);
+        let own = self.with_policy(policy);
+        let allowance = self.helpers().at_most(members - 1);
+        let threads = 1 + allowance.threads;
+        if self.has_keys() && threads == 1 {
+            return (0..count).map(|index| operation(&own, index)).collect();
         }
-        Ok(ordered)
+        if self.has_keys() {
+            let engine = Arc::new(own.clone());
+            let meeting = Meeting::Lockstep(Arc::new(Lockstep::of(threads, engine)));
+            let evaluator = |member| own.with_step(Step { meeting: meeting.clone(), member });
+            return on_threads(threads, &meeting, count, |thread, index| {
+                operation(&evaluator(thread), index)
+            });
+        }
+        let tally = Arc::new(Tally::of(members));
+        let meeting = Meeting::Tally(Arc::clone(&tally));
+        let evaluator = |member| own.with_step(Step { meeting: meeting.clone(), member });
+        // The operations of a member must run in order.
+        let threads = if threads == members { threads } else { 1 };
+        let results = on_threads(threads, &meeting, count, |_, index| {
+            operation(&evaluator(index % members), index)
+        });
+        tally.finish().into_iter().for_each(|bootstraps| self.count(bootstraps));
+        results
     }
+}
+
+/// Calls `operation` with the number of a thread and an index, for the indices below `count`, and
+/// returns the results in order. The calling thread is the first one and does the work of those
+/// that cannot be started.
+fn on_threads<B: Send>(
+    threads: usize,
+    meeting: &Meeting,
+    count: usize,
+    operation: impl Fn(usize, usize) -> Result<B, Error> + Sync,
+) -> Result<Vec<B>, Error> {
+    let member = |first| Member { first, meeting: meeting.clone() };
+    // An error ends the work of its member, not of the others.
+    let work = |member: Member, mut firsts: Vec<usize>| -> Vec<(usize, Result<B, Error>)> {
+        let mut results = Vec::new();
+        for index in 0..count {
+            if let Some(place) = firsts.iter().position(|first| index % threads == *first) {
+                let result = operation(member.first, index);
+                if result.is_err() {
+                    firsts.swap_remove(place);
+                }
+                results.push((index, result));
+            }
+        }
+        results
+    };
+    let mut results: Vec<_> = thread::scope(|scope| {
+        let own = member(0);
+        let (mut firsts, mut started) = (vec![0], Vec::new());
+        for first in 1..threads {
+            let (work, member) = (&work, member(first));
+            match Builder::new().spawn_scoped(scope, move || work(member, vec![first])) {
+                Ok(thread) => started.push(thread),
+                Err(_) => firsts.push(first),
+            }
+        }
+        let mut results = work(own, firsts);
+        for thread in started {
+            results.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_unstable_by_key(|&(index, _)| index);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -49,6 +49,22 @@
 //! integers respect both limits automatically. Bits of [`fhew`] carry neither a range nor a noise
 //! variance.
 //!
+//! # Threads
+//!
+//! An evaluator may be shared between threads, and called from a loop of rayon, from tokio's
+//! `spawn_blocking`, or within another pool. A caller computes a single bootstrap itself and sleeps
+//! while the threads of the evaluator compute a batch; it takes up no other work meanwhile. A
+//! program thus has as many operations in progress as threads that call. Keys are generated,
+//! expanded and read by the calling thread and others that are started for this: in all as many as
+//! there are cores or, if the caller belongs to a rayon pool, as that pool has, but at most 16.
+//!
+//! Closures of [`Evaluator::map`] and [`Evaluator::zip`] may share locks and wait for each other. A
+//! closure may rely on the operations of *earlier* elements: those of later ones start only when
+//! there are threads for them. Without the feature `rayon`, and where the operating system starts
+//! no threads, the calling thread does all the work.
+//!
+//! [`Evaluator::with_cancel`] ends long operations from outside.
+//!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
 mod block;
@@ -58,6 +74,7 @@ mod codec;
 mod encryption;
 mod evaluator;
 pub mod fhew;
+mod helpers;
 mod in_step;
 pub mod integer;
 mod keys;
@@ -66,6 +83,7 @@ mod lockstep;
 mod noise;
 mod params;
 pub mod shortint;
+mod step;
 mod table;
 
 pub(crate) use crate::Error;

@@ -1,7 +1,6 @@
-//! The calling thread in place of a pool: the same names, with iterators of the standard library.
+//! The calling thread in place of others: the same names.
 
 use crate::Error;
-pub(crate) use std::iter::repeat_n;
 
 /// No threads but the calling one.
 #[derive(Debug)]
@@ -24,8 +23,13 @@ impl Pool {
         1
     }
 
-    pub(crate) fn install<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
-        operation()
+    /// Calls `work` for every item and returns the results in order.
+    pub(crate) fn map<I: ExactSizeIterator, R>(
+        &self,
+        items: I,
+        work: impl Fn(I::Item) -> R,
+    ) -> Vec<R> {
+        items.map(work).collect()
     }
 
     pub(crate) fn with_caller(&self, part: impl Fn() + Sync) {
@@ -33,68 +37,18 @@ impl Pool {
     }
 }
 
+/// Calls `work` for every item and returns the results in order.
+pub(crate) fn share<I: ExactSizeIterator, V, R>(
+    items: I,
+    init: impl Fn() -> V,
+    work: impl Fn(&mut V, I::Item) -> R,
+) -> Vec<R> {
+    let mut value = init();
+    items.map(|item| work(&mut value, item)).collect()
+}
+
 pub(crate) fn in_pool() -> bool {
     false
-}
-
-/// Any iterator.
-pub(crate) trait IndexedParallelIterator: Iterator + Sized {}
-
-impl<I: Iterator> IndexedParallelIterator for I {}
-
-/// The methods of rayon's iterators that those of the standard library lack.
-pub(crate) trait ParallelIterator: Iterator + Sized {
-    /// Calls `call` for every item, with a value that is made once.
-    fn for_each_init<T>(self, init: impl Fn() -> T, call: impl Fn(&mut T, Self::Item)) {
-        let mut value = init();
-        self.for_each(|item| call(&mut value, item));
-    }
-
-    /// Joins the iterators that `map` makes of the items.
-    fn flat_map_iter<U: IntoIterator>(
-        self,
-        map: impl Fn(Self::Item) -> U,
-    ) -> impl Iterator<Item = U::Item> {
-        self.flat_map(map)
-    }
-}
-
-impl<I: Iterator> ParallelIterator for I {}
-
-/// Iterators over a slice, under the names of rayon.
-pub(crate) trait ParallelSlices<T> {
-    fn slice(&self) -> &[T];
-    fn slice_mut(&mut self) -> &mut [T];
-
-    fn par_iter(&self) -> std::slice::Iter<'_, T> {
-        self.slice().iter()
-    }
-
-    fn par_chunks(&self, length: usize) -> std::slice::Chunks<'_, T> {
-        self.slice().chunks(length)
-    }
-
-    fn par_chunks_exact(&self, length: usize) -> std::slice::ChunksExact<'_, T> {
-        self.slice().chunks_exact(length)
-    }
-
-    fn par_chunks_mut(&mut self, length: usize) -> std::slice::ChunksMut<'_, T> {
-        self.slice_mut().chunks_mut(length)
-    }
-
-    fn par_chunks_exact_mut(&mut self, length: usize) -> std::slice::ChunksExactMut<'_, T> {
-        self.slice_mut().chunks_exact_mut(length)
-    }
-}
-
-impl<T> ParallelSlices<T> for [T] {
-    fn slice(&self) -> &[T] {
-        self
-    }
-
-    fn slice_mut(&mut self) -> &mut [T] {
-        self
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,19 @@
-//! Threads of rayon.
+//! Threads of pools, and threads that live as long as one call.
+//!
+//! The pools are rayon's, but work is never handed over by its `install` or `join`: a thread of a
+//! pool that waits in one of them takes up other work of its pool on the stack of what it waits
+//! for. In a parallel loop over operations, a thread would have hundreds of them in progress, until
+//! its stack overflows. Here, a caller sleeps until its work is done, and the threads of a pool
+//! wait for nothing.
 
+use super::deal::Deal;
 use crate::Error;
-pub(crate) use rayon::iter::repeat_n;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread::{self, Builder};
+
+/// The greatest number of threads of one [`share`].
+const MOST_SHARES: usize = 16;
 
 /// Threads that wait for work.
 #[derive(Debug)]
@@ -22,13 +34,38 @@ impl Pool {
         self.0.current_num_threads()
     }
 
-    /// Runs an operation whose parallel iterators use these threads.
-    pub(crate) fn install<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
-        self.0.install(operation)
+    /// Calls `work` for every item on these threads and returns the results in order.
+    ///
+    /// The calling thread sleeps meanwhile, also if it belongs to another pool. A thread of this
+    /// pool does the work alone, since the others may wait for it.
+    pub(crate) fn map<I, R: Send>(&self, items: I, work: impl Fn(I::Item) -> R + Sync) -> Vec<R>
+    where
+        I: ExactSizeIterator + Send,
+    {
+        let parts = items.len().min(self.threads());
+        let deal = Deal::of(items);
+        let play = || deal.play(&work);
+        let hand_over = || {
+            self.0.in_place_scope(|scope| (0..parts).for_each(|_| scope.spawn(|_| play())));
+        };
+        match (self.0.current_thread_index(), in_pool()) {
+            (Some(_), _) => play(),
+            (None, false) => hand_over(),
+            // A thread of a pool would not sleep in the scope, but take up other work. A thread
+            // outside all pools sleeps in its place.
+            (None, true) => {
+                thread::scope(|scope| match Builder::new().spawn_scoped(scope, hand_over) {
+                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    Err(_) => play(),
+                });
+            }
+        }
+        deal.finish()
     }
 
-    /// Runs `part` on every thread and on the calling one.
+    /// Runs `part` on every thread and on the calling one, which must not belong to a pool.
     pub(crate) fn with_caller(&self, part: impl Fn() + Sync) {
+        debug_assert!(!in_pool(), "the calling thread would take up other work while it waits");
         self.0.in_place_scope(|scope| {
             scope.spawn_broadcast(|_, _| part());
             part();
@@ -36,7 +73,88 @@ impl Pool {
     }
 }
 
+/// Calls `work` for every item and returns the results in order, on the calling thread and others
+/// that are started for this call, for work of many milliseconds. Each thread makes a value with
+/// `init` for its items.
+///
+/// There are as many threads as cores or, if the calling thread belongs to a rayon pool, as that
+/// pool has; at most 16, and fewer if the operating system gives no more.
+pub(crate) fn share<I, V, R: Send>(
+    items: I,
+    init: impl Fn() -> V + Sync,
+    work: impl Fn(&mut V, I::Item) -> R + Sync,
+) -> Vec<R>
+where
+    I: ExactSizeIterator + Send,
+{
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = if in_pool() { rayon::current_num_threads() } else { cores() };
+    let threads = threads.min(MOST_SHARES).min(items.len());
+    let deal = Deal::of(items);
+    let play = || {
+        let mut value = init();
+        deal.play(|item| work(&mut value, item));
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            if Builder::new().spawn_scoped(scope, play).is_err() {
+                break;
+            }
+        }
+        play();
+    });
+    deal.finish()
+}
+
 /// Returns whether the calling thread belongs to a pool.
 pub(crate) fn in_pool() -> bool {
     rayon::current_thread_index().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    #[test]
+    fn a_loop_of_another_pool_has_one_call_in_progress_for_each_of_its_threads() {
+        let (pool, other) = (Pool::new(2).unwrap(), Pool::new(3).unwrap());
+        let [calls, most] = [0; 2].map(AtomicUsize::new);
+        other.0.install(|| {
+            (0..500).into_par_iter().for_each(|i| {
+                most.fetch_max(calls.fetch_add(1, SeqCst) + 1, SeqCst);
+                assert_eq!(pool.map(0..4, |j| i + j), [i, i + 1, i + 2, i + 3]);
+                calls.fetch_sub(1, SeqCst);
+            });
+        });
+        assert!(most.into_inner() <= 3);
+    }
+
+    #[test]
+    fn a_thread_of_the_pool_does_the_work_alone() {
+        let pool = Pool::new(1).unwrap();
+        let nested = pool.map(0..2, |i| pool.map(0..2, |j| (i, j)));
+        assert_eq!(nested, [[(0, 0), (0, 1)], [(1, 0), (1, 1)]]);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_pool_lives_on() {
+        let pool = Pool::new(2).unwrap();
+        let fails = || pool.map(0..3, |i| assert_ne!(i, 1));
+        for _ in 0..2 {
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(fails)).is_err());
+        }
+        assert_eq!(pool.map(0..3, |i| i), [0, 1, 2]);
+    }
+
+    #[test]
+    fn shares_have_at_most_the_threads_of_the_callers_pool() {
+        let other = Pool::new(2).unwrap();
+        let threads = AtomicUsize::new(0);
+        let init = || threads.fetch_add(1, SeqCst);
+        let doubled = other.0.install(|| share(0..100, init, |_, i| 2 * i));
+        assert!(doubled.into_iter().eq((0..100).map(|i| 2 * i)));
+        assert!((1..=2).contains(&threads.into_inner()));
+    }
 }

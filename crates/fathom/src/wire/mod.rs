@@ -35,6 +35,7 @@
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
 //! | TFHE evaluation key | [`SeededEvaluationKeys::to_bytes`] | `from_bytes` |
+//! | TFHE expanded keys | `to_bytes` of [`tfhe`](crate::tfhe), no frame | `from_bytes` |
 //! | TFHE parameters | [`to_bytes`](crate::tfhe::Params::to_bytes) | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |

@@ -4,6 +4,7 @@ use super::bit::MAX_OUTPUT_NOISE_VARIANCE;
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params, Space};
+use std::sync::Arc;
 
 /// Evaluator of gates on encrypted bits. It is cheap to clone.
 ///
@@ -47,7 +48,7 @@ impl Gates {
     ///
     /// # Errors
     /// As [`Gates::new`] and [`Evaluator::new`].
-    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<Gates, Error> {
+    pub fn with_keys(keys: impl Into<Arc<EvaluationKeys>>, threads: usize) -> Result<Gates, Error> {
         Gates::new(Evaluator::new(keys, threads)?)
     }
 

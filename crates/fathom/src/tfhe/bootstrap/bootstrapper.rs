@@ -4,9 +4,8 @@ use super::modulus_switch::switch_modulus;
 #[cfg(test)]
 mod noise;
 
-use super::task::{Bootstrap, Input, Table, Task};
+use super::task::{Bootstrap, Input, Outputs, Table, Task};
 use super::team::{Running, Team};
-use crate::Error;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::EvaluationKeys;
 use crate::tfhe::Params;
@@ -14,7 +13,7 @@ use crate::tfhe::table::lut::{Lut, Sharing, jumps};
 use crate::tfhe::table::merge::Merge;
 use crate::tfhe::table::table_shape::{spread, width};
 use crate::threads::Pool;
-use crate::threads::prelude::*;
+use crate::{CancelToken, Error};
 use fathom_ring::{
     CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
     multiply_monomial, multiply_window, rotated_steps, write_reals,
@@ -65,7 +64,7 @@ impl Bootstrapper {
 
     /// Computes one batch, of at most [`MAX_PRODUCTS`] products per step, on this thread or by the
     /// team.
-    fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Vec<Vec<LweCiphertext>> {
+    fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Outputs {
         let (key, params) = (&*self.key, &self.key.params);
         let shape = params.product_shape();
         let mut scratch = self.take(jobs.len());
@@ -134,18 +133,21 @@ impl Bootstrapper {
 }
 
 impl Bootstrap for Bootstrapper {
-    fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+    fn bootstrap(&self, jobs: &[Task<'_>], token: Option<&CancelToken>) -> Option<Outputs> {
         let running = self.team.enter();
         let share = jobs.len().div_ceil(self.threads.threads());
         let most = (MAX_PRODUCTS / self.key.params.spec().extension).max(1);
         let batch = share.div_ceil(share.div_ceil(most));
         if batch == jobs.len() {
             let team = if jobs.len() == 1 { running.team() } else { None };
-            return self.batch(jobs, team);
+            return Some(self.batch(jobs, team));
         }
-        let batches =
-            || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs, None)).collect();
-        self.threads.install(batches)
+        let batches = self.threads.map(jobs.chunks(batch), |jobs| {
+            let cancelled = token.is_some_and(CancelToken::is_cancelled);
+            (!cancelled).then(|| self.batch(jobs, None))
+        });
+        let batches: Option<Vec<_>> = batches.into_iter().collect();
+        Some(batches?.into_iter().flatten().collect())
     }
 
     fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
@@ -159,7 +161,7 @@ impl Bootstrap for Bootstrapper {
             merge.run().unwrap_or_else(|| vec![0; words])
         };
         let _running = self.team.enter();
-        self.threads.install(|| rows.par_iter().map(merge).collect())
+        self.threads.map(rows.iter(), merge)
     }
 
     fn threads(&self) -> (&Pool, Running<'_>) {

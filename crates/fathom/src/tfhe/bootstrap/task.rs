@@ -1,9 +1,13 @@
 //! The work of a bootstrap: an input and a table.
 
 use super::Running;
+use crate::CancelToken;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::Lut;
 use crate::threads::Pool;
+
+/// The outputs of each task.
+pub(in crate::tfhe) type Outputs = Vec<Vec<LweCiphertext>>;
 
 /// The input ciphertext of a bootstrap.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +37,9 @@ pub(in crate::tfhe) struct Task<'a> {
 
 /// Computes blind rotations under a bootstrapping key.
 pub(in crate::tfhe) trait Bootstrap: Send + Sync + std::fmt::Debug {
-    /// Returns the outputs of each task, in order. Inputs have a mask; ranges and noise were
-    /// checked before.
-    fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
+    /// Returns the outputs of each task, in order, or `None` if the token was cancelled. Inputs
+    /// have a mask; ranges and noise were checked before.
+    fn bootstrap(&self, tasks: &[Task<'_>], token: Option<&CancelToken>) -> Option<Outputs>;
 
     /// Returns, for each row of values, the GLWE ciphertext that [`Table::Encrypted`] reads.
     fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>>;

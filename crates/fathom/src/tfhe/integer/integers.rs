@@ -2,6 +2,7 @@
 
 use crate::tfhe::{Error, EvaluationKeys, Evaluator, Params};
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// Computes on encrypted integers. It is cheap to clone.
 ///
@@ -44,7 +45,10 @@ impl Integers {
     ///
     /// # Errors
     /// As [`Integers::new`] and [`Evaluator::new`].
-    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<Integers, Error> {
+    pub fn with_keys(
+        keys: impl Into<Arc<EvaluationKeys>>,
+        threads: usize,
+    ) -> Result<Integers, Error> {
         Integers::new(Evaluator::new(keys, threads)?)
     }
 

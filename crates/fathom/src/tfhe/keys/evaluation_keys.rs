@@ -6,7 +6,7 @@ use super::key_streams::{automorphism_seed, rotation_seed, switch_masks};
 use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{ClientKey, Error, Owner, Params, SeededEvaluationKeys};
-use crate::threads::prelude::*;
+use crate::threads::share;
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
 
 /// The public evaluation key in the Fourier domain: a bootstrapping key, a key-switching key and,
@@ -32,8 +32,8 @@ impl std::fmt::Debug for EvaluationKeys {
 }
 
 impl SeededEvaluationKeys {
-    /// Expands the keys: draws the masks from the seed and transforms all rows, on all threads of
-    /// the current rayon pool.
+    /// Expands the keys: draws the masks from the seed and transforms all rows, on several
+    /// [threads](crate::tfhe#threads).
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -127,9 +127,10 @@ pub(super) fn switch_shape(params: &Params) -> KeySwitchShape {
 fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationKeys) -> RealRow {
     let expander = RowExpander::new(params, ring);
     let (shape, rows) = (params.product_shape(), params.product_shape().rows_of_step());
-    let bodies = seeded.rotation().par_chunks_exact(rows * shape.degree);
+    let bodies = seeded.rotation().chunks_exact(rows * shape.degree);
     let mut key = expander.empty_key();
-    expander.steps(&mut key).zip(bodies).enumerate().for_each_init(
+    share(
+        expander.steps(&mut key).zip(bodies).enumerate(),
         || vec![0; shape.columns() * shape.degree],
         |row, (step, (mut expansion, bodies))| {
             for (index, body) in bodies.chunks_exact(shape.degree).enumerate() {

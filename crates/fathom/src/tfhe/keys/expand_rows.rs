@@ -1,7 +1,6 @@
 //! Transforms the rows of the bootstrapping key and lays them out for the blind rotation.
 
 use crate::tfhe::Params;
-use crate::threads::prelude::*;
 use fathom_ring::{PreciseTransform, ProductShape, RealRow, TorusRing};
 
 /// Expands the rows of the bootstrapping key.
@@ -31,8 +30,8 @@ impl<'a> RowExpander<'a> {
     pub(in crate::tfhe) fn steps<'k>(
         &'k self,
         key: &'k mut RealRow,
-    ) -> impl IndexedParallelIterator<Item = Expansion<'k>> {
-        key.par_chunks_exact_mut(self.shape.step_len()).map(|key| {
+    ) -> impl ExactSizeIterator<Item = Expansion<'k>> + Send {
+        key.chunks_exact_mut(self.shape.step_len()).map(|key| {
             let spectrum = Spectrum::new(self.shape.degree);
             Expansion { expander: self, spectrum, key }
         })

@@ -8,17 +8,18 @@
 use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
 use super::evaluation_keys::switch_shape;
 use super::expand_rows::RowExpander;
+use super::key_source::Source;
 use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{Error, EvaluationKeys, Params};
-use crate::threads::prelude::*;
+use crate::threads::share;
 use crate::wire::WireError;
 use crate::wire::frame::mismatch;
 use crate::wire::reader::Reader;
 use fathom_ring::{IntegerRow, KeySwitchTable, SwitchKey, TorusRing};
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"FATHOMEK";
 
@@ -42,35 +43,34 @@ const FIELDS: usize = MAGIC.len() + 2 + 2 + 32 + 16 + 8;
 
 impl EvaluationKeys {
     /// Writes the expanded keys to a file, which replaces an older one only when it is complete.
+    /// Several processes may write the same file: it is that of one of them.
     ///
     /// The file holds nothing secret. It takes about [`EvaluationKeys::byte_len`] bytes, and
-    /// suits CPUs of this byte order and the version of the library that wrote it.
+    /// suits CPUs of this byte order and the version of the library that wrote it. A process that
+    /// is killed leaves a file behind whose name ends in `.part-` and a number.
     ///
     /// # Errors
     /// [`Error::File`] if the system refuses to write.
     pub fn write_to(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let part = path.with_added_extension("part");
         let write = || -> std::io::Result<()> {
-            let mut file = File::create(&part)?;
-            let rows = self.rows();
-            let fields = self.fields();
-            let chunks: Vec<&[u8]> = rows.iter().flat_map(|row| row.chunks(CHUNK)).collect();
-            let hashes: Vec<_> = chunks.par_iter().map(|chunk| blake3::hash(chunk)).collect();
-            let hash = joined(&fields, &hashes);
-            file.write_all(&[&fields[..], &hash, &[0; PAGE - FIELDS - HASH]].concat())?;
-            for row in rows {
-                file.write_all(row)?;
-                file.write_all(&[0; PAGE][..row.len().next_multiple_of(PAGE) - row.len()])?;
-            }
-            file.sync_all()?;
-            fs::rename(&part, path)
+            let (part, mut file) = create_part(path)?;
+            let written = self.write_rows(&mut file).and_then(|()| file.sync_all());
+            let replaced = written.and_then(|()| fs::rename(&part, path));
+            replaced.inspect_err(|_| drop(fs::remove_file(&part)))
         };
         write().map_err(|error| refused(path, &error))
     }
 
-    /// Reads the keys of a file that [`EvaluationKeys::write_to`] wrote, on all threads of the
-    /// current rayon pool.
+    /// Encodes the expanded keys as in a file ([`EvaluationKeys::write_to`]), for other stores.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(file_len(self.rows().iter().map(|row| row.len())));
+        self.write_rows(&mut bytes).expect("memory takes any number of bytes");
+        bytes
+    }
+
+    /// Reads the keys of a file that [`EvaluationKeys::write_to`] wrote, on several
+    /// [threads](crate::tfhe#threads).
     ///
     /// The file is compared with its checksum, which detects accidental errors. As with every
     /// evaluation key, nothing proves who made it.
@@ -83,20 +83,37 @@ impl EvaluationKeys {
     /// environment does not exist.
     pub fn read_from(params: &Params, path: impl AsRef<Path>) -> Result<EvaluationKeys, Error> {
         let path = path.as_ref();
-        let io = |error: std::io::Error| refused(path, &error);
-        let mut file = File::open(path).map_err(io)?;
-        let got = usize::try_from(file.metadata().map_err(io)?.len()).unwrap_or(usize::MAX);
+        let file = Source::open(path).map_err(|error| refused(path, &error))?;
+        EvaluationKeys::from_source(params, &file, |error| refused(path, &error))
+    }
+
+    /// Reads the bytes that [`EvaluationKeys::to_bytes`] returned, or those of a file; as
+    /// [`EvaluationKeys::read_from`].
+    ///
+    /// # Errors
+    /// As [`EvaluationKeys::read_from`], but for the file.
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<EvaluationKeys, Error> {
+        let in_memory = |error| refused(Path::new("bytes in memory"), &error);
+        EvaluationKeys::from_source(params, &Source::Bytes(bytes), in_memory)
+    }
+
+    fn from_source(
+        params: &Params,
+        source: &Source<'_>,
+        refused: impl Fn(std::io::Error) -> Error + Copy,
+    ) -> Result<EvaluationKeys, Error> {
+        let got = source.len().map_err(refused)?;
         if got < PAGE {
             return Err(WireError::Truncated { needed: PAGE, got }.into());
         }
         let mut header = [0; PAGE];
-        file.read_exact(&mut header).map_err(io)?;
+        source.read_at(0, &mut header).map_err(refused)?;
         let (key_id, unit) = check_header(params, &header)?;
         let shape = table_shape(params).unwrap_or(AutomorphismShape::NONE);
         let ring = TorusRing::new(params.spec().degree)?;
         let switch_table = KeySwitchTable::new(switch_shape(params));
         let lengths = lengths(params, &switch_table, &shape);
-        let needed = lengths.iter().fold(PAGE, |sum, len| sum + len.next_multiple_of(PAGE));
+        let needed = file_len(lengths.iter().copied());
         if got < needed {
             return Err(WireError::Truncated { needed, got }.into());
         }
@@ -109,7 +126,7 @@ impl EvaluationKeys {
         let mut rows = vec![rotation.as_bytes_mut(), switch.as_bytes_mut()];
         rows.extend(spectra.iter_mut().map(fathom_ring::AlignedRow::as_bytes_mut));
         debug_assert!(rows.iter().map(|row| row.len()).eq(lengths));
-        let hash = read_rows(path, rows, &header[..FIELDS])?;
+        let hash = read_rows(source, rows, &header[..FIELDS]).map_err(refused)?;
         if hash != header[FIELDS..FIELDS + HASH] {
             return Err(WireError::Checksum.into());
         }
@@ -117,6 +134,19 @@ impl EvaluationKeys {
         let automorphisms = AutomorphismKeys::from_spectra(params, &shape, spectra);
         let params = params.clone();
         Ok(EvaluationKeys { params, key_id, ring, rotation, switch_table, switch, automorphisms })
+    }
+
+    /// Writes the header and the rows.
+    fn write_rows(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let (rows, fields) = (self.rows(), self.fields());
+        let chunks: Vec<&[u8]> = rows.iter().flat_map(|row| row.chunks(CHUNK)).collect();
+        let hash = joined(&fields, &share(chunks.iter(), || (), |(), chunk| blake3::hash(chunk)));
+        out.write_all(&[&fields[..], &hash, &[0; PAGE - FIELDS - HASH]].concat())?;
+        for row in rows {
+            out.write_all(row)?;
+            out.write_all(&[0; PAGE][..row.len().next_multiple_of(PAGE) - row.len()])?;
+        }
+        Ok(())
     }
 
     /// Returns the rows in the order of the file.
@@ -179,10 +209,31 @@ fn check_header(params: &Params, header: &[u8; PAGE]) -> Result<(KeyId, f64), Er
     Ok((key_id, unit))
 }
 
-/// Fills the rows from the file, and returns the hash of the fields and the rows.
-fn read_rows(path: &Path, rows: Vec<&mut [u8]>, fields: &[u8]) -> Result<[u8; HASH], Error> {
+/// Returns the length of a file with rows of these lengths.
+fn file_len(rows: impl Iterator<Item = usize>) -> usize {
+    rows.fold(PAGE, |sum, len| sum + len.next_multiple_of(PAGE))
+}
+
+/// Creates a file beside `path` that no other writer has.
+fn create_part(path: &Path) -> std::io::Result<(PathBuf, File)> {
+    let mut number = 0_u64;
+    loop {
+        let part = path.with_added_extension(format!("part-{number}"));
+        match File::create_new(&part) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            file => return Ok((part, file?)),
+        }
+    }
+}
+
+/// Fills the rows from the source, and returns the hash of the fields and the rows.
+fn read_rows(
+    source: &Source<'_>,
+    rows: Vec<&mut [u8]>,
+    fields: &[u8],
+) -> std::io::Result<[u8; HASH]> {
     let mut start = PAGE;
-    let mut chunks: Vec<(usize, &mut [u8])> = rows
+    let chunks: Vec<(usize, &mut [u8])> = rows
         .into_iter()
         .flat_map(|row| {
             let first = start;
@@ -190,16 +241,12 @@ fn read_rows(path: &Path, rows: Vec<&mut [u8]>, fields: &[u8]) -> Result<[u8; HA
             row.chunks_mut(CHUNK).enumerate().map(move |(i, chunk)| (first + i * CHUNK, chunk))
         })
         .collect();
-    let read = |(offset, chunk): &mut (usize, &mut [u8])| -> std::io::Result<blake3::Hash> {
-        // Every thread has a position of its own in the file.
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(*offset as u64))?;
-        file.read_exact(chunk)?;
-        Ok(blake3::hash(chunk))
+    let read = |(): &mut (), (offset, chunk): (usize, &mut [u8])| {
+        source.read_at(offset, chunk).map(|()| blake3::hash(chunk))
     };
-    let hashes = chunks.par_chunks_mut(1).map(|chunk| read(&mut chunk[0]));
-    let hashes: std::io::Result<Vec<_>> = hashes.collect();
-    Ok(joined(fields, &hashes.map_err(|error| refused(path, &error))?))
+    let hashes = share(chunks.into_iter(), || (), read);
+    let hashes = hashes.into_iter().collect::<std::io::Result<Vec<_>>>()?;
+    Ok(joined(fields, &hashes))
 }
 
 /// Returns the hash of the fields and of the hashes of the rows' chunks.

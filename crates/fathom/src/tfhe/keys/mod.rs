@@ -5,6 +5,7 @@ mod client_key;
 pub(in crate::tfhe) mod evaluation_keys;
 mod expand_rows;
 mod key_file;
+mod key_source;
 pub(in crate::tfhe) mod key_streams;
 mod owner;
 mod public_key;

@@ -2,7 +2,7 @@
 
 use super::key_streams::{gadget_weight, rotation_seed};
 use crate::tfhe::{ClientKey, Params};
-use crate::threads::prelude::*;
+use crate::threads::share;
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words,
     subtract_secret_multiple, uniform_noise,
@@ -18,7 +18,7 @@ pub(in crate::tfhe) fn encrypt_rows<T: Send>(
     ring: &TorusRing,
     seed: &Seed,
     rng: &mut SecretRng,
-    steps: impl IndexedParallelIterator<Item = T>,
+    steps: impl ExactSizeIterator<Item = T> + Send,
     use_row: impl Fn(&mut T, usize, &mut [u64]) + Sync,
 ) -> Vec<u64> {
     let params = client.params();
@@ -27,8 +27,9 @@ pub(in crate::tfhe) fn encrypt_rows<T: Send>(
     let rows_of_step = shape.rows_of_step();
     let mut bodies = vec![0; params.rotation_rows() * degree];
     let noise: Vec<_> = std::iter::repeat_with(|| rng.fork()).take(params.steps()).collect();
-    let parts = bodies.par_chunks_mut(rows_of_step * degree).zip(noise).zip(steps).enumerate();
-    parts.for_each_init(
+    let parts = bodies.chunks_mut(rows_of_step * degree).zip(noise).zip(steps).enumerate();
+    share(
+        parts,
         || vec![0; shape.columns() * degree],
         |row, (step, ((bodies, mut rng), mut item))| {
             for (index, body) in bodies.chunks_exact_mut(degree).enumerate() {

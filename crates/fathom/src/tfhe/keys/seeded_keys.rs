@@ -4,8 +4,7 @@ use super::key_streams::{automorphism_seed, gadget_weight, switch_masks};
 use super::rotation_rows::encrypt_rows;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{ClientKey, Params};
-use crate::threads;
-use crate::threads::prelude::*;
+use crate::threads::share;
 use crate::{Error, KeyId};
 use fathom_ring::{SecretRng, Seed, TorusRing, multiply_short_secret_add, uniform_noise};
 
@@ -39,8 +38,8 @@ impl std::fmt::Debug for SeededEvaluationKeys {
 }
 
 impl ClientKey {
-    /// Generates evaluation keys in the form to store and send, on all threads of the current rayon
-    /// pool.
+    /// Generates evaluation keys in the form to store and send, on several
+    /// [threads](crate::tfhe#threads).
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -49,7 +48,7 @@ impl ClientKey {
         rng: &mut SecretRng,
     ) -> Result<SeededEvaluationKeys, Error> {
         let ring = TorusRing::new(self.params().spec().degree)?;
-        let steps = threads::repeat_n((), self.params().steps());
+        let steps = std::iter::repeat_n((), self.params().steps());
         SeededEvaluationKeys::generate_and_use(self, rng, &ring, steps, |(), _, _| ())
     }
 }
@@ -61,7 +60,7 @@ impl SeededEvaluationKeys {
         client: &ClientKey,
         rng: &mut SecretRng,
         ring: &TorusRing,
-        steps: impl IndexedParallelIterator<Item = T>,
+        steps: impl ExactSizeIterator<Item = T> + Send,
         use_row: impl Fn(&mut T, usize, &mut [u64]) + Sync,
     ) -> Result<SeededEvaluationKeys, Error> {
         let params = client.params().clone();
@@ -120,7 +119,7 @@ fn switch_bodies(client: &ClientKey, seed: &Seed, rng: &mut SecretRng) -> Vec<u3
     let rows = params.switch_rows();
     let noise: Vec<_> = std::iter::repeat_with(|| rng.fork()).take(rows).collect();
     let mut bodies = vec![0_u32; rows * degree];
-    bodies.par_chunks_mut(degree).zip(noise).enumerate().for_each(|(row, (body, mut rng))| {
+    let encrypt = |(row, (body, mut rng)): (usize, (&mut [u32], SecretRng))| {
         let (piece, level) = (row / spec.key_switch.levels, row % spec.key_switch.levels);
         let noise = uniform_noise(&mut rng, degree, params.small_noise_bound());
         let gadget = gadget_weight(spec.key_switch, level);
@@ -130,6 +129,7 @@ fn switch_bodies(client: &ClientKey, seed: &Seed, rng: &mut SecretRng) -> Vec<u3
         }
         let masks = switch_masks(params, seed, row);
         multiply_short_secret_add(body, &masks, client.small().expose());
-    });
+    };
+    share(bodies.chunks_mut(degree).zip(noise).enumerate(), || (), |(), row| encrypt(row));
     bodies
 }

@@ -7,7 +7,6 @@ use crate::tfhe::TableError;
 use crate::tfhe::integer::{RadixValue, ValueType};
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
-use crate::threads::prelude::*;
 
 impl Evaluator {
     /// Packs blocks of integers, small integers and truth values, in any order, into a list.
@@ -21,7 +20,7 @@ impl Evaluator {
     /// [`TableError::OutsideDomain`] if a block may be negative or exceed message and carry;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block cannot
     /// be combined with this evaluator; [`Error::NoiseExceeded`] if it is too noisy to be
-    /// refreshed.
+    /// refreshed; [`Error::Cancelled`].
     pub fn compress(&self, blocks: &[Block]) -> Result<CompressedList, Error> {
         let params = self.params();
         let shape = PackingShape::new(params)?;
@@ -34,9 +33,9 @@ impl Evaluator {
         let (runs, groups) = group(params, &shape, blocks, &widths?);
         let groups = self.refresh_groups(groups, &shape)?;
         let messages: Vec<LweCiphertext> = groups.iter().map(join).collect();
-        let chunks = messages.par_chunks(shape.degree);
+        let chunks = messages.chunks(shape.degree);
         let packed: Vec<_> = match self.packing_key() {
-            Some(key) => self.install(|| chunks.map(|chunk| key.pack(chunk)).collect()),
+            Some(key) => self.on_threads(chunks, |chunk| key.pack(chunk))?,
             None => chunks.map(|chunk| clear(params, &shape, chunk)).collect(),
         };
         let (masks, bodies): (Vec<_>, Vec<_>) = packed.into_iter().unzip();

@@ -47,7 +47,7 @@ impl Evaluator {
             .iter()
             .flat_map(|(words, luts)| luts.iter().map(|lut| (&words[..], *lut)))
             .collect();
-        Ok(self.bootstrap_small(&jobs).into_iter().flatten().collect())
+        Ok(self.bootstrap_small(&jobs)?.into_iter().flatten().collect())
     }
 
     /// Decompresses the whole list as integers or truth values of type `T`.
@@ -57,6 +57,19 @@ impl Evaluator {
     /// is not a multiple of the type's, or its blocks are too wide; the errors of
     /// [`Evaluator::decompress`].
     pub fn decompress_list<T: RadixValue>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
+        self.decompress_values(list, 0..list.len() / ValueType::of::<T>().blocks())
+    }
+
+    /// Decompresses the values of type `T` with these indices: a part of a list whose values would
+    /// take too much memory together.
+    ///
+    /// # Errors
+    /// As [`Evaluator::decompress_list`].
+    pub fn decompress_values<T: RadixValue>(
+        &self,
+        list: &CompressedList,
+        values: Range<usize>,
+    ) -> Result<Vec<T>, Error> {
         let (expected, got) = (ValueType::of::<T>(), list.value_type());
         if got != Some(expected) {
             return Err(Error::TypeMismatch { expected, got });
@@ -66,8 +79,10 @@ impl Evaluator {
         if wide || !list.len().is_multiple_of(length) {
             return Err(Error::NotCanonical { blocks: length, top, noise_variance: 1 });
         }
-        let blocks = self.decompress(list, 0..list.len())?;
-        blocks.chunks_exact(length).map(|blocks| T::from_blocks(blocks.to_vec())).collect()
+        let (start, end) = (values.start.saturating_mul(length), values.end.saturating_mul(length));
+        let mut blocks = self.decompress(list, start..end)?.into_iter();
+        let mut value = || T::from_blocks(blocks.by_ref().take(length).collect());
+        values.map(|_| value()).collect()
     }
 
     fn digits(&self, list: &CompressedList, places: &[Place]) -> Result<Vec<Digit>, Error> {

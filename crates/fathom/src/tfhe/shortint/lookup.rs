@@ -4,6 +4,7 @@ use super::ShortInt;
 use super::short_int::check_bounds;
 use crate::tfhe::TableError;
 use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params};
+use std::sync::Arc;
 
 /// Evaluator of operations on small integers. It is cheap to clone.
 #[derive(Clone, Debug)]
@@ -37,7 +38,10 @@ impl ShortInts {
     ///
     /// # Errors
     /// As [`ShortInts::new`] and [`Evaluator::new`].
-    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<ShortInts, Error> {
+    pub fn with_keys(
+        keys: impl Into<Arc<EvaluationKeys>>,
+        threads: usize,
+    ) -> Result<ShortInts, Error> {
         ShortInts::new(Evaluator::new(keys, threads)?)
     }
 

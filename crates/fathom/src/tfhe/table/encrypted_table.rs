@@ -65,7 +65,7 @@ impl Evaluator {
         let filled = tables.iter().filter(|slots| !is_zero(slots));
         let ciphertexts: Vec<Vec<&LweCiphertext>> =
             filled.map(|slots| slots.iter().map(Block::lwe).collect()).collect();
-        let mut words = self.test_polynomials(&ciphertexts).into_iter();
+        let mut words = self.test_polynomials(&ciphertexts)?.into_iter();
         let table = |slots: Vec<Block>| {
             let words = if is_zero(&slots) {
                 Vec::new()
@@ -101,7 +101,7 @@ impl Evaluator {
             })
             .collect();
         let bootstraps = lookups.iter().filter(|lookup| !lookup.is_clear()).count();
-        let mut computed = self.run(&tasks, bootstraps).into_iter();
+        let mut computed = self.run(&tasks, bootstraps)?.into_iter();
         let outputs = lookups.iter().map(|lookup| {
             if lookup.is_trivial() {
                 return lookup.places.iter().map(|&place| lookup.clear_output(place)).collect();

@@ -153,10 +153,8 @@ impl Server {
         let threads = Pool::new(1).unwrap();
         let mut rng = SecretRng::insecure_from_seed(1_000 + seed);
         let client = ClientKey::generate(params, &mut rng);
-        let key = threads.install(|| {
-            let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
-            Arc::new(seeded.expand().unwrap())
-        });
+        let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+        let key = Arc::new(seeded.expand().unwrap());
         let bootstrapper = Bootstrapper::new(Arc::clone(&key), threads).unwrap();
         let scratch = bootstrapper.take(1);
         Server { client, key, bootstrapper, scratch, rng }

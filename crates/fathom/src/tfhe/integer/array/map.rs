@@ -11,8 +11,13 @@ impl Evaluator {
     /// This uses all threads and caches, however few bootstraps an operation has at a time. Errors
     /// are those of the first element that has one.
     ///
+    /// The operation should use the evaluator that it is given, not one that it captures, whose
+    /// layers are not merged. It may wait for a lock, a channel or the operation of an earlier
+    /// element: a batch waits for missing operations as long as the last one took, but at least 20
+    /// ms and at most a second, and is then evaluated without them.
+    ///
     /// # Errors
-    /// Those of the operation; [`Error::Threads`] if the operating system gives no threads.
+    /// Those of the operation.
     pub fn map<A: Sync, B: Send>(
         &self,
         elements: &[A],

@@ -28,8 +28,7 @@ impl Evaluator {
     /// a comparison for each pair within a part.
     ///
     /// # Errors
-    /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`];
-    /// [`Error::Threads`] as in [`Evaluator::map`].
+    /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`].
     pub fn sort<T: AnyInteger>(&self, list: &[T]) -> Result<Vec<T>, Error> {
         let (radix, Ok(first)) = (self.radix()?, first_of(list)) else { return no_elements(list) };
         let elements = list.iter().map(|value| Ok(radix.blocks(value)?.to_vec()));

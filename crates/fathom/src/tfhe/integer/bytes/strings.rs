@@ -1,6 +1,7 @@
 //! The face of byte strings.
 
 use crate::tfhe::{Error, EvaluationKeys, Evaluator, Params};
+use std::sync::Arc;
 
 /// Computes on encrypted byte strings. It is cheap to clone.
 ///
@@ -45,7 +46,10 @@ impl ByteStrings {
     ///
     /// # Errors
     /// As [`ByteStrings::new`] and [`Evaluator::new`].
-    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<ByteStrings, Error> {
+    pub fn with_keys(
+        keys: impl Into<Arc<EvaluationKeys>>,
+        threads: usize,
+    ) -> Result<ByteStrings, Error> {
         ByteStrings::new(Evaluator::new(keys, threads)?)
     }
 

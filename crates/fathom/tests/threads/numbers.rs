@@ -1,5 +1,4 @@
 //! The number of threads is checked before any is started.
-#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
 use fathom::hfhe::Workers;
 use fathom::tfhe::{ClientKey, Evaluator, Params};

@@ -9,6 +9,7 @@
 
 mod cancel;
 mod keys;
+mod lists;
 mod loops;
 mod maps;
 mod numbers;

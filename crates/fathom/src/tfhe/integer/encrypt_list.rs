@@ -2,8 +2,9 @@
 
 use super::digits::{self, check_params};
 use super::{RadixInt, RadixValue, ValueType};
-use crate::tfhe::{Block, ClientKey, CompactList, Error, Params, PublicKey, SeededList};
+use crate::tfhe::{Block, ClientKey, CompactList, Error, ListError, Params, PublicKey, SeededList};
 use fathom_ring::SecretRng;
+use std::ops::Range;
 
 impl PublicKey {
     /// Encrypts clear values as integers or truth values of type `T`, in one list.
@@ -53,24 +54,46 @@ fn digits_of<T: RadixValue>(
     Ok(all)
 }
 
-/// Defines how values are taken out of a list.
+/// Defines how values are taken out of a list. Each of them is expanded when its turn comes.
 macro_rules! values {
     ($list:ty) => {
         impl $list {
             /// Returns the integers or truth values of type `T` that the blocks of the list form,
-            /// in order.
+            /// in order. For long lists, whose values take some hundred times as many bytes as the
+            /// list, there are [`Self::iter_values`] and [`Self::values_in`].
             ///
             /// # Errors
             /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its
             /// length is not a multiple of the type's, or its blocks are not those of such values.
             pub fn values<T: RadixValue>(&self) -> Result<Vec<T>, Error> {
+                self.iter_values()?.collect()
+            }
+
+            /// Returns the values with these indices.
+            ///
+            /// # Errors
+            /// [`ListError::OutsideList`], in values, if the range ends past the list; the errors
+            /// of [`Self::values`].
+            pub fn values_in<T: RadixValue>(&self, values: Range<usize>) -> Result<Vec<T>, Error> {
+                let all = self.iter_values()?;
+                check_range(&values, all.len())?;
+                all.skip(values.start).take(values.len()).collect()
+            }
+
+            /// Iterates over the values, of which only one is in memory at a time.
+            ///
+            /// # Errors
+            /// As [`Self::values`].
+            pub fn iter_values<T: RadixValue>(
+                &self,
+            ) -> Result<impl ExactSizeIterator<Item = Result<T, Error>> + use<'_, T>, Error> {
                 let (expected, got) = (ValueType::of::<T>(), self.value_type());
                 if got != Some(expected) {
                     return Err(Error::TypeMismatch { expected, got });
                 }
-                let blocks = whole(self.expand(), expected)?;
-                let values = blocks.chunks_exact(expected.blocks());
-                values.map(|blocks| T::from_fresh(blocks.to_vec())).collect()
+                let (length, count) = (expected.blocks(), whole(self.len(), expected)?);
+                let blocks = move |index| (index * length..).take(length).map(|i| self.block(i));
+                Ok((0..count).map(move |index| T::from_fresh(blocks(index).collect())))
             }
 
             /// Returns the integers of the list, whatever their type is.
@@ -83,9 +106,18 @@ macro_rules! values {
                 let got = self.value_type();
                 let ty = got.filter(|ty| ty.bits() > 1);
                 let ty = ty.ok_or(Error::TypeMismatch { expected, got })?;
-                let blocks = whole(self.expand(), ty)?;
-                let integers = blocks.chunks_exact(ty.blocks());
-                integers.map(|blocks| RadixInt::from_blocks(ty, blocks.to_vec())).collect()
+                let (length, count) = (ty.blocks(), whole(self.len(), ty)?);
+                let blocks = |index| (index * length..).take(length).map(|i| self.block(i));
+                (0..count).map(|index| RadixInt::from_blocks(ty, blocks(index).collect())).collect()
+            }
+
+            /// Returns the blocks with these indices, as [`Self::expand`] returns all of them.
+            ///
+            /// # Errors
+            /// [`ListError::OutsideList`] if the range ends past the list.
+            pub fn expand_range(&self, blocks: Range<usize>) -> Result<Vec<Block>, Error> {
+                check_range(&blocks, self.len())?;
+                Ok(blocks.map(|index| self.block(index)).collect())
             }
         }
     };
@@ -94,14 +126,22 @@ macro_rules! values {
 values! { CompactList }
 values! { SeededList }
 
-/// Returns the blocks, if they form whole integers of this type.
-fn whole(blocks: Vec<Block>, ty: ValueType) -> Result<Vec<Block>, Error> {
-    if blocks.len().is_multiple_of(ty.blocks()) {
-        return Ok(blocks);
+/// Returns the number of integers of this type that so many blocks form.
+fn whole(blocks: usize, ty: ValueType) -> Result<usize, Error> {
+    if blocks.is_multiple_of(ty.blocks()) {
+        return Ok(blocks / ty.blocks());
     }
     Err(Error::NotCanonical {
         blocks: ty.blocks(),
         top: digits::DIGIT_MAX,
         noise_variance: super::CANONICAL_NOISE_VARIANCE,
     })
+}
+
+/// Refuses a range that is not within a list of this length.
+fn check_range(range: &Range<usize>, length: usize) -> Result<(), Error> {
+    if range.start <= range.end && range.end <= length {
+        return Ok(());
+    }
+    Err(ListError::OutsideList { end: range.end.max(range.start), length }.into())
 }

@@ -171,21 +171,21 @@ impl CompactList {
     /// Nothing in the list proves that its values are messages or that its noise is that of an
     /// honest encryption. If a sender deviates, results that depend on these blocks can be wrong.
     pub fn expand(&self) -> Vec<Block> {
+        (0..self.len()).map(|index| self.block(index)).collect()
+    }
+
+    /// Returns block `index`: a coefficient of the ring ciphertext that it shares with others.
+    pub(in crate::tfhe) fn block(&self, index: usize) -> Block {
         let degree = self.params.spec().degree;
+        let (chunk, place) = (index / degree * degree, index % degree);
+        let mut body = vec![0; degree];
+        body[place] = self.bodies[index];
+        let mut coefficient = CoefficientSum::new(&self.masks[chunk..chunk + degree], &body);
+        coefficient.add(place, 1);
+        let (mask, body) = coefficient.finish();
         let owner = Owner::new(self.key_id, &self.params);
         let high = (1 << self.params.spec().message_bits) - 1;
-        let chunks = self.masks.chunks_exact(degree).zip(self.bodies.chunks(degree));
-        let blocks = chunks.flat_map(|(mask, bodies)| {
-            let mut body = bodies.to_vec();
-            body.resize(degree, 0);
-            (0..bodies.len()).map(move |place| {
-                let mut coefficient = CoefficientSum::new(mask, &body);
-                coefficient.add(place, 1);
-                let (mask, body) = coefficient.finish();
-                Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, (0, high))
-            })
-        });
-        blocks.collect()
+        Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, (0, high))
     }
 }
 

@@ -107,13 +107,16 @@ impl SeededList {
     /// Nothing in the list proves that its values are messages or that its noise is that of an
     /// honest encryption. A sender who deviates spoils the results that depend on these blocks.
     pub fn expand(&self) -> Vec<Block> {
+        (0..self.len()).map(|index| self.block(index)).collect()
+    }
+
+    /// Returns block `index`.
+    pub(in crate::tfhe) fn block(&self, index: usize) -> Block {
         let owner = Owner::new(self.key_id, &self.params);
         let high = (1 << self.params.spec().message_bits) - 1;
-        let block = |(index, &body): (usize, &u64)| {
-            let mask = list_mask(&self.params, &self.seed, index);
-            Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, (0, high))
-        };
-        self.bodies.iter().enumerate().map(block).collect()
+        let mask = list_mask(&self.params, &self.seed, index);
+        let lwe = LweCiphertext::rounded(&mask, self.bodies[index]);
+        Block::fresh(lwe, &self.params, owner, (0, high))
     }
 }
 

@@ -183,7 +183,7 @@ impl Server {
             let inner = inputs.iter().map(|(_, block)| Input::Big(block.lwe()));
             let table = Table::Clear(&lut);
             let tasks: Vec<_> = inner.map(|input| Task { input, table }).collect();
-            let results = self.bootstrapper.bootstrap(&tasks);
+            let results = self.bootstrapper.bootstrap(&tasks, None).unwrap();
             for ((value, _), results) in inputs.iter().zip(results) {
                 let message = space.encode(*value);
                 outputs.extend(results.into_iter().map(|lwe| Known { lwe, message }));

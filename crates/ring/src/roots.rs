@@ -14,6 +14,9 @@ const LARGEST: usize = 65_536;
 /// differences between kernels, so that all kernels give the same bound.
 const GRID: f64 = 65_536.0;
 
+/// Relative error of the square of a value, with room to spare.
+const MARGIN: f64 = 1e-9;
+
 /// Bounds on values at the roots of `X^N + 1`, for one degree `N`.
 #[derive(Debug)]
 pub struct RootValues {
@@ -23,7 +26,7 @@ pub struct RootValues {
 }
 
 impl RootValues {
-    /// Makes the bounds for the roots of `X^degree + 1`, for a power of two.
+    /// Makes the bounds for the roots of `X^degree + 1`, for a power of two up to 131072.
     pub fn new(degree: usize) -> RootValues {
         RootValues { degree, table: OnceLock::new() }
     }
@@ -32,17 +35,32 @@ impl RootValues {
     /// `1 + 2^-15`. Shapes: at most `N` coefficients, up to `2^52` in absolute value.
     ///
     /// Up to degree 65536 the bound is exact apart from rounding up; above, it is the sum of the
-    /// bounds of the even and the odd coefficients. The coefficients may be secret: no branch or
-    /// index depends on them, and intermediate values are wiped.
+    /// bounds of the even and the odd coefficients. The result is public, as part of a noise bound;
+    /// nothing else depends on the coefficients, and intermediate values are wiped.
     pub fn largest(&self, coefficients: &[i64]) -> f64 {
+        round_up(self.largest_squares(coefficients).map(f64::sqrt).sum())
+    }
+
+    /// Returns whether `|p(z)| <= limit` at all roots `z`, for a secret polynomial as in
+    /// [`RootValues::largest`]. Squares are compared, because a logarithm or a square root may take
+    /// a time that depends on its argument: nothing but the answer depends on the coefficients.
+    #[expect(clippy::needless_bitwise_bool, reason = "no branch on a secret")]
+    pub fn within(&self, coefficients: &[i64], limit: f64) -> bool {
+        let mut squares = self.largest_squares(coefficients);
+        let [even, odd] = [(); 2].map(|()| squares.next().unwrap_or(0.0));
+        debug_assert!(squares.next().is_none());
+        // sqrt(even) + sqrt(odd) <= limit.
+        let rest = limit * limit / (1.0 + MARGIN) - even - odd;
+        (rest >= 0.0) & (4.0 * even * odd <= rest * rest)
+    }
+
+    /// Returns the largest `|p(z)|^2`, for each part of the polynomial that has its own transform.
+    fn largest_squares(&self, coefficients: &[i64]) -> impl Iterator<Item = f64> {
         let stride = self.degree.div_ceil(LARGEST);
-        let largest: f64 = (0..stride)
-            .map(|first| {
-                let part = coefficients.iter().skip(first).step_by(stride).map(|&c| c as f64);
-                if self.degree < SMALLEST { self.direct(part) } else { self.transformed(part) }
-            })
-            .sum();
-        round_up(largest)
+        (0..stride).map(move |first| {
+            let part = coefficients.iter().skip(first).step_by(stride).map(|&c| c as f64);
+            if self.degree < SMALLEST { self.direct(part) } else { self.transformed(part) }
+        })
     }
 
     fn transformed(&self, coefficients: impl Iterator<Item = f64>) -> f64 {
@@ -62,7 +80,7 @@ impl RootValues {
                 *greatest = greatest.max(re * re + im * im);
             }
         }
-        let largest = greatest.into_iter().fold(0.0, f64::max).sqrt();
+        let largest = greatest.into_iter().fold(0.0, f64::max);
         polynomial.wipe();
         spectrum.wipe();
         largest
@@ -78,7 +96,7 @@ impl RootValues {
                 (c * cos, c * sin)
             });
             let (re, im) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
-            f64::hypot(re, im)
+            re * re + im * im
         };
         (0..self.degree / 2).map(at).fold(0.0, f64::max)
     }
@@ -104,8 +122,10 @@ mod tests {
             polynomial in prop::collection::vec(-1000i64..1000, 512),
         ) {
             let roots = RootValues::new(512);
-            let direct = roots.direct(polynomial.iter().map(|&c| c as f64));
+            let direct = roots.direct(polynomial.iter().map(|&c| c as f64)).sqrt();
             let largest = roots.largest(&polynomial);
+            prop_assert!(roots.within(&polynomial, direct * (1.0 + 1e-8)));
+            prop_assert!(!roots.within(&polynomial, direct * (1.0 - 1e-8)));
             prop_assert!(largest >= direct && largest <= direct * (1.0 + 1.0 / 30_000.0));
         }
     }

@@ -232,9 +232,9 @@ impl Gaussian {
         }
     }
 
-    /// Draws `count` samples, a multiple of 64, with the kernel of `ring`.
+    /// Draws `count` samples with the kernel of `ring`.
     pub fn sample(&self, rng: &mut SecretRng, ring: &Ring, count: usize) -> SecretCoefficients {
-        let words = Zeroizing::new(random_words(rng, count));
+        let words = Zeroizing::new(random_words(rng, count.next_multiple_of(ROW_STEP)));
         let mut magnitudes =
             Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());
         ring.kernel().count_above_assign(&mut magnitudes, &self.thresholds);
@@ -242,7 +242,8 @@ impl Gaussian {
             let sign = -((word & 1) as i64);
             (*magnitude as i64 ^ sign) - sign
         };
-        SecretCoefficients::new(words.iter().zip(magnitudes.iter()).map(signed).collect())
+        let samples = words.iter().zip(magnitudes.iter()).map(signed);
+        SecretCoefficients::new(samples.take(count).collect())
     }
 }
 
@@ -349,6 +350,18 @@ mod tests {
         let zeros = sample.expose().iter().filter(|&&v| v == 0).count() as f64 / 200_000.0;
         let expected = 1.0 / (3.19 * std::f64::consts::TAU.sqrt());
         assert!((zeros / expected - 1.0).abs() < 0.03, "{zeros} vs {expected}");
+    }
+
+    /// A kernel takes whole lines of words alone.
+    #[test]
+    fn gaussian_samples_are_small_whatever_their_number() {
+        let ring = Ring::new(64, &[7681], &[]).unwrap();
+        let (gaussian, mut rng) = (Gaussian::new(3.19), SecretRng::insecure_from_seed(8));
+        for count in [0, 1, 7, 63, 64, 65, 1000] {
+            let sample = gaussian.sample(&mut rng, &ring, count);
+            assert_eq!(sample.expose().len(), count);
+            assert!(sample.expose().iter().all(|value| value.abs() < 45), "{count}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl SecretBounds {
     /// Tells whether a secret keeps the bounds. Nothing but the answer depends on its coefficients.
     pub(crate) fn hold(&self, secret: &[i64], roots: &RootValues) -> bool {
         let squares: i64 = secret.iter().map(|c| c * c).sum();
-        squares as f64 <= self.squares && roots.largest(secret) <= self.root
+        (squares as f64 <= self.squares) & roots.within(secret, self.root)
     }
 }
 

@@ -6,8 +6,10 @@ mod common;
 use common::{Setup, difference, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Preset, Rotations, Scheme, SecretKey};
-use fathom::{Error, SecretRng};
+use fathom::rlwe::exact::{
+    Ciphertext, Circuit, Encryption, Evaluator, Params, Preset, Rotations, Scheme, SecretKey,
+};
+use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
 /// The greatest number of bits by which the bound may exceed the measured noise.
 const TIGHT_BITS: f64 = 8.0;
@@ -262,4 +264,129 @@ fn chains_of_squares_do_not_resonate() {
             assert!(c.noise_budget_bits() <= measured, "seed {seed}: {measured}");
         }
     }
+}
+
+/// Number of ciphertexts that are switched under one key: an error that is the same for all of them
+/// grows by this factor, one that is random by its square root.
+const SWITCHED: usize = 64;
+
+/// Returns the slots of a plaintext with equal coefficients, rotated by as many steps as the errors
+/// were: it is large at the roots where a mean of the digits would be. By no other plaintext of this
+/// size is an error of that form multiplied by as much.
+fn aligned<S: Scheme>(s: &Setup<S>, peak: u64, steps: i64) -> Vec<u64> {
+    let flat = s.params.encode_coefficients(&vec![peak; s.params.degree()]).unwrap();
+    rotated(&flat.slots().unwrap(), steps)
+}
+
+/// Checks a sum, then its products with aligned plaintexts, from the largest that is accepted on.
+fn check_sum_and_products<S: Scheme>(
+    s: &Setup<S>,
+    (what, steps): (&str, i64),
+    c: &Ciphertext<S>,
+    x: &[u64],
+) {
+    s.check(what, c, x);
+    let mut accepted = 0;
+    for log in (0..s.t.ilog2()).rev() {
+        let slots = aligned(s, 1 << log, steps);
+        match s.evaluator.mul_plain(c, &s.plain(&slots).to_multiplicand()) {
+            Ok(scaled) => {
+                let expected = product(s.t, x, &slots);
+                s.check(&format!("{what} times a plaintext up to 2^{log}"), &scaled, &expected);
+                accepted += 1;
+            }
+            Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}"),
+        }
+        if accepted == 3 {
+            break;
+        }
+    }
+}
+
+/// Adds up as many ciphertexts as the noise allows, and checks the sum and its products. Returns
+/// their number.
+fn check_sum<S: Scheme>(
+    s: &Setup<S>,
+    (what, steps): (&str, i64),
+    terms: impl Iterator<Item = (Result<Ciphertext<S>, Error>, Vec<u64>)>,
+) -> usize {
+    let mut all: Option<Known<S>> = None;
+    let mut count = 0;
+    for (term, y) in terms {
+        let next = match &all {
+            None => term.map(|term| (term, y)),
+            Some((c, x)) => {
+                term.and_then(|term| s.evaluator.add(c, &term)).map(|c| (c, sum(s.t, x, &y)))
+            }
+        };
+        match next {
+            Ok(next) => (all, count) = (Some(next), count + 1),
+            Err(error) => {
+                assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}");
+                break;
+            }
+        }
+    }
+    if let Some((c, x)) = &all {
+        check_sum_and_products(s, (&format!("sum of {count} {what}"), steps), c, x);
+    }
+    count
+}
+
+/// Checks sums of rotations, and of products at one level, of fresh encryptions under one key.
+/// Returns the number of rotations that could be added.
+fn sums_under_one_key<S: Scheme>(params: &Params<S>, seed: u64) -> usize {
+    let mut s = Setup::with(params, &Rotations::steps(&[1]), seed);
+    let messages: Vec<_> = (0..SWITCHED).map(|_| s.random()).collect();
+    let all: Vec<_> = messages.iter().map(|x| s.encrypt(x)).collect();
+    let e = s.evaluator.clone();
+    let pairs = all.chunks_exact(2).zip(messages.chunks_exact(2));
+    let products = pairs.map(|(c, x)| {
+        let tensor = e.tensor(&c[0], &c[1]);
+        (tensor.and_then(|tensor| e.relinearize(&tensor)), product(s.t, &x[0], &x[1]))
+    });
+    check_sum(&s, ("products", 0), products);
+    let rotations = all.iter().zip(&messages);
+    let rotations = rotations.map(|(a, x)| (e.rotate_rows(a, 1), rotated(x, 1)));
+    check_sum(&s, ("rotations", 1), rotations)
+}
+
+#[test]
+fn the_bound_holds_for_sums_under_one_positional_key() {
+    let set = |chain_bits: &[f64], base_log: u32| {
+        let mut spec = Preset::E1Bits256.spec();
+        (spec.chain_bits, spec.gadget) = (chain_bits.to_vec(), Gadget::Positional { base_log });
+        spec
+    };
+    // The highest digits of the last two sets are short.
+    let sets = [
+        Preset::E1Bits256.spec(),
+        set(&[28.0, 28.0], 3),
+        set(&[28.0, 28.0], 20),
+        set(&[27.4, 28.0], 8),
+        set(&[46.0], 11),
+    ];
+    for (seed, spec) in (70..).zip(sets) {
+        let bfv = sums_under_one_key(&Params::<Bfv>::new(spec.clone()).unwrap(), seed);
+        let bgv = sums_under_one_key(&Params::<Bgv>::new(spec).unwrap(), seed);
+        assert_eq!([bfv, bgv], [SWITCHED; 2], "set number {seed}");
+    }
+}
+
+#[test]
+fn the_bound_holds_for_sums_under_one_key_of_planned_sets() {
+    let mut positional = 0;
+    let [middle, high] = [SecurityLevel::Bits192, SecurityLevel::Bits256];
+    for (t, security) in [(65_537, middle), (786_433, middle), (786_433, high)] {
+        for rotations in [0, 1] {
+            let encryption = Encryption::PublicKey;
+            let circuit = Circuit { products: 1, rotations, terms: 1, results: 3, encryption };
+            let Ok(plan) = Params::<Bgv>::for_circuit(circuit, t, security) else { continue };
+            let params = plan.into_params();
+            let count = sums_under_one_key(&params, 80 + t);
+            let is_positional = matches!(params.spec().gadget, Gadget::Positional { .. });
+            positional += usize::from(is_positional && count > 1);
+        }
+    }
+    assert!(positional > 0, "no plan has a positional gadget");
 }

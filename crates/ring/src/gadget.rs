@@ -5,8 +5,9 @@
 //! `P c s'`, with noise proportional to the digit size.
 
 use crate::convert::{BasisConverter, Prepared};
+use crate::cut::{Cut, positions};
 use crate::{Buffer, Eval, Limbs, Poly, Ring, Scalar};
-use fathom_kernels::{Digit, KeyRow, Modulus};
+use fathom_kernels::{Digit, KeyRow};
 use std::sync::Arc;
 
 /// A gadget: the rule by which a polynomial is decomposed into digits.
@@ -18,10 +19,10 @@ pub enum Gadget {
         /// Number of primes in a digit, `alpha` in the literature.
         limbs: usize,
     },
-    /// Every residue is decomposed into signed digits in base `2^base_log` (Fan and Vercauteren,
-    /// eprint 2012/144); needs no special primes.
+    /// The centred residue modulo every prime is decomposed into signed digits in base `2^base_log`
+    /// (Fan and Vercauteren, eprint 2012/144); needs no special primes.
     Positional {
-        /// Log2 of the base.
+        /// Log2 of the base, 2 to 30.
         base_log: u32,
     },
 }
@@ -42,22 +43,31 @@ impl Gadget {
         }
     }
 
-    /// Returns `log2` of the standard deviation of a digit's coefficients, which are uniform in an
-    /// interval around zero. This is the largest over all digits of a polynomial over primes of
-    /// these sizes in bits.
-    pub fn deviation_bits_of(self, prime_bits: &[f64]) -> f64 {
-        let width = match self {
+    /// Returns `log2` of the sub-Gaussian parameter of the digits of a uniformly random polynomial
+    /// over primes of these sizes in bits: for real `u`, the sum of `u_i d_i` over any digits'
+    /// coefficients `d_i` has mean zero and tails at most those of a Gaussian of deviation
+    /// `parameter |u|_2`. Derivation: `docs/maths/key_switch.md`.
+    pub fn parameter_bits_of(self, prime_bits: &[f64]) -> f64 {
+        // Uniform on an interval of integers around zero whose length is odd.
+        let uniform = |width: f64| width - 12f64.log2() / 2.0;
+        match self {
             Gadget::Hybrid { limbs } => {
-                prime_bits.chunks(limbs).map(|digit| digit.iter().sum()).fold(0.0, f64::max)
+                let widths = prime_bits.chunks(limbs).map(|digit| digit.iter().sum());
+                uniform(widths.fold(0.0, f64::max))
             }
-            Gadget::Positional { base_log } => f64::from(base_log) + 1.0,
-        };
-        width - 12f64.log2() / 2.0
+            Gadget::Positional { base_log } => {
+                let of_prime = |&size: &f64| match positions(size.ceil() as u32, base_log) {
+                    1 => uniform(size),
+                    _ => (f64::from(base_log - 1).exp2() + 1.5).log2(),
+                };
+                prime_bits.iter().map(of_prime).fold(f64::MIN, f64::max)
+            }
+        }
     }
 
-    /// Returns [`Gadget::deviation_bits_of`] for a polynomial with `chain` limbs in this ring.
-    pub fn digit_deviation_bits(self, ring: &Ring, chain: usize) -> f64 {
-        self.deviation_bits_of(&sizes(ring, chain))
+    /// Returns [`Gadget::parameter_bits_of`] for a polynomial with `chain` limbs in this ring.
+    pub fn digit_parameter_bits(self, ring: &Ring, chain: usize) -> f64 {
+        self.parameter_bits_of(&sizes(ring, chain))
     }
 
     /// Returns the weights `P w_g` of all digits at full level, as integers modulo every prime of
@@ -93,10 +103,6 @@ fn group(first: usize, limbs: usize, chain: usize) -> std::ops::Range<usize> {
     first..(first + limbs).min(chain)
 }
 
-fn positions(modulus_bits: u32, base_log: u32) -> usize {
-    modulus_bits.div_ceil(base_log) as usize
-}
-
 fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
     (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
 }
@@ -109,20 +115,23 @@ pub struct GadgetVector {
     gadget: Gadget,
     /// The rows of all pairs, for each prime of the ring.
     rows: Vec<KeyRow>,
-    converters: Arc<Converters>,
+    tables: Arc<Tables>,
 }
 
-/// The base converters of the hybrid gadget for digits of every size.
+/// What a decomposition precomputes.
 #[derive(Debug)]
-struct Converters {
-    /// At `[first / limbs][count - 1]`, the converter of the group that starts at prime `first`
-    /// when `count` of its primes are present.
-    groups: Vec<Vec<BasisConverter>>,
+enum Tables {
+    /// The base converters of the hybrid gadget for digits of every size. At
+    /// `[first / limbs][count - 1]`, the converter of the group that starts at prime `first` when
+    /// `count` of its primes are present.
+    Hybrid(Vec<Vec<BasisConverter>>),
+    /// The cut of the positional gadget.
+    Positional(Cut),
 }
 
 impl PartialEq for GadgetVector {
     fn eq(&self, other: &Self) -> bool {
-        // The converters are determined by the ring and the gadget.
+        // The tables are determined by the ring and the gadget.
         Arc::ptr_eq(&self.ring, &other.ring)
             && self.gadget == other.gadget
             && self.rows == other.rows
@@ -142,21 +151,19 @@ impl GadgetVector {
     /// Assembles a key from pairs for the weights of [`Gadget::weights`], in the same order, over
     /// all limbs.
     pub fn new(ring: &Arc<Ring>, gadget: Gadget, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
-        let converters = Arc::new(Converters::new(ring, gadget));
-        GadgetVector::with_converters(ring, gadget, converters, pairs)
+        GadgetVector::with_tables(ring, gadget, Arc::new(Tables::new(ring, gadget)), pairs)
     }
 
     /// Assembles a key like [`GadgetVector::new`] and shares the tables of `like`, which must have
     /// the same gadget and ring.
     pub fn like(like: &GadgetVector, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
-        let converters = Arc::clone(&like.converters);
-        GadgetVector::with_converters(&like.ring, like.gadget, converters, pairs)
+        GadgetVector::with_tables(&like.ring, like.gadget, Arc::clone(&like.tables), pairs)
     }
 
-    fn with_converters(
+    fn with_tables(
         ring: &Arc<Ring>,
         gadget: Gadget,
-        converters: Arc<Converters>,
+        tables: Arc<Tables>,
         pairs: &[[Poly<Eval>; 2]],
     ) -> GadgetVector {
         debug_assert_eq!(pairs.len(), gadget.digit_count(ring, ring.chain_len()));
@@ -169,7 +176,7 @@ impl GadgetVector {
         });
         let mut rows: Vec<_> = rows.collect();
         KeyRow::side_by_side(&mut rows);
-        GadgetVector { rows, ring: Arc::clone(ring), gadget, converters }
+        GadgetVector { rows, ring: Arc::clone(ring), gadget, tables }
     }
 
     /// Returns the pairs, in the order of [`Gadget::weights`].
@@ -255,9 +262,12 @@ const PACKED_FROM: usize = 1 << 16;
 /// of two would map to the same cache sets.
 const STAGGER: usize = 128;
 
-impl Converters {
-    fn new(ring: &Arc<Ring>, gadget: Gadget) -> Converters {
-        let Gadget::Hybrid { limbs } = gadget else { return Converters { groups: Vec::new() } };
+impl Tables {
+    fn new(ring: &Arc<Ring>, gadget: Gadget) -> Tables {
+        let limbs = match gadget {
+            Gadget::Hybrid { limbs } => limbs,
+            Gadget::Positional { base_log } => return Tables::Positional(Cut::new(base_log)),
+        };
         let groups = (0..ring.chain_len())
             .step_by(limbs)
             .map(|first| {
@@ -265,14 +275,21 @@ impl Converters {
                 (1..=full.len()).map(|k| BasisConverter::new(ring, &full[..k], 1)).collect()
             })
             .collect();
-        Converters { groups }
+        Tables::Hybrid(groups)
     }
 }
 
 /// A polynomial during its decomposition, with the data that its digits share.
 enum Source<'a> {
-    Hybrid { c: &'a Poly<Eval>, groups: Vec<Group<'a>> },
-    Positional { digits: Vec<Vec<i64>> },
+    Hybrid {
+        c: &'a Poly<Eval>,
+        groups: Vec<Group<'a>>,
+    },
+    /// The digits of all primes, each increased by half of the base.
+    Positional {
+        cut: &'a Cut,
+        digits: Vec<Buffer>,
+    },
 }
 
 /// The coefficients of one hybrid digit.
@@ -297,27 +314,27 @@ impl<'a> Source<'a> {
     fn new(vector: &'a GadgetVector, c: &'a Poly<Eval>) -> Source<'a> {
         let ring: &Ring = c.ring();
         let chain = c.limbs().chain_count();
-        match vector.gadget {
-            Gadget::Hybrid { limbs } => {
+        let centred = |prime: usize| {
+            let mut row = ring.pool().take(ring.degree());
+            ring.inverse_excess(prime, &mut row, c.row_of(prime));
+            row
+        };
+        match &*vector.tables {
+            Tables::Hybrid(converters) => {
+                // The first group is full, or the only one.
+                let limbs = converters[0].len();
                 let part = |first: usize| match group(first, limbs, chain).len() {
-                    1 => {
-                        let mut row = ring.pool().take(ring.degree());
-                        ring.inverse_excess(first, &mut row, c.row_of(first));
-                        Group::Prime(first, row)
-                    }
+                    1 => Group::Prime(first, centred(first)),
                     count => {
-                        let converter = &vector.converters.groups[first / limbs][count - 1];
+                        let converter = &converters[first / limbs][count - 1];
                         Group::Primes(converter, converter.prepare(|i| c.row_of(i)))
                     }
                 };
                 Source::Hybrid { c, groups: (0..chain).step_by(limbs).map(part).collect() }
             }
-            Gadget::Positional { base_log } => {
-                let coefficients = c.clone().into_coeff();
-                let digits = (0..chain)
-                    .flat_map(|i| cut(coefficients.row(i), ring.modulus(i).bits(), base_log))
-                    .collect();
-                Source::Positional { digits }
+            Tables::Positional(cut) => {
+                let digits = (0..chain).flat_map(|i| cut.digits(ring, i, centred(i))).collect();
+                Source::Positional { cut, digits }
             }
         }
     }
@@ -325,7 +342,7 @@ impl<'a> Source<'a> {
     fn digit_count(&self) -> usize {
         match self {
             Source::Hybrid { groups, .. } => groups.len(),
-            Source::Positional { digits } => digits.len(),
+            Source::Positional { digits, .. } => digits.len(),
         }
     }
 
@@ -358,9 +375,8 @@ impl<'a> Source<'a> {
                     Digit::Coefficients(room)
                 }
             },
-            Source::Positional { digits } => {
-                reduce(ring.modulus(prime), &digits[g], room);
-                Digit::Coefficients(room)
+            Source::Positional { cut, digits } => {
+                Digit::Excess { row: &digits[g], modulus: &cut.range, room }
             }
         }
     }
@@ -379,31 +395,9 @@ impl<'a> Source<'a> {
                     converter.convert_to_eval(prepared, prime, out);
                 }
             },
-            Source::Positional { digits } => {
-                reduce(ring.modulus(prime), &digits[g], out);
-                ring.forward_lazy(prime, out);
+            Source::Positional { cut, digits } => {
+                ring.forward_centred(prime, out, &digits[g], &cut.range);
             }
         }
     }
-}
-
-/// Computes the residues of signed integers.
-fn reduce(m: &Modulus, integers: &[i64], out: &mut [u64]) {
-    for (word, &integer) in out.iter_mut().zip(integers) {
-        *word = m.from_signed(integer);
-    }
-}
-
-/// Decomposes residues into signed digits, lowest first: the residue is
-/// `sum_k digits[k] 2^(k base_log)`; every digit is at least `-2^(base_log - 1)`, and all
-/// but the highest are below `2^(base_log - 1)`.
-fn cut(row: &[u64], modulus_bits: u32, base_log: u32) -> Vec<Vec<i64>> {
-    let count = positions(modulus_bits, base_log);
-    let half = 1u64 << (base_log - 1);
-    let offset: u64 = (0..count).map(|k| half << (k as u32 * base_log)).sum();
-    let mask = |k: usize| if k + 1 == count { u64::MAX } else { (1 << base_log) - 1 };
-    let digit = |k: usize, word: u64| {
-        (((word + offset) >> (k as u32 * base_log)) & mask(k)) as i64 - half as i64
-    };
-    (0..count).map(|k| row.iter().map(|&w| digit(k, w)).collect()).collect()
 }

@@ -12,6 +12,7 @@ mod centred;
 #[cfg(doctest)]
 mod compile_fail;
 mod convert;
+mod cut;
 mod embedding;
 mod error;
 mod error_factor;

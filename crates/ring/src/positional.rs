@@ -1,17 +1,18 @@
 //! Gadget decomposition in a power-of-two base, modulo one prime.
 
-use crate::{Coeff, Decomposition, Eval, Poly};
+use crate::cut::Cut;
+use crate::{Buffer, Coeff, Decomposition, Eval, Poly};
 
 /// The gadget `(1, B, B^2, ...)` with `B = 2^base_log`, for rings of a single prime: digits are in
-/// `-B/2..B/2`, and digit `j` has weight `B^j`.
+/// `-B/2..=B/2` with mean zero, and digit `j` has weight `B^j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionalGadget(Decomposition);
 
 impl PositionalGadget {
-    /// Makes the gadget with as many digits of `base_log` bits, 2 to 31, as residues modulo
+    /// Makes the gadget with as many digits of `base_log` bits, 2 to 30, as residues modulo
     /// `modulus` need. Signed digits of one bit could not represent positive numbers.
     pub fn new(base_log: u32, modulus: u64) -> PositionalGadget {
-        debug_assert!((2..32).contains(&base_log));
+        debug_assert!((2..=30).contains(&base_log));
         // The offset that makes the digits signed is below `2 B^levels / 3`.
         let fits = |&levels: &u32| {
             let most = 1_u128 << (base_log * levels);
@@ -34,21 +35,20 @@ impl PositionalGadget {
     /// Returns the digits of the coefficients in the NTT domain: `p = sum_j digit[j] weight(j)`.
     pub fn decompose(self, p: &Poly<Eval>) -> Vec<Poly<Eval>> {
         debug_assert_eq!(p.limbs().len(), 1);
-        let modulus = p.ring().modulus(p.ring().prime_index(p.limbs(), 0)).value();
-        let coefficients = p.clone().into_coeff();
+        let (ring, prime) = (p.ring(), p.ring().prime_index(p.limbs(), 0));
+        let mut row = ring.pool().take(ring.degree());
+        ring.inverse_excess(prime, &mut row, p.row(0));
         let Decomposition { base_log, levels } = self.0;
-        let (offset, half) = (offset(base_log, levels), 1 << (base_log - 1));
-        let mask = 2 * half - 1;
-        let digit = |level: usize| {
-            let shift = base_log as usize * level;
-            let mut digit = Poly::<Coeff>::zero(p.ring(), p.limbs());
-            for (out, &word) in digit.row_mut(0).iter_mut().zip(coefficients.row(0)) {
-                let unsigned = (word + offset) >> shift & mask;
-                *out = if unsigned < half { unsigned + modulus - half } else { unsigned - half };
+        let digits = Cut::new(base_log).first_digits(levels, ring, prime, row);
+        let (modulus, half) = (ring.modulus(prime).value(), 1 << (base_log - 1));
+        let values = |digit: &Buffer| {
+            let mut residues = Poly::<Coeff>::zero(ring, p.limbs());
+            for (out, &word) in residues.row_mut(0).iter_mut().zip(&**digit) {
+                *out = if word < half { word + modulus - half } else { word - half };
             }
-            digit.into_eval()
+            residues.into_eval()
         };
-        (0..levels).map(digit).collect()
+        digits.iter().map(values).collect()
     }
 }
 
@@ -61,6 +61,22 @@ fn offset(base_log: u32, levels: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::{Limbs, Ring, Scalar, Seed, primes_below, uniform_eval};
+
+    /// The mean of every digit of a uniformly random polynomial is therefore exactly zero.
+    #[test]
+    fn digits_of_the_opposite_polynomial_are_opposite() {
+        let prime = primes_below(26.0, 128, 1, &[]).unwrap()[0];
+        let ring = Ring::new(64, &[prime], &[]).unwrap();
+        let p = uniform_eval(&ring, Limbs::chain(1), &Seed([3; 32]));
+        for base_log in [2, 5, 7, 9, 13, 26] {
+            let gadget = PositionalGadget::new(base_log, prime);
+            let coefficients = |p: Poly<Eval>| p.into_coeff().words().to_vec();
+            let opposites = gadget.decompose(&p.negated());
+            for (digit, opposite) in gadget.decompose(&p).into_iter().zip(opposites) {
+                assert_eq!(coefficients(digit), coefficients(opposite.negated()), "{base_log}");
+            }
+        }
+    }
 
     #[test]
     fn weighted_digits_sum_to_the_polynomial() {

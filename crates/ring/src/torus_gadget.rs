@@ -116,18 +116,21 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 const TORUS_MODULUS: f64 = 18_446_744_073_709_551_616.0;
 
 /// Computes the digits of every word: a polynomial for each level, the most significant first.
+///
+/// The word is a signed fraction. Quotients are rounded to the nearest integer, ties to even, and
+/// the last one is the highest digit: opposite words have opposite digits, whose mean is zero.
 fn cut(digits: Decomposition, words: &[u64], out: &mut [f64]) {
     let bits = digits.base_log * digits.levels as u32;
-    let base = digits.base_log;
+    let (base, half) = (digits.base_log, 1_i64 << (digits.base_log - 1));
     for (place, &word) in words.iter().enumerate() {
-        let mut rest = word.wrapping_add(1 << (63 - bits)) >> (64 - bits);
-        for level in (0..digits.levels).rev() {
-            let low = rest & ((1 << base) - 1);
-            // Digits in the upper half are negative and carry.
-            let carry = low >> (base - 1);
-            rest = (rest >> base) + carry;
-            out[level * words.len() + place] = low as f64 - (carry << base) as f64;
+        let mut rest = word.wrapping_add(1 << (63 - bits)).cast_signed() >> (64 - bits);
+        for level in (1..digits.levels).rev() {
+            let is_odd = rest >> base & 1;
+            let quotient = (rest + half - 1 + is_odd) >> base;
+            out[level * words.len() + place] = (rest - (quotient << base)) as f64;
+            rest = quotient;
         }
+        out[place] = rest as f64;
     }
 }
 
@@ -155,6 +158,23 @@ mod tests {
                 }
                 let error = word.wrapping_sub(sum) as i64;
                 assert!(error.unsigned_abs() <= 1 << (63 - base_log * levels as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn the_mean_of_every_digit_is_zero() {
+        for (base_log, levels) in [(2, 4), (5, 2), (8, 1), (1, 6)] {
+            let digits = Decomposition { base_log, levels };
+            let bits = base_log * levels as u32;
+            // All words of as many bits but one, which is its own opposite.
+            let words = (0..1_u64 << bits).filter(|word| *word != 1 << (bits - 1));
+            let words: Vec<u64> = words.map(|word| word << (64 - bits)).collect();
+            let mut out = vec![0.0; words.len() * levels];
+            cut(digits, &words, &mut out);
+            for (level, digit) in out.chunks_exact(words.len()).enumerate() {
+                let sum: f64 = digit.iter().sum();
+                assert!(sum.abs() < 0.5, "2^{base_log}, level {level}: {sum}");
             }
         }
     }

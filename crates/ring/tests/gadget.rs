@@ -96,42 +96,63 @@ fn product_equals_decomposition_then_multiplication() {
     }
 }
 
+/// Returns the digits of `c`, as integers: a key that is one at a digit alone shows this digit.
+fn digits_of(gadget: Gadget, c: &Poly<Eval>) -> Vec<Vec<BigInt>> {
+    let ring = c.ring();
+    let one = constant(ring, &Scalar::from_signed(ring, 1));
+    let zero = Poly::zero(ring, ring.all_limbs());
+    let full = gadget.digit_count(ring, ring.chain_len());
+    let digit = |g: usize| {
+        let pick = |k| [if k == g { one.clone() } else { zero.clone() }, zero.clone()];
+        let pairs: Vec<_> = (0..full).map(pick).collect();
+        let [digit, nothing] = GadgetVector::new(ring, gadget, &pairs).product(c);
+        assert!(nothing.is_zero());
+        let m = product(ring, ring.prime_indices(digit.limbs()));
+        integers(&digit.into_coeff()).iter().map(|x| centred(x, &m)).collect()
+    };
+    (0..gadget.digit_count(ring, c.limbs().chain_count())).map(digit).collect()
+}
+
+/// Returns the sizes in bits of the primes below `chain`.
+fn prime_bits(ring: &Ring, chain: usize) -> Vec<f64> {
+    (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
+}
+
 #[test]
-fn digits_are_small_integers() {
+fn digits_are_at_most_half_of_the_width_of_their_interval() {
     for (shape, gadget) in gadgets() {
         let ring = shape.fastest(DEGREE);
-        let one = constant(&ring, &Scalar::from_signed(&ring, 1));
-        let zero = Poly::zero(&ring, ring.all_limbs());
         for chain in 1..=ring.chain_len() {
-            let c = random_eval(&ring, Limbs::chain(chain), 11);
-            let limit = gadget.digit_deviation_bits(&ring, chain) + 12f64.log2() / 2.0 - 1.0;
-            let count = gadget.digit_count(&ring, chain);
-            let full = gadget.digit_count(&ring, ring.chain_len());
-            let mut largest = 0f64;
-            for g in 0..count {
-                // A key that is one at digit g alone shows this digit.
-                let pick = |k| [if k == g { one.clone() } else { zero.clone() }, zero.clone()];
-                let pairs: Vec<_> = (0..full).map(pick).collect();
-                let key = GadgetVector::new(&ring, gadget, &pairs);
-                let [digit, nothing] = key.product(&c);
-                assert!(nothing.is_zero());
-                let m = product(&ring, ring.prime_indices(digit.limbs()));
-                for x in integers(&digit.into_coeff()) {
-                    let words = size(&centred(&x, &m)).to_u64_digits().1;
-                    largest = words
-                        .iter()
-                        .rev()
-                        .fold(0.0, |acc, &w| acc * 64f64.exp2() + w as f64)
-                        .max(largest);
+            let limit = match gadget {
+                Gadget::Hybrid { limbs } => {
+                    let widths = prime_bits(&ring, chain);
+                    widths.chunks(limbs).map(|digit| digit.iter().sum()).fold(0.0, f64::max)
                 }
-            }
-            let bits = largest.log2();
+                Gadget::Positional { base_log } => f64::from(base_log),
+            } - 1.0;
+            let c = random_eval(&ring, Limbs::chain(chain), 11);
+            let sizes = digits_of(gadget, &c).into_iter().flatten().map(|x| {
+                let words = size(&x).to_u64_digits().1;
+                words.iter().rev().fold(0.0, |acc, &w| acc * 64f64.exp2() + w as f64)
+            });
+            let bits = sizes.fold(0.0, f64::max).log2();
             assert!(bits <= limit + 1e-6, "{} {gadget:?} {chain}: {bits} > {limit}", shape.name);
-            assert!(
-                bits > limit - 3.0,
-                "{} {gadget:?} {chain}: {bits} far below {limit}",
-                shape.name
-            );
+            assert!(bits > limit - 2.0, "{} {gadget:?} {chain}: {bits}", shape.name);
+        }
+    }
+}
+
+/// The mean of every digit of a uniformly random polynomial is therefore exactly zero.
+#[test]
+fn digits_of_the_opposite_polynomial_are_opposite() {
+    for (shape, gadget) in gadgets() {
+        let ring = shape.fastest(DEGREE);
+        for chain in 1..=ring.chain_len() {
+            let c = random_eval(&ring, Limbs::chain(chain), 12);
+            let opposites = digits_of(gadget, &c.negated());
+            for (digit, opposite) in digits_of(gadget, &c).iter().zip(&opposites) {
+                assert!(digit.iter().zip(opposite).all(|(d, o)| *d == -o), "{gadget:?} {chain}");
+            }
         }
     }
 }

@@ -147,8 +147,8 @@ impl NoiseModel {
     pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Random {
         let primes = &self.chain_bits[..chain.get()];
         let digits = self.gadget.digits_of(primes) as f64;
-        // Digits times the errors of the key, given those.
-        let size = (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2();
+        // Digits of mean zero times the errors of the key, given those.
+        let size = (self.gadget.parameter_bits_of(primes) - self.special_log2()).exp2();
         self.key_error().times(digits.sqrt() * size).times_polynomial(self.error_factor)
     }
 

@@ -55,6 +55,7 @@ laws!(
     inner_products,
     three_components,
     transparent_results,
+    masks_of_zero,
     coefficient_encoders,
 );
 
@@ -282,24 +283,53 @@ fn check_if_affordable<S: Scheme>(
 }
 
 fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
-    let x = s.random();
-    let a = s.encrypt(&x);
+    let (x, y) = (s.random(), s.random());
+    let (a, b) = (s.encrypt(&x), s.encrypt(&y));
+    let minus = s.evaluator.neg(&a).unwrap();
+    let product = s.evaluator.tensor(&a, &b).unwrap();
     let zeros = vec![0; x.len()];
     let nothing = s.plain(&zeros).to_multiplicand();
     let keyless = Evaluator::without_keys(&s.params);
-    let results =
-        |e: &Evaluator<S>| [e.sub(&a, &a), e.mul_scalar(&a, 0), e.mul_plain(&a, &nothing)];
+    let [pair, twice] = [[a.clone(), minus], [b.clone(), b]];
+    let results = |e: &Evaluator<S>| {
+        [
+            e.sub(&a, &a),
+            e.mul_scalar(&a, 0),
+            e.mul_plain(&a, &nothing),
+            e.dot(&pair, &twice),
+            e.sub(&product, &product),
+            e.sub(&product, &product).and_then(|zero| e.relinearize(&zero)),
+            e.mul_scalar(&product, 0).and_then(|zero| e.relinearize_and_switch(&zero)),
+        ]
+    };
     for result in results(&s.evaluator) {
         let masked = result.unwrap();
         s.check("masked zero", &masked, &zeros);
+        assert!(Ciphertext::from_bytes(&s.params, &masked.to_bytes()).is_ok());
         // It can be used like any other ciphertext.
-        s.check("masked zero + a", &s.evaluator.add(&masked, &a).unwrap(), &x);
+        let a = s.evaluator.mod_switch_to(&a, masked.level()).unwrap();
+        match s.evaluator.add(&masked, &a) {
+            Ok(sum) => {
+                s.check("masked zero + a", &sum, &x);
+            }
+            Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}"),
+        }
     }
     for result in results(&keyless) {
         assert!(matches!(result, Err(Error::Transparent { .. })));
     }
     let sum = keyless.sub(&keyless.add(&a, &a).unwrap(), &a).unwrap();
     s.check("a + a - a", &sum, &x);
+}
+
+/// The holder of the evaluation keys can compute the first; the second has a mask of its own.
+fn masks_of_zero<S: Scheme>(s: &mut Setup<S>) {
+    let (x, zeros) = (s.random(), vec![0; s.params.degree()]);
+    let (a, b, fresh) = (s.encrypt(&x), s.encrypt(&zeros), s.encrypt_public(&zeros));
+    let masked = s.evaluator.sub(&a, &a).unwrap();
+    assert_eq!(masked.to_bytes(), s.evaluator.sub(&b, &b).unwrap().to_bytes());
+    let hidden = s.evaluator.add(&masked, &fresh).unwrap();
+    s.check("a zero under a fresh mask", &hidden, &zeros);
 }
 
 fn coefficient_encoders<S: Scheme>(s: &mut Setup<S>) {

@@ -326,3 +326,15 @@ fn the_choice_is_by_the_number_of_elements_and_says_why() {
     assert!(shallow.survives(&Circuit::products_of::<u64>(256)));
     assert!(!shallow.survives(&Circuit::products_of::<u64>(512)));
 }
+
+#[test]
+fn products_that_cancel_are_masked() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        let (a, b) = (setup.encrypt(3i64), setup.encrypt(5i64));
+        let pair = [a.clone(), setup.server.neg(&a).unwrap()];
+        let zero = setup.server.dot(&pair, &[b.clone(), b]).unwrap();
+        setup.check(&zero, &BigInt::from(0));
+        assert!(Ciphertext::from_bytes(&setup.params, &zero.to_bytes()).is_ok());
+    }
+}

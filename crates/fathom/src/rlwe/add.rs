@@ -22,6 +22,10 @@ impl<S: Scheme> Evaluator<S> {
 
     /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.
     ///
+    /// The components of `a - a` cancel. Such a result is masked by the encryption of zero in the
+    /// evaluation keys, as in every operation: whoever has those keys can take the mask off and read
+    /// the result. To hide it from them, add a fresh encryption of zero under the public key.
+    ///
     /// Noise: as [`Evaluator::add`].
     ///
     /// # Errors
@@ -52,7 +56,8 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     /// Checks the noise of a result. Adds the evaluator's encryption of zero to a result without a
-    /// mask, which could be read without any key.
+    /// mask, which could be read without any key. Every operation whose operands' masks can cancel
+    /// or be multiplied by zero ends here.
     pub(crate) fn settled(
         &self,
         result: Ciphertext<S>,
@@ -80,12 +85,12 @@ impl<S: Scheme> Ciphertext<S> {
     }
 }
 
-/// Adds an encryption of zero, which keeps the message.
+/// Adds an encryption of zero, which keeps the message. A third component stays, as zero, so that
+/// the result has the shape of any other.
 fn masked<S: Scheme>(
     mut result: Ciphertext<S>,
     zero: &Ciphertext<S>,
 ) -> Result<Ciphertext<S>, Error> {
-    result.parts.truncate(2);
     for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
         part.add_assign(mask);
     }

@@ -12,7 +12,8 @@ impl<S: Scheme> Evaluator<S> {
     /// Transforms: as one [`Evaluator::mul`], if nothing has to be matched.
     ///
     /// # Errors
-    /// As [`Evaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none.
+    /// As [`Evaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none;
+    /// [`Error::Transparent`] if the products cancel and there is no encryption of zero.
     pub fn dot(&self, a: &[Ciphertext<S>], b: &[Ciphertext<S>]) -> Result<Ciphertext<S>, Error> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });

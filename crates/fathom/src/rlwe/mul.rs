@@ -36,7 +36,8 @@ impl<S: Scheme> Evaluator<S> {
     /// operands, and takes no transforms. Such products can be added and relinearised together.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::LevelMismatch`] (BGV), [`Error::Components`].
+    /// [`Error::NoiseExhausted`], [`Error::LevelMismatch`] (BGV), [`Error::Components`],
+    /// [`Error::Transparent`].
     pub fn tensor(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.tensor_of("tensor", &[(a, b)])
     }
@@ -52,7 +53,7 @@ impl<S: Scheme> Evaluator<S> {
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
         let noise = self.params.context().key_switched(a.noise, a.limb_count());
-        a.with(parts.into(), noise).checked("relinearize", &[a])
+        self.settled(a.with(parts.into(), noise), "relinearize", &[a])
     }
 
     /// Relinearises from three components to two and switches to the next level, as
@@ -118,7 +119,8 @@ impl<S: Scheme> Evaluator<S> {
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
         let meta = S::multiplied(&self.params, first.meta, second.meta);
-        Ok(Ciphertext { meta, lineage, ..first.with(parts, noise) })
+        let sum = Ciphertext { meta, lineage, ..first.with(parts, noise) };
+        self.settled(sum, operation, &operands)
     }
 
     /// Returns the noise of a sum of products, and the encryptions it comes from.
@@ -170,7 +172,7 @@ impl<S: Scheme> Evaluator<S> {
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
         let meta = S::switched(&self.params, product.meta, level, to);
         let noise = noise.with_relative_error(S::META_ERROR);
-        Ciphertext { meta, ..product.with(parts, noise) }.checked(operation, operands)
+        self.settled(Ciphertext { meta, ..product.with(parts, noise) }, operation, operands)
     }
 
     /// Computes `x / P + c` for the two components of a key switch.

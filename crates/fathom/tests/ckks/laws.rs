@@ -1,7 +1,7 @@
 //! Every operation does what it says, within its bound.
 
 use crate::setup::{Measured, Setup, complex, map, rotated, zip};
-use fathom::ckks::{Complex64, LinearMap, Preset, Rotations, RowSwap};
+use fathom::ckks::{Ciphertext, Complex64, LinearMap, Preset, Rotations, RowSwap};
 
 fn setup(seed: u64) -> Setup {
     let rotations = Rotations { steps: vec![1, 2, 4, -3], row_swap: RowSwap::With };
@@ -259,4 +259,25 @@ fn spread(s: &Setup, vector: &[Complex64], size: usize) -> Vec<Complex64> {
     let mut block = vector.to_vec();
     block.resize(size, Complex64::ZERO);
     block.repeat(s.params.slot_count() / size)
+}
+
+/// Masks that cancel, in a sum of products, and that are multiplied by constants rounded to zero.
+#[test]
+fn results_without_a_mask_are_masked() {
+    let mut s = setup(30);
+    let (x, y) = (s.random(), s.random());
+    let (a, b) = (s.encrypt(&x), s.encrypt(&y));
+    let e = &s.evaluator;
+    let pair = [a.clone(), e.neg(&a).unwrap()];
+    let product = e.tensor(&a, &b).unwrap();
+    let results = [
+        e.sub(&a, &a),
+        e.dot(&pair, &[b.clone(), b]),
+        e.sub(&product, &product).and_then(|zero| e.relinearize_and_switch(&zero)),
+        e.evaluate_polynomial(&a, &[0.0, 1e-30, 1e-30]),
+    ];
+    for result in results.map(Result::unwrap) {
+        s.check("a masked zero", &result, &map(&x, |_| Complex64::default()));
+        assert!(Ciphertext::from_bytes(&s.params, &result.to_bytes()).is_ok());
+    }
 }

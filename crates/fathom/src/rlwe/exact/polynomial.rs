@@ -177,7 +177,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
             self.add_multiple(&mut sum, j, c, shape)?;
         }
         add_constant(&mut sum, p[0]);
-        sum.checked(OPERATION, &[&self.squares[0]])
+        self.evaluator.settled(sum, OPERATION, &[&self.squares[0]])
     }
 
     /// Computes the sum of the tensor products of ciphertexts with powers, at the level of the sum;

@@ -13,7 +13,7 @@ struct LongRun {
     settings: &'static [(&'static str, &'static str)],
 }
 
-/// Hill climbing for a noise bound of BFV or BGV that is too small.
+/// Hill climbing for a noise bound of BFV, BGV or exact integers that is too small.
 const NOISE: LongRun = LongRun {
     target: "noise_search",
     arguments: &[],
@@ -21,7 +21,9 @@ const NOISE: LongRun = LongRun {
         ("FATHOM_SEARCH_CIRCUITS", "25000"),
         (
             "FATHOM_SEARCH_SETS",
-            "e1,e1-192,e1-256,e1d2,e1-t786433,e2,e2-192,e2-256,e-t2013265921,e5-192,e5-256",
+            "e1,e1-192,e1-256,e1d2,e1-t786433,e2,e2-192,e2-256,e-t2013265921,e5-192,e5-256,\
+             positional-3,positional-8,positional-20,planned-1-786433-192,planned-1-65537-192,\
+             e4,e4d,integers-12",
         ),
     ],
 };
@@ -44,7 +46,7 @@ const TFHE_MIXING: LongRun = LongRun {
     settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
 };
 
-/// Searches for noise bounds that are too small in BFV and BGV.
+/// Searches for noise bounds that are too small in BFV, BGV and exact integers.
 pub(crate) fn noise(root: &Path) -> bool {
     run(root, &NOISE)
 }

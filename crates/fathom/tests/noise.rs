@@ -271,8 +271,8 @@ fn chains_of_squares_do_not_resonate() {
 const SWITCHED: usize = 64;
 
 /// Returns the slots of a plaintext with equal coefficients, rotated by as many steps as the errors
-/// were: it is large at the roots where a mean of the digits would be. By no other plaintext of this
-/// size is an error of that form multiplied by as much.
+/// were: it is large at the roots where a mean of the digits would be. By no other plaintext of
+/// this size is an error of that form multiplied by as much.
 fn aligned<S: Scheme>(s: &Setup<S>, peak: u64, steps: i64) -> Vec<u64> {
     let flat = s.params.encode_coefficients(&vec![peak; s.params.degree()]).unwrap();
     rotated(&flat.slots().unwrap(), steps)

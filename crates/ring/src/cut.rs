@@ -7,9 +7,9 @@ use fathom_kernels::Modulus;
 ///
 /// The centred residue `w` is divided by `B` and rounded to the nearest integer, ties to even; the
 /// remainder is the lowest digit, and the quotient is decomposed in the same way. The last quotient
-/// is the highest digit. Rounding is odd, and so are the digits as functions of `w`: for a uniformly
-/// random residue their means are exactly zero, which an addition of half the base cannot give. The
-/// digits are in `-B/2..=B/2` and are stored increased by `B/2`.
+/// is the highest digit. Rounding is odd, and so are the digits as functions of `w`: for a
+/// uniformly random residue their means are exactly zero, which an addition of half the base cannot
+/// give. The digits are in `-B/2..=B/2` and are stored increased by `B/2`.
 #[derive(Debug)]
 pub(crate) struct Cut {
     base_log: u32,
@@ -29,8 +29,8 @@ impl Cut {
         Cut { base_log, range }
     }
 
-    /// Returns as many digits as residues modulo `prime` need, lowest first. `row` holds the centred
-    /// residues, increased by half of the prime.
+    /// Returns as many digits as residues modulo `prime` need, lowest first. `row` holds the
+    /// centred residues, increased by half of the prime.
     pub(crate) fn digits(&self, ring: &Ring, prime: usize, row: Buffer) -> Vec<Buffer> {
         self.first_digits(positions(ring.modulus(prime).bits(), self.base_log), ring, prime, row)
     }

@@ -23,8 +23,8 @@ impl<S: Scheme> Evaluator<S> {
     /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.
     ///
     /// The components of `a - a` cancel. Such a result is masked by the encryption of zero in the
-    /// evaluation keys, as in every operation: whoever has those keys can take the mask off and read
-    /// the result. To hide it from them, add a fresh encryption of zero under the public key.
+    /// evaluation keys, as in every operation: whoever has those keys can take the mask off and
+    /// read the result. To hide it from them, add a fresh encryption of zero under the public key.
     ///
     /// Noise: as [`Evaluator::add`].
     ///

@@ -1,9 +1,9 @@
 //! Hill climbing over a pool of circuits.
 
 use crate::Dice;
-use crate::bench::{Bench, Border};
+use crate::bench::Bench;
 use crate::recipe::Recipe;
-use fathom::rlwe::exact::Params;
+use crate::subject::Subject;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ const KEY_LIFE: u64 = 400;
 type Rated = (Rc<Recipe>, f64);
 
 /// The search for one scheme and one parameter set.
-pub(crate) struct Search<S: Border> {
-    params: Params<S>,
+pub(crate) struct Search<T: Subject> {
+    set: T::Set,
     /// The keys, while the search runs.
-    bench: Option<Bench<S>>,
+    bench: Option<Bench<T>>,
     dice: Dice,
     seed: u64,
     pool: Vec<Rated>,
@@ -34,10 +34,10 @@ pub(crate) struct Search<S: Border> {
     tightest: Option<Rated>,
 }
 
-impl<S: Border> Search<S> {
-    pub(crate) fn new(params: Params<S>, seed: u64) -> Search<S> {
+impl<T: Subject> Search<T> {
+    pub(crate) fn new(set: T::Set, seed: u64) -> Search<T> {
         Search {
-            params,
+            set,
             bench: None,
             dice: Dice(seed),
             seed,
@@ -84,14 +84,14 @@ impl<S: Border> Search<S> {
     fn candidate(&mut self) -> Rc<Recipe> {
         let dice = &mut self.dice;
         if self.pool.len() < 4 || dice.below(25) == 0 {
-            return Recipe::encryption(dice);
+            return Recipe::leaf(dice);
         }
         if dice.below(3) == 0 {
             let [chosen, other] = [(); 2].map(|()| tournament(&self.pool, dice));
-            return chosen.mutated(dice, (S::HAS, &other));
+            return chosen.mutated(dice, (T::HAS_BORDER, &other));
         }
         let (pool, bench) = (&self.pool, &self.bench);
-        Recipe::extension(dice, S::HAS, |dice, chosen| match chosen.last() {
+        Recipe::extension(dice, T::HAS_BORDER, |dice, chosen| match chosen.last() {
             None => tournament(pool, dice),
             Some(first) if dice.below(4) == 0 => Rc::clone(first),
             Some(first) => {
@@ -107,9 +107,9 @@ impl<S: Border> Search<S> {
 
     /// Evaluates a circuit and puts it into the pool.
     fn rate(&mut self, candidate: &Rc<Recipe>) {
-        let (counted, tightest, params) = (&mut self.counted, &mut self.tightest, &self.params);
+        let (counted, tightest, set) = (&mut self.counted, &mut self.tightest, &self.set);
         let mut seen = |recipe: &Rc<Recipe>, slack: f64| {
-            let (scheme, set) = (S::NAME, params.name());
+            let (scheme, set) = (T::NAME, T::set_name(set));
             assert!(slack >= 0.0, "{scheme} {set}: exceeded by {:.3} bits: {recipe}", -slack);
             counted.insert(recipe.name);
             if tightest.as_ref().is_none_or(|(_, least)| slack < *least) {
@@ -117,7 +117,7 @@ impl<S: Border> Search<S> {
             }
         };
         let seed = self.seed.wrapping_mul(31) + self.key_age;
-        let bench = self.bench.get_or_insert_with(|| Bench::new(params, seed));
+        let bench = self.bench.get_or_insert_with(|| Bench::new(set, seed));
         let Some(outcome) = bench.outcome(candidate, &mut seen) else { return };
         // Fresh encryptions are there to be used.
         let slack = outcome.slack.unwrap_or(2.0);

@@ -5,7 +5,7 @@ use crate::shape::Pattern;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// One step of a circuit. Every step but an encryption has operands.
+/// One step of a circuit. Every step has operands but encryptions and sums of computed encryptions.
 #[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Step {
     /// Encrypts under the secret key, a number of levels below the top. Encryptions of one pattern
@@ -18,6 +18,16 @@ pub(crate) enum Step {
     EncryptPublic {
         pattern: Pattern,
         number: u8,
+    },
+    /// The sum of `2^log_count` rotations of encryptions of one pattern, all under one key.
+    RotatedSum {
+        pattern: Pattern,
+        log_count: u8,
+    },
+    /// The sum of as many relinearised products of two such encryptions.
+    ProductSum {
+        pattern: Pattern,
+        log_count: u8,
     },
     Add,
     Sub,
@@ -71,6 +81,15 @@ impl Step {
         // Lower levels are quicker, and obey the same rules.
         let below_top = if dice.below(3) == 0 { 0 } else { dice.below(16) as u8 };
         Step::Encrypt { pattern, below_top, number }
+    }
+
+    /// Returns a sum of what was computed from many encryptions under one key.
+    fn sum(dice: &mut Dice) -> Step {
+        let (pattern, log_count) = (Pattern::random(dice), 4 + dice.below(3) as u8);
+        match dice.below(3) {
+            0 => Step::ProductSum { pattern, log_count },
+            _ => Step::RotatedSum { pattern, log_count },
+        }
     }
 
     /// Returns a random step with operands, and their number.
@@ -132,8 +151,22 @@ impl Recipe {
         Rc::new(Recipe { step, operands, name: hasher.finish(), size })
     }
 
-    pub(crate) fn encryption(dice: &mut Dice) -> Rc<Recipe> {
-        Recipe::new(Step::encryption(dice), Vec::new())
+    /// Returns a circuit without operands: an encryption, which may have been received, or a sum
+    /// under one key, which may be multiplied.
+    pub(crate) fn leaf(dice: &mut Dice) -> Rc<Recipe> {
+        if dice.below(2) == 0 {
+            let step = Step::sum(dice);
+            let sum = Recipe::new(step, Vec::new());
+            let aligned = Pattern::aligned(dice, matches!(step, Step::RotatedSum { .. }).into());
+            let product = Step::MulPlain(aligned);
+            return if dice.below(3) == 0 { sum } else { Recipe::new(product, vec![sum]) };
+        }
+        let encryption = Recipe::new(Step::encryption(dice), Vec::new());
+        match dice.below(8) {
+            0 => Recipe::new(Step::TravelFresh, vec![encryption]),
+            1 => Recipe::new(Step::Travel, vec![encryption]),
+            _ => encryption,
+        }
     }
 
     /// Returns a random step on members of a pool, chosen by `pick`, which takes the operands that
@@ -150,7 +183,7 @@ impl Recipe {
             operands.push(next);
         }
         let size: usize = operands.iter().map(|operand| operand.size).sum();
-        if size > LARGEST { Recipe::encryption(dice) } else { Recipe::new(step, operands) }
+        if size > LARGEST { Recipe::leaf(dice) } else { Recipe::new(step, operands) }
     }
 
     /// Returns the circuit with one step changed: its parameters, its kind, or one of its operands,
@@ -161,7 +194,7 @@ impl Recipe {
         (border, other): (bool, &Rc<Recipe>),
     ) -> Rc<Recipe> {
         if self.operands.is_empty() {
-            return Recipe::encryption(dice);
+            return Recipe::leaf(dice);
         }
         if dice.below(3) > 0 {
             let place = dice.below(self.operands.len() as u64) as usize;

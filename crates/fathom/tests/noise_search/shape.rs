@@ -10,6 +10,8 @@ pub(crate) enum Shape {
     Uniform,
     /// Equal coefficients.
     Flat,
+    /// Equal coefficients, rotated by one step, as the errors of such a rotation are.
+    Turned,
     /// `cos(pi (2 r + 1) j / N)` at the multiples `j` of a stride: large at root number `r`.
     Wave { log_stride: u32, root: u64 },
     /// A single nonzero coefficient.
@@ -27,14 +29,27 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     pub(crate) fn random(dice: &mut Dice) -> Pattern {
-        let shape = match dice.below(6) {
+        let shape = match dice.below(7) {
             0 => Shape::Uniform,
             1 => Shape::Flat,
             2 | 3 => Shape::Wave { log_stride: dice.below(12) as u32, root: dice.below(64) },
+            6 => Shape::Turned,
             4 => Shape::Single { power: dice.below(4096) },
             _ => Shape::Small,
         };
         Pattern { shape, log_scale: dice.below(15) as u32 }
+    }
+
+    /// Returns small equal coefficients, rotated by as many steps, 0 or 1: a plaintext that is
+    /// large at the roots where errors of nonzero mean are.
+    pub(crate) fn aligned(dice: &mut Dice, steps: u8) -> Pattern {
+        let shape = if steps == 0 { Shape::Flat } else { Shape::Turned };
+        Pattern { shape, log_scale: 8 + dice.below(12) as u32 }
+    }
+
+    /// Returns the number of times that the width of an integer is halved.
+    pub(crate) fn narrowness(self) -> u32 {
+        self.log_scale
     }
 
     /// Returns the centred coefficients for plaintext modulus `t`.
@@ -46,6 +61,13 @@ impl Pattern {
             Shape::Uniform => (0..degree).map(|_| uniform(dice, high)).collect(),
             Shape::Small => (0..degree).map(|_| uniform(dice, peak)).collect(),
             Shape::Flat => vec![peak as i64; degree],
+            Shape::Turned => {
+                let mut all = vec![0; degree];
+                for power in (0..degree).map(|i| 3 * i % (2 * degree)) {
+                    all[power % degree] = if power < degree { peak as i64 } else { -(peak as i64) };
+                }
+                all
+            }
             Shape::Single { power } => {
                 let mut all = vec![0; degree];
                 all[power as usize % degree] = peak as i64;

@@ -66,12 +66,13 @@ const PARTIES: [(&str, &str, &[usize]); 16] = [
 ];
 
 /// Methods that look like verbs and compute nothing themselves, each with the reason.
-const NO_VERBS: [(&str, &str); 7] = [
+const NO_VERBS: [(&str, &str); 8] = [
     ("bind", "prepares a value for operators"),
     ("scope", "runs a closure in which operators apply to values"),
     ("call", "takes the operation as an argument; the verbs of short integers are its forms"),
     ("unchecked", "as `call`, for operands that need no refresh"),
     ("simulated_encryption", "makes an operand of a simulated evaluator"),
+    ("simulated_encryption_like", "makes an operand of a simulated evaluator"),
     ("simulated_encryption_of_width", "makes an operand of a simulated evaluator"),
     ("simulated_encryption_within", "makes an operand of a simulated evaluator"),
 ];

@@ -64,7 +64,8 @@ impl MsbCiphertext {
 
     fn claims(&self) -> Claims<Bfv> {
         let components = self.components().len();
-        Claims { level: self.level(), components, meta: self.factor(), noise: self.noise }
+        let (level, meta) = (self.level(), self.factor());
+        Claims { level, components, meta, facts: (), noise: self.noise }
     }
 
     fn payload_len(&self) -> usize {

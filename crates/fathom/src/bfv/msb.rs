@@ -87,6 +87,7 @@ impl Params {
             key: a.key,
             parts,
             meta: factor,
+            facts: (),
             noise: a.noise,
             lineage: a.lineage.clone(),
             fresh: false,

@@ -11,6 +11,7 @@ impl Sealed for Bfv {}
 
 impl Encoding for Bfv {
     type Meta = u64;
+    type Facts = ();
     type Tables = Tables;
 
     const NAME: &'static str = "bfv";

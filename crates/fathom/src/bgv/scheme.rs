@@ -11,6 +11,7 @@ impl Sealed for Bgv {}
 
 impl Encoding for Bgv {
     type Meta = u64;
+    type Facts = ();
     type Tables = Tables;
 
     const NAME: &'static str = "bgv";

@@ -1,13 +1,16 @@
 //! Sums of a ciphertext and a plaintext.
 
 use super::encode::Plaintext;
-use super::{Ckks, Mode};
+use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Params, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Facts, Known, Level, Noise, Params, Relation};
 use fathom_ring::{Eval, Limbs, Poly, SecretPoly, WideCoefficients};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+
+/// Name of the operation that negates its second operand.
+const SUBTRACTION: &str = "sub_plain";
 
 /// A plaintext prepared to be added to ciphertexts of one level: rounded and transformed once, used
 /// often.
@@ -18,6 +21,7 @@ pub struct Addend<M: Mode> {
     scale: f64,
     values: Arc<SecretPoly>,
     noise: Noise,
+    facts: SlotFacts,
 }
 
 /// Omits the values, which may be secret.
@@ -79,7 +83,8 @@ impl<M: Mode> Plaintext<M> {
         let values = Arc::new(self.params.context().wide_values(limbs, &wide));
         let rest = self.transform_error(scale).plus(self.rounding_error(0.5));
         let noise = Noise { rest, ..Noise::of_message(self.message(scale)) };
-        Ok(Addend { params: self.params.clone(), level, scale, values, noise })
+        let (params, facts) = (self.params.clone(), self.facts);
+        Ok(Addend { params, level, scale, values, noise, facts })
     }
 }
 
@@ -112,6 +117,15 @@ impl<M: Mode> Summand<M> for Addend<M> {
     }
 }
 
+impl<M: Mode> Addend<M> {
+    /// Returns what is known of the term that the operation adds.
+    fn known(&self, operation: &'static str) -> Known<SlotFacts> {
+        let magnitude = self.noise.message.root / self.scale;
+        let term = Known { facts: self.facts, magnitude };
+        if operation == SUBTRACTION { term.negated() } else { term }
+    }
+}
+
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Adds a [`Plaintext`](super::Plaintext) (one transform per limb) or an
     /// [`Addend`](super::Addend) (no transform) to every slot: `decrypt(out) = decrypt(a) + b`. If
@@ -140,7 +154,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         a: &Ciphertext<Ckks<M>>,
         b: &impl Summand<M>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.with_plain(a, b, "sub_plain", Poly::sub_assign)
+        self.with_plain(a, b, SUBTRACTION, Poly::sub_assign)
     }
 
     fn with_plain(
@@ -155,6 +169,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let mut parts = a.parts.clone();
         op(&mut parts[0], addend.values.expose());
         let noise = a.noise.plus(addend.noise, Relation::Independent);
-        a.with(parts, noise).checked(operation, &[&a])
+        let facts = SlotFacts::plus(a.known(), addend.known(operation));
+        Ciphertext { facts, ..a.with(parts, noise) }.checked(operation, &[&a])
     }
 }

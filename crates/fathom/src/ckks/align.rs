@@ -90,6 +90,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let product = integer as f64 * a.meta;
         let noise = a.noise.times(integer.unsigned_abs() as f64);
         let noise = noise.with_relative_error(relative_difference(product, scale));
+        let noise = Noise { message: a.noise.message.times((scale / a.meta).abs()), ..noise };
         Ciphertext { meta: scale, ..a.with(parts, noise) }
     }
 
@@ -166,7 +167,8 @@ fn relabelled<M: Mode>(
     if a.meta.to_bits() == scale.to_bits() {
         return a;
     }
-    let noise: Noise = a.noise.with_relative_error(relative_difference(a.meta, scale));
+    let noise = a.noise.with_relative_error(relative_difference(a.meta, scale));
+    let noise = Noise { message: a.noise.message.times(scale / a.meta), ..noise };
     Cow::Owned(Ciphertext { meta: scale, noise, ..a.into_owned() })
 }
 

@@ -1,42 +1,9 @@
 //! Chebyshev interpolation of functions on an interval, with a bound on its error.
 
-use super::{Ckks, Mode};
+use super::{Ckks, Interval, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Rest};
+use crate::rlwe::{Ciphertext, Evaluator};
 use std::f64::consts::PI;
-
-/// An interval of real numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// Least number.
-    pub low: f64,
-    /// Greatest number.
-    pub high: f64,
-}
-
-impl Interval {
-    /// The interval from -1 to 1.
-    pub const UNIT: Interval = Interval { low: -1.0, high: 1.0 };
-
-    /// Makes the interval from `low` to `high`.
-    pub fn new(low: f64, high: f64) -> Interval {
-        Interval { low, high }
-    }
-
-    pub(crate) fn check(self) -> Result<(), Error> {
-        let Interval { low, high } = self;
-        if low < high && (high - low).is_finite() {
-            return Ok(());
-        }
-        let reason = format!("{low} is not less than {high}, or one is not finite");
-        Err(Error::Spec { field: "interval", reason })
-    }
-
-    /// Returns the number that the interval maps to the point `y` of `-1..=1`.
-    fn at(self, y: f64) -> f64 {
-        0.5 * (self.low + self.high) + 0.5 * (self.high - self.low) * y
-    }
-}
 
 /// A polynomial in the Chebyshev basis that approximates a function on an interval.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,8 +79,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Evaluates the approximated function in every slot: `decrypt(out) = f(decrypt(x))`. The error
     /// of the approximation is part of the error bound.
     ///
-    /// The slots must be real numbers in the interval: otherwise the result and its error bound are
-    /// meaningless. Levels as for [`Evaluator::evaluate_chebyshev`].
+    /// Of the slots, the caller promises what the magnitude does not imply: see
+    /// [`Evaluator::evaluate_chebyshev`]. Levels as for [`Evaluator::evaluate_chebyshev`].
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_chebyshev`].
@@ -122,8 +89,17 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         x: &Ciphertext<Ckks<M>>,
         function: &Approximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.approximated("evaluate_function", x, function)
+    }
+
+    fn approximated(
+        &self,
+        operation: &'static str,
+        x: &Ciphertext<Ckks<M>>,
+        function: &Approximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Approximation { coefficients, interval, error, magnitude } = function;
-        let result = self.evaluate_chebyshev(x, coefficients, *interval)?;
+        let result = self.chebyshev_sum(operation, x, coefficients, *interval)?;
         Ok(result.with_error(*error).bounded(*magnitude))
     }
 
@@ -138,7 +114,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.evaluate_function(x, &Approximation::new(f64::exp, interval, degree)?)
+        let function = Approximation::new(f64::exp, interval, degree)?;
+        self.approximated("exp", x, &function)
     }
 
     /// Computes the natural logarithm of slots in an interval of positive numbers, by a Chebyshev
@@ -152,7 +129,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.evaluate_function(x, &Approximation::new(f64::ln, interval, degree)?)
+        let function = Approximation::new(f64::ln, interval, degree)?;
+        self.approximated("log", x, &function)
     }
 
     /// Computes the logistic function `1 / (1 + exp(-x))` of slots in an interval, by a Chebyshev
@@ -167,17 +145,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-        self.evaluate_function(x, &Approximation::new(logistic, interval, degree)?)
-    }
-}
-
-impl<M: Mode> Ciphertext<Ckks<M>> {
-    /// Returns the same ciphertext for a message that differs by at most `error` in every slot.
-    pub(crate) fn with_error(mut self, error: f64) -> Self {
-        let added = Rest::of_root_values(error * self.meta);
-        self.noise.rest = self.noise.rest.plus(added);
-        self.noise.message = self.noise.message.plus(added);
-        self
+        let function = Approximation::new(logistic, interval, degree)?;
+        self.approximated("sigmoid", x, &function)
     }
 }
 

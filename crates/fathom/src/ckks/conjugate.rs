@@ -1,5 +1,6 @@
 //! Conjugation of slots.
 
+use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
@@ -19,6 +20,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// # Errors
     /// As [`Evaluator::conjugate`].
     pub fn twice_real_part(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.add(a, &self.conjugate(a)?)
+        let twice = self.add(a, &self.conjugate(a)?)?;
+        let real = |p: Padding| Padding {
+            centre: (2.0 * p.centre.re).into(),
+            radius: 2.0 * p.radius,
+            occurs: p.occurs,
+        };
+        let facts = SlotFacts { complex: false, padding: a.facts.padding.map(real), ..a.facts };
+        Ok(Ciphertext { facts, ..twice })
     }
 }

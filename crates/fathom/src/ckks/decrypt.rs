@@ -1,10 +1,11 @@
 //! Decryption to real and complex numbers.
 
 use super::encode::Plaintext;
-use super::{Ckks, Mode};
+use super::facts::SlotFacts;
+use super::{Ckks, DomainError, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, SecretKey};
-use fathom_ring::{Coeff, Poly, SecretPoly};
+use fathom_ring::{Coeff, Complex64, Poly, SecretPoly};
 
 impl<M: Mode> SecretKey<Ckks<M>> {
     /// Decrypts. Reads only as many residues as the noise bound makes necessary.
@@ -14,7 +15,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::PrecisionExhausted`] if the
-    /// bound on the error is not below the bound on the message; [`Error::NoiseExhausted`] if the
+    /// bound on the error is not below the bound on the message; [`DomainError::BrokenPromise`] if a
+    /// slot exceeds a bound that relies on a promise; [`Error::NoiseExhausted`] if the
     /// noise bound is past the limit, as only a ciphertext from outside can be.
     pub fn decrypt(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
         self.own(ciphertext)?;
@@ -26,14 +28,19 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     /// precision behind the binary point.
     ///
     /// # Errors
-    /// As [`SecretKey::decrypt`]; [`Error::PrecisionExhausted`] also for fewer than `bits` bits.
+    /// As [`SecretKey::decrypt`]; [`Error::PrecisionExhausted`] also for fewer than `bits` bits;
+    /// [`DomainError::NotFinite`] for a number of bits that is infinite or not a number.
     pub fn decrypt_with_precision(
         &self,
         ciphertext: &Ciphertext<Ckks<M>>,
         bits: f64,
     ) -> Result<Plaintext<M>, Error> {
+        let operation = "decrypt_with_precision";
+        if !bits.is_finite() {
+            return Err(DomainError::NotFinite { operation, index: 0 }.into());
+        }
         self.own(ciphertext)?;
-        ciphertext.check_precision("decrypt", Some(bits))?;
+        ciphertext.check_precision(operation, Some(bits))?;
         self.decoded(ciphertext)
     }
 
@@ -42,7 +49,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let phase = self.phase(ciphertext, limbs);
         let error_bound = ciphertext.error_bound();
         let magnitude = ciphertext.magnitude_bound() + error_bound;
-        Ok(self.decoded_phase(&phase, ciphertext.scale(), (magnitude, error_bound)))
+        let bounds = (magnitude, error_bound);
+        self.decoded_phase(&phase, ciphertext.scale(), bounds).knowing(ciphertext.facts)
     }
 
     /// Returns the message in a phase of this scale, with the bounds on its magnitude and error.
@@ -56,6 +64,30 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let mut coefficients = phase.to_centred_reals();
         phase.wipe();
         coefficients.iter_mut().for_each(|c| *c /= scale);
-        Plaintext { params: self.params.clone(), coefficients, magnitude, error_bound }
+        // The error of a slot is a complex number, also where the message is real.
+        let facts = SlotFacts { complex: true, ..SlotFacts::default() };
+        Plaintext { params: self.params.clone(), coefficients, magnitude, facts, error_bound }
+    }
+}
+
+impl<M: Mode> Plaintext<M> {
+    /// Completes a decryption by what is known of its slots. Refuses one that exceeds the bounds
+    /// which rely on a promise; without one they are proven.
+    pub(super) fn knowing(mut self, known: SlotFacts) -> Result<Self, Error> {
+        let SlotFacts { complex, padding, promise } = known;
+        let (magnitude, error) = (self.magnitude, self.error_bound);
+        self.facts.padding = padding.map(|p| p.widened(error));
+        let Some(Interval { low, high }) = promise else { return Ok(self) };
+        let mut slots = self.slots_complex();
+        // All slots are looked at, and numbers that are no numbers are beyond every bound.
+        let kept =
+            |slot: &Complex64| slot.norm() <= magnitude && (complex || slot.im.abs() <= error);
+        let outside = slots.iter().filter(|slot| !kept(slot)).count();
+        slots.fill(Complex64::ZERO);
+        std::hint::black_box(&slots);
+        if outside > 0 {
+            return Err(DomainError::BrokenPromise { low, high, magnitude }.into());
+        }
+        Ok(self)
     }
 }

@@ -1,6 +1,8 @@
 //! Encoders: real and complex numbers to plaintext polynomials and back.
 
-use super::{Ckks, Mode};
+use super::domain::check_bound;
+use super::facts::{Padding, SlotFacts};
+use super::{Ckks, DomainError, Mode};
 use crate::Error;
 use crate::rlwe::{Params, Rest};
 use fathom_ring::{Complex64, RealRow};
@@ -17,13 +19,22 @@ pub struct Plaintext<M: Mode> {
     pub(crate) params: Params<Ckks<M>>,
     pub(crate) coefficients: RealRow,
     pub(crate) magnitude: f64,
+    pub(crate) facts: SlotFacts,
     pub(crate) error_bound: f64,
 }
 
 /// A number that a slot can hold: `f64` or [`Complex64`].
-pub trait Value: Copy + Into<Complex64> + sealed::Sealed {}
-impl Value for f64 {}
-impl Value for Complex64 {}
+pub trait Value: Copy + Into<Complex64> + sealed::Sealed {
+    /// Whether every value of the type is a real number.
+    #[doc(hidden)]
+    const REAL: bool;
+}
+impl Value for f64 {
+    const REAL: bool = true;
+}
+impl Value for Complex64 {
+    const REAL: bool = false;
+}
 
 mod sealed {
     pub trait Sealed {}
@@ -32,10 +43,11 @@ mod sealed {
 }
 
 impl<M: Mode> Params<Ckks<M>> {
-    /// Numbers in slots, of absolute value at most [`Params::magnitude`]. Missing ones are zero.
+    /// Numbers in slots, of absolute value at most [`Params::magnitude`]. Missing ones are zero,
+    /// which functions on an interval without zero refuse: see [`Params::encode_padded`].
     ///
     /// # Errors
-    /// [`Error::TooManyValues`], [`Error::MagnitudeExceeded`].
+    /// [`Error::TooManyValues`], [`Error::MagnitudeExceeded`]; [`DomainError::NotFinite`].
     pub fn encode<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
         self.encode_within(values, self.magnitude())
     }
@@ -44,7 +56,7 @@ impl<M: Mode> Params<Ckks<M>> {
     /// becomes part of the public metadata of ciphertexts.
     ///
     /// # Errors
-    /// As [`Params::encode`].
+    /// As [`Params::encode`]; [`DomainError::NotABound`].
     pub fn encode_within<V: Value>(
         &self,
         values: &[V],
@@ -53,7 +65,33 @@ impl<M: Mode> Params<Ckks<M>> {
         self.check_count(values.len())?;
         let mut slots: Vec<Complex64> = values.iter().map(|&v| v.into()).collect();
         slots.resize(self.slot_count(), Complex64::ZERO);
-        self.encoded(slots, magnitude)
+        self.encoded(slots, facts_of(values, self.slot_count()), magnitude)
+    }
+
+    /// Numbers in slots as by [`Params::encode`], where missing ones are `filler`. It counts as a
+    /// value: what is promised of the values, it has to keep as well.
+    ///
+    /// # Errors
+    /// As [`Params::encode`], where the filler has the position after the last value.
+    pub fn encode_padded<V: Value>(&self, values: &[V], filler: V) -> Result<Plaintext<M>, Error> {
+        self.encode_padded_within(values, filler, self.magnitude())
+    }
+
+    /// Encodes as [`Params::encode_padded`] does numbers of absolute value at most `magnitude`.
+    ///
+    /// # Errors
+    /// As [`Params::encode_padded`]; [`DomainError::NotABound`].
+    pub fn encode_padded_within<V: Value>(
+        &self,
+        values: &[V],
+        filler: V,
+        magnitude: f64,
+    ) -> Result<Plaintext<M>, Error> {
+        self.check_count(values.len())?;
+        let mut slots: Vec<Complex64> = values.iter().map(|&v| v.into()).collect();
+        slots.resize(self.slot_count(), filler.into());
+        let facts = SlotFacts { complex: !V::REAL, ..SlotFacts::default() };
+        self.encoded(slots, facts, magnitude)
     }
 
     /// Numbers that repeat to fill all slots: a power of two of them. Takes a transform of that
@@ -100,27 +138,28 @@ impl<M: Mode> Params<Ckks<M>> {
         size: usize,
         magnitude: f64,
     ) -> Result<Plaintext<M>, Error> {
+        let facts = facts_of(values, size);
         let zeros = std::iter::repeat_n(Complex64::ZERO, size - values.len());
         let block = values.iter().map(|&v| v.into()).chain(zeros);
-        self.encoded(block.cycle().take(FEWEST_SLOTS.max(size)).collect(), magnitude)
+        self.encoded(block.cycle().take(FEWEST_SLOTS.max(size)).collect(), facts, magnitude)
     }
 
     /// Numbers in slots that may be public: their largest absolute value is the magnitude. For
     /// operands such as weights.
     ///
     /// # Errors
-    /// As [`Params::encode`], where only numbers that are not finite are refused.
+    /// As [`Params::encode`], where no finite number is refused for its size.
     pub fn encode_public<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
-        self.encode_within(values, largest(values))
+        self.encode_within(values, largest("encode_public", values)?)
     }
 
     /// Encodes public numbers as [`Params::encode_public`] does, repeated as by
     /// [`Params::encode_repeated`].
     ///
     /// # Errors
-    /// As [`Params::encode_repeated`], where only numbers that are not finite are refused.
+    /// As [`Params::encode_repeated`], where no finite number is refused for its size.
     pub fn encode_public_repeated<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
-        self.encode_repeated_within(values, largest(values))
+        self.encode_repeated_within(values, largest("encode_public_repeated", values)?)
     }
 
     fn check_count(&self, given: usize) -> Result<(), Error> {
@@ -128,27 +167,55 @@ impl<M: Mode> Params<Ckks<M>> {
         if given > capacity { Err(Error::TooManyValues { given, capacity }) } else { Ok(()) }
     }
 
-    fn encoded(&self, slots: Vec<Complex64>, magnitude: f64) -> Result<Plaintext<M>, Error> {
+    fn encoded(
+        &self,
+        slots: Vec<Complex64>,
+        facts: SlotFacts,
+        magnitude: f64,
+    ) -> Result<Plaintext<M>, Error> {
         let mut slots = slots;
+        check_bound(magnitude)?;
         let squared = magnitude * magnitude;
-        let limit = squared * (1.0 + 4.0 * f64::EPSILON);
-        // Infinity and what is not a number are beyond every bound.
-        let fits = |v: &Complex64| v.norm_sqr().is_finite() && v.norm_sqr() <= limit;
+        let fits = |v: &Complex64| {
+            if squared.is_normal() {
+                v.norm_sqr() <= squared * (1.0 + 4.0 * f64::EPSILON)
+            } else {
+                v.norm() <= magnitude * (1.0 + 2.0 * f64::EPSILON)
+            }
+        };
         if let Some(index) = slots.iter().position(|v| !fits(v)) {
+            check_finite("encode", &slots)?;
             return Err(Error::MagnitudeExceeded { index, magnitude });
         }
         let embedding = self.embedding(2 * slots.len());
         let coefficients = embedding.coefficients(&slots);
         slots.fill(Complex64::ZERO);
         std::hint::black_box(&slots);
-        Ok(Plaintext { params: self.clone(), coefficients, magnitude, error_bound: 0.0 })
+        Ok(Plaintext { params: self.clone(), coefficients, magnitude, facts, error_bound: 0.0 })
     }
 }
 
-/// Returns the largest absolute value, or infinity if a value is not finite.
-fn largest<V: Value>(values: &[V]) -> f64 {
-    let sizes = values.iter().map(|&v| v.into().norm());
-    sizes.fold(0.0, |m, x| if x.is_finite() { m.max(x) } else { f64::NAN })
+/// Returns what is known of slots that values fill up to a size with zeros.
+fn facts_of<V: Value>(values: &[V], size: usize) -> SlotFacts {
+    let padding = (values.len() < size).then_some(Padding::ZEROS);
+    SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() }
+}
+
+/// Refuses numbers that are infinite or not a number.
+fn check_finite(operation: &'static str, values: &[Complex64]) -> Result<(), Error> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(DomainError::NotFinite { operation, index }.into()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the largest absolute value.
+fn largest<V: Value>(operation: &'static str, values: &[V]) -> Result<f64, Error> {
+    let values: Vec<Complex64> = values.iter().map(|&v| v.into()).collect();
+    check_finite(operation, &values)?;
+    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    // A subnormal number is no bound.
+    Ok(if largest > 0.0 { largest.max(f64::MIN_POSITIVE) } else { 0.0 })
 }
 
 impl<M: Mode> Plaintext<M> {

@@ -1,6 +1,6 @@
 //! The encoding over the core of ring schemes: a real scale and one row of slots.
 
-use super::{Automatic, Mode, Tables};
+use super::{Automatic, Mode, SlotFacts, Tables};
 use crate::rlwe::{Encoding, Levels, sealed::Sealed};
 use std::marker::PhantomData;
 
@@ -13,6 +13,7 @@ impl<M: Mode> Sealed for Ckks<M> {}
 impl<M: Mode> Encoding for Ckks<M> {
     /// The scale: the phase is the scale times the message, plus noise.
     type Meta = f64;
+    type Facts = SlotFacts;
     type Tables = Tables;
 
     const NAME: &'static str = M::NAME;

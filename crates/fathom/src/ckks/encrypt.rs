@@ -4,7 +4,7 @@ use super::encode::{Plaintext, rounding_error, transform_error};
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encryption, Level, Noise, Params, PublicKey, Random, Rest, SecretKey,
+    Ciphertext, Encryption, Fresh, Level, Noise, Params, PublicKey, Random, Rest, SecretKey,
 };
 use fathom_ring::{Message, SecretRng, WideCoefficients};
 
@@ -50,7 +50,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let context = self.params.context();
         let noise = plaintext.fresh_noise(scale, Encryption::SecretKey);
         let limbs = level.limbs().chain();
-        let hidden = self.encrypt_hidden((scale, noise), level, rng, |error| {
+        let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
+        let hidden = self.encrypt_hidden(fresh, level, rng, |error| {
             rounded.plus(error.expose()).to_eval(&context.ring, limbs)
         });
         hidden.checked("encrypt", &[])
@@ -75,7 +76,8 @@ impl<M: Mode> PublicKey<Ckks<M>> {
         let scale = self.params.scale(level);
         let digits = plaintext.dithered(scale, rng)?.into_digits();
         let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
-        self.encrypt_with((scale, noise), Message::Wide(&digits), rng).checked("encrypt", &[])
+        let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
+        self.encrypt_with(fresh, Message::Wide(&digits), rng).checked("encrypt", &[])
     }
 }
 

@@ -83,7 +83,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
             let drawn = drawn.to_eval(&self.params.context().ring, limbs.chain());
             phase.expose_mut().add_assign(drawn.expose());
             let magnitude = magnitude + error_bound;
-            return Ok(self.decoded_phase(&phase, plan.scale(), (magnitude, error_bound)));
+            let bounds = (magnitude, error_bound);
+            return self.decoded_phase(&phase, plan.scale(), bounds).knowing(plan.facts);
         }
         Err(refused(error_bound.log2()))
     }

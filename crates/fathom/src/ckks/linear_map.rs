@@ -1,9 +1,10 @@
 //! Matrices of real or complex numbers, prepared to multiply encrypted vectors.
 
 use super::encode::Plaintext;
+use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode, Value};
 use crate::Error;
-use crate::rlwe::{Diagonal, Level, LinearMap, MapShape, Packed, Params};
+use crate::rlwe::{Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params};
 use fathom_ring::Complex64;
 
 impl<M: Mode> LinearMap<Ckks<M>> {
@@ -15,7 +16,8 @@ impl<M: Mode> LinearMap<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
-    /// [`Error::NoSuchLevel`]; [`Error::MagnitudeExceeded`] for entries that are not finite.
+    /// [`Error::NoSuchLevel`]; [`DomainError::NotFinite`](super::DomainError) for entries that are
+    /// not finite.
     pub fn for_level<V: Value>(
         params: &Params<Ckks<M>>,
         matrix: &[Vec<V>],
@@ -43,7 +45,9 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let giants = shape.giants(Complex64::ZERO, entry, |baby_step, values| {
             diagonal(params, level, baby_step, values)
         })?;
-        let meta = (params.scale(level), Some(level));
+        let padding = (shape.rows < size).then_some(Padding::ZEROS);
+        let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
+        let meta = MapMeta { meta: params.scale(level), facts, level: Some(level) };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 

@@ -32,11 +32,15 @@ mod chebyshev;
 mod codec;
 mod conjugate;
 mod decrypt;
+mod domain;
 mod encode;
 mod encoding;
 mod encrypt;
+mod error;
+mod facts;
 mod flood;
 mod flood_error;
+mod interval;
 #[cfg(test)]
 mod known_answers;
 mod linear_map;
@@ -58,12 +62,15 @@ mod tables;
 
 use crate::rlwe;
 pub use add_plain::Summand;
-pub use chebyshev::{Approximation, Interval};
+pub use chebyshev::Approximation;
 pub use encode::Value;
 pub use encoding::Ckks;
+pub use error::DomainError;
+pub use facts::SlotFacts;
 pub use fathom_ring::Complex64;
 pub use flood::Flooding;
 pub use flood_error::FloodError;
+pub use interval::Interval;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap};
@@ -97,8 +104,8 @@ pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, Complex64, Encryption, Explicit, Flooding, Interval, Packed, Preset,
-        Rotations, RowSwap, SignApproximation, Spec, Summand, Value,
+        Approximation, Complex64, DomainError, Encryption, Explicit, Flooding, Interval, Packed,
+        Preset, Rotations, RowSwap, SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.

@@ -1,9 +1,11 @@
 //! Products of a ciphertext with a plaintext.
 
 use super::encode::Plaintext;
-use super::{Ckks, Mode};
+use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Norms, Params, Rest, Scheme};
+use crate::rlwe::{
+    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Norms, Params, Rest, Scheme,
+};
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
 
 /// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
@@ -15,6 +17,7 @@ pub struct Multiplicand<M: Mode> {
     scale: f64,
     values: Poly<Eval>,
     norms: Rounded,
+    facts: SlotFacts,
 }
 
 /// Norms of a rounded polynomial, of the polynomial it stands for, and of the difference.
@@ -38,7 +41,8 @@ impl<M: Mode> Plaintext<M> {
         self.params.check_level(level)?;
         let scale = self.params.scale(level);
         let (values, norms) = self.rounded_at(scale, level.limbs().chain())?;
-        Ok(Multiplicand { params: self.params.clone(), level, scale, values, norms })
+        let (params, facts) = (self.params.clone(), self.facts);
+        Ok(Multiplicand { params, level, scale, values, norms, facts })
     }
 
     /// Returns the NTT values of the polynomial at a scale, and its norms.
@@ -92,7 +96,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let noise = a.noise.times_inexact(integer, message, error);
         let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         let meta = a.meta * b.scale;
-        let product = Ciphertext { meta, ..a.with(parts, noise) };
+        let factor = Known { facts: b.facts, magnitude: message.root / b.scale };
+        let facts = SlotFacts::times(a.known(), factor);
+        let product = Ciphertext { meta, facts, ..a.with(parts, noise) };
         let product = self.settled(product, "mul_plain", &[&a])?;
         <Ckks<M>>::after_plain_product(self, product)
     }

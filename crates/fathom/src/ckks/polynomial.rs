@@ -6,10 +6,10 @@
 //! to be corrected. A part whose basis elements are all available above its level is one linear
 //! combination.
 
-use super::chebyshev::Interval;
-use super::{Ckks, Mode};
+use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Rest, Scheme};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Scheme};
+use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
 /// The basis in which a polynomial is given.
@@ -26,7 +26,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`] if the levels do not suffice; [`Error::MagnitudeExceeded`] for a
+    /// [`Error::NoiseExhausted`] if the levels do not suffice; [`DomainError::NotFinite`] for a
     /// coefficient that is not finite; [`Error::Components`], [`Error::ParamsMismatch`],
     /// [`Error::MissingRelinearizationKey`].
     pub fn evaluate_polynomial(
@@ -41,35 +41,53 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// `decrypt(out) = sum_i coefficients[i] * T_i(y)`, in every slot, for the number `y` in
     /// `-1..=1` to which `interval` maps `decrypt(x)`.
     ///
-    /// The slots must be real numbers in the interval: otherwise the result and its error bound are
-    /// meaningless. For degree `d` the result is `ceil(log2(d + 1))` levels below `x`, and one more
-    /// unless `2 / (high - low)` is an integer.
+    /// The slots must be real numbers in the interval. That they are real and not larger than its
+    /// ends is known of `x` or refused, and so is what slots hold that no value was given for. By
+    /// passing an interval that is not symmetric, the caller promises that the values are in it;
+    /// otherwise the result and its error bound are meaningless.
+    ///
+    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`, and one more unless
+    /// `2 / (high - low)` is an integer.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate_polynomial`]; [`Error::Spec`] for an empty interval.
+    /// As [`Evaluator::evaluate_polynomial`]; [`Error::Spec`] for an empty interval;
+    /// [`DomainError::Magnitude`], [`DomainError::Padding`] and [`DomainError::Complex`] for slots
+    /// that may be outside of the interval.
     pub fn evaluate_chebyshev(
         &self,
         x: &Ciphertext<Ckks<M>>,
         coefficients: &[f64],
         interval: Interval,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let y = self.to_unit_interval(x, interval)?;
+        self.chebyshev_sum("evaluate_chebyshev", x, coefficients, interval)
+    }
+
+    /// Evaluates as [`Evaluator::evaluate_chebyshev`] does, for the operation of this name.
+    pub(crate) fn chebyshev_sum(
+        &self,
+        operation: &'static str,
+        x: &Ciphertext<Ckks<M>>,
+        coefficients: &[f64],
+        interval: Interval,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let y = self.to_unit_interval(&x.on_interval(operation, interval)?, interval)?;
         self.evaluate_in(Basis::Chebyshev, &y, coefficients)
     }
 
-    /// Maps an interval to `-1..=1` by an affine function.
+    /// Maps an interval, which the slots are in, to `-1..=1` by an affine function.
     fn to_unit_interval(
         &self,
         x: &Ciphertext<Ckks<M>>,
         interval: Interval,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        interval.check()?;
         let Interval { low, high } = interval;
         let factor = 2.0 / (high - low);
         let y = if (factor - 1.0).abs() <= 0.0 { x.clone() } else { self.mul_scalar(x, factor)? };
         let shift = -(low + high) / (high - low);
         let y = if shift.abs() <= 0.0 { y } else { self.add_scalar(&y, shift)? };
-        Ok(y.bounded(1.0))
+        // The factor and the shift are rounded.
+        let rounding = 4.0 * f64::EPSILON * (factor * interval.magnitude() + shift.abs());
+        Ok(y.with_error(rounding).bounded(1.0))
     }
 
     fn evaluate_in(
@@ -82,7 +100,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.own(&[x])?;
         x.pair(operation)?;
         if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
-            return Err(Error::MagnitudeExceeded { index, magnitude: f64::MAX });
+            return Err(DomainError::NotFinite { operation, index }.into());
         }
         let p = trimmed(coefficients);
         if p.len() < 2 {
@@ -106,21 +124,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest_leaf = 1 << depth.div_ceil(2);
         let mut evaluation = Evaluation { evaluator: self, basis, powers, largest_leaf };
         let level = Level::new(level);
-        evaluation.node(p, level, self.params.scale(level))
-    }
-}
-
-impl<M: Mode> Ciphertext<Ckks<M>> {
-    /// Returns the same ciphertext, whose message is known to be at most `magnitude` in every slot.
-    pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
-        let bound = magnitude * self.meta;
-        let Rest { coefficient, euclidean, root } = self.noise.message;
-        self.noise.message = Rest {
-            coefficient: coefficient.min(bound),
-            euclidean: euclidean.min(bound),
-            root: root.min(bound),
-        };
-        self
+        let result = evaluation.node(p, level, self.params.scale(level))?;
+        let magnitude = result.tracked_magnitude();
+        // The same slots take part in every term.
+        let image = |centre| value_at(basis, p, centre);
+        let padding = x.facts.padding.map(|pad| pad.mapped(image(pad.centre), magnitude));
+        let facts = SlotFacts { padding, ..x.facts };
+        Ok(Ciphertext { facts, ..result })
     }
 }
 
@@ -266,7 +276,9 @@ impl<M: Mode> Evaluation<'_, M> {
 /// Returns the same phase, read with a scale that differs by roundings only.
 fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
     let difference = (a.meta / scale - 1.0).abs() + 2.0 * f64::EPSILON;
+    let message = a.noise.message.times(scale / a.meta);
     a.noise = a.noise.with_relative_error(difference);
+    a.noise.message = message;
     a.meta = scale;
     a
 }
@@ -293,6 +305,21 @@ fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
         }
     }
     (q, r)
+}
+
+/// Returns the value of `p` at a number, by the recurrence of the basis.
+fn value_at(basis: Basis, p: &[f64], x: Complex64) -> Complex64 {
+    let (mut previous, mut current) = (Complex64::ZERO, Complex64::ONE);
+    let mut sum = Complex64::ZERO;
+    for (i, &c) in p.iter().enumerate() {
+        sum += current * c;
+        let next = match basis {
+            Basis::Chebyshev if i > 0 => 2.0 * x * current - previous,
+            Basis::Chebyshev | Basis::Powers => x * current,
+        };
+        (previous, current) = (current, next);
+    }
+    sum
 }
 
 /// Removes leading zeros.

@@ -1,7 +1,7 @@
 //! Reciprocals and square roots by iteration.
 
-use super::chebyshev::Interval;
-use super::{Ckks, Mode};
+use super::facts::{Padding, SlotFacts};
+use super::{Ckks, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
@@ -11,13 +11,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// of `1 + e^(2^i)` for all `i` (Cheon, Kim, Kim, Lee and Lee, eprint 2019/417).
     ///
     /// After `iterations` factors, at least one, the relative error is `r^(2^iterations)` with
-    /// `r = (high - low) / (high + low)`; it is part of the error bound. The slots must be real
-    /// numbers in the interval: otherwise the result and its error bound are meaningless. Takes
-    /// `iterations + 1` levels.
+    /// `r = (high - low) / (high + low)`; it is part of the error bound. Of the slots, the caller
+    /// promises what the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. Takes
+    /// `iterations + 2` levels.
     ///
     /// # Errors
-    /// [`Error::Spec`] unless `0 < low < high`, or without iterations; [`Error::NoiseExhausted`] if
-    /// the levels do not suffice.
+    /// As [`Evaluator::evaluate_chebyshev`]; [`Error::Spec`] unless `0 < low < high`, or without
+    /// iterations.
     pub fn reciprocal(
         &self,
         x: &Ciphertext<Ckks<M>>,
@@ -31,8 +31,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             let reason = "a reciprocal takes at least one".to_owned();
             return Err(Error::Spec { field: "iterations", reason });
         }
+        let x = x.on_interval("reciprocal", interval)?;
         // The constant factor is part of the first sum: both come from one multiplication.
-        let scaled = self.mul_scalar(x, -first)?;
+        let scaled = self.mul_scalar(&x, -first)?;
         let mut power = self.add_scalar(&scaled, 1.0)?.bounded(ratio);
         let mut product = self.add_scalar(&power, 1.0)?.bounded(1.0 + ratio);
         let (mut size, mut total) = (ratio, 1.0 + ratio);
@@ -44,7 +45,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             product = self.mul(&product, &factor)?.bounded(total);
         }
         let result = self.mul_scalar(&product, first)?;
-        Ok(result.with_error(size * size / low).bounded(1.0 / low))
+        let result = result.with_error(size * size / low).bounded(1.0 / low);
+        let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.0 / low);
+        let facts = SlotFacts { padding: x.facts.padding.map(inverse), ..x.facts };
+        Ok(Ciphertext { facts, ..result })
     }
 
     /// Computes the square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
@@ -52,13 +56,12 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// and Lee, eprint 2019/417).
     ///
     /// The iteration preserves `a^2 = x (1 + b)`, so that the error after it is at most
-    /// `1 - sqrt(1 - |b|)`; it is part of the error bound. The slots must be real numbers in that
-    /// range: otherwise the result and its error bound are meaningless. The first iteration takes
+    /// `1 - sqrt(1 - |b|)`; it is part of the error bound. Of the slots, the caller promises what
+    /// the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. The first iteration takes
     /// two levels for `a` and three for `b`, each further one as many.
     ///
     /// # Errors
-    /// [`Error::Spec`] unless `0 < low < 1`; [`Error::NoiseExhausted`] if the levels do not
-    /// suffice.
+    /// As [`Evaluator::evaluate_chebyshev`]; [`Error::Spec`] unless `0 < low < 1`.
     pub fn sqrt(
         &self,
         x: &Ciphertext<Ckks<M>>,
@@ -66,9 +69,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         iterations: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Interval { low, .. } = positive(Interval::new(low, 1.0))?;
-        let mut root = x.clone().bounded(1.0);
+        let x = x.on_interval("sqrt", Interval::new(low, 1.0))?;
+        let mut root = x.clone();
         let mut size = 1.0 - low;
-        let mut b = self.add_scalar(x, -1.0)?.bounded(size);
+        let mut b = self.add_scalar(&x, -1.0)?.bounded(size);
         for iteration in 0..iterations {
             let half = self.add_scalar(&self.mul_scalar(&b, -0.5)?, 1.0)?;
             root = self.mul(&root, &half)?.bounded(1.0);
@@ -81,7 +85,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             }
             size = next;
         }
-        Ok(root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0))
+        let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
+        let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 1.0);
+        let facts = SlotFacts { padding: x.facts.padding.map(rooted), ..x.facts };
+        Ok(Ciphertext { facts, ..root })
     }
 }
 

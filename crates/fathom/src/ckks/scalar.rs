@@ -1,7 +1,7 @@
 //! Sums and products of a ciphertext with one number, the same in every slot.
 
 use super::align::wide_scalar;
-use super::{Ckks, Mode};
+use super::{Ckks, DomainError, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Encoding, Evaluator, Noise, Norms, Relation, Rest, Scheme};
 use fathom_ring::Complex64;
@@ -16,7 +16,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// integer of up to `2^20` keeps the level; any other number takes one level.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite;
+    /// [`Error::NoiseExhausted`]; [`DomainError::NotFinite`] for a number that is not finite;
     /// [`Error::Transparent`] for zero without keys.
     pub fn mul_scalar(
         &self,
@@ -25,14 +25,16 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let (operation, b) = ("mul_scalar", b.into());
         self.own(&[a])?;
-        if b.im.to_bits() << 1 != 0 || !b.re.is_finite() {
+        check_finite(operation, b)?;
+        if b.im.to_bits() << 1 != 0 {
             let plain = self.params.encode_public_repeated(&[b])?;
             return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
         }
         if b.re.abs() <= LARGEST_INTEGER && b.re.fract().abs() <= 0.0 {
             let product = self.multiplied_to_scale(a, b.re as i128, a.meta * b.re);
             let noise = a.noise.times(b.re.abs());
-            let product = Ciphertext { meta: a.meta, noise, ..product };
+            let facts = a.facts.scaled(b);
+            let product = Ciphertext { meta: a.meta, noise, facts, ..product };
             return self.settled(product, operation, &[a]);
         }
         let scale = self.params.scale(a.level());
@@ -44,7 +46,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Adds a real or complex number to every slot: `decrypt(out) = decrypt(a) + b`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite.
+    /// [`Error::NoiseExhausted`]; [`DomainError::NotFinite`] for a number that is not finite.
     pub fn add_scalar(
         &self,
         a: &Ciphertext<Ckks<M>>,
@@ -72,7 +74,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         operation: &'static str,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.own(&[a])?;
-        if b.im.to_bits() << 1 != 0 || !b.re.is_finite() {
+        check_finite(operation, b)?;
+        if b.im.to_bits() << 1 != 0 {
             return self.add_plain(a, &self.params.encode_public_repeated(&[b])?);
         }
         let mut sum = a.with(a.parts.clone(), a.noise);
@@ -101,7 +104,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let [message, error] = [size + error, error].map(Rest::of_root_values);
         let noise = a.noise.times_inexact(norms, message, error);
         let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
-        Ok(Ciphertext { meta: a.meta * scale, ..a.with(parts, noise) })
+        let facts = a.facts.scaled(constant.into());
+        Ok(Ciphertext { meta: a.meta * scale, facts, ..a.with(parts, noise) })
     }
 
     /// Adds a real number; the noise check is the caller's.
@@ -120,6 +124,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let rest = Rest::of_root_values(error);
         let added = Noise { rest, ..Noise::of_message(Rest::of_root_values(exact.abs())) };
         a.noise = a.noise.plus(added, Relation::Independent);
+        a.facts = a.facts.shifted(constant.into());
         Ok(())
     }
 
@@ -132,4 +137,12 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let remedy = "scale the values down";
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
+}
+
+/// Refuses a number that is infinite or not a number.
+fn check_finite(operation: &'static str, number: Complex64) -> Result<(), Error> {
+    if number.is_finite() {
+        return Ok(());
+    }
+    Err(DomainError::NotFinite { operation, index: 0 }.into())
 }

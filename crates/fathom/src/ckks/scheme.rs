@@ -27,6 +27,10 @@ impl<M: Mode> Scheme for Ckks<M> {
         encrypt::fresh_noise(params, encryption, params.degree(), size)
     }
 
+    fn magnitude(scale: f64, message: Rest) -> f64 {
+        message.root / scale
+    }
+
     fn multiplied(_: &Params<Self>, left: f64, right: f64) -> f64 {
         left * right
     }

@@ -1,8 +1,7 @@
 //! Sign, comparison, maximum and minimum by compositions of minimax polynomials.
 
-use super::chebyshev::Interval;
 use super::minimax::OddMinimax;
-use super::{Ckks, Mode};
+use super::{Ckks, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
@@ -63,8 +62,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Computes the sign of `decrypt(x)`, 1 or -1, up to the error of the approximation, which is
     /// part of the error bound.
     ///
-    /// The slots must be real numbers of absolute value from the gap to 1: otherwise the result and
-    /// its error bound are meaningless. Takes [`SignApproximation::depth`] levels.
+    /// The slots must be real numbers of absolute value from the gap to 1. What may exceed 1 is
+    /// refused; below the gap, the result is a number of -1 to 1 and the error bound does not hold.
+    /// Takes [`SignApproximation::depth`] levels.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_chebyshev`].
@@ -73,13 +73,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         x: &Ciphertext<Ckks<M>>,
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let signs = self.approximate_sign(x, sign)?;
-        Ok(signs.with_error(sign.error()))
+        let x = x.on_interval("sign", Interval::UNIT)?;
+        Ok(self.composed(&x, sign, 1.0)?.with_error(sign.error()))
     }
 
     /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
     /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
-    /// the gap to 1.
+    /// the gap to 1. The sum of the magnitudes of both operands must be at most 1.
     ///
     /// Unlike the comparisons of integers, this one is approximate: the result is a real number
     /// close to 0 or 1, and where the difference is within the gap, it lies anywhere between
@@ -94,7 +94,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // The last polynomial halved, so that one half needs no level of its own.
-        let difference = self.sub(a, b)?.bounded(1.0);
+        let difference = self.sub(a, b)?.on_interval("gt", Interval::UNIT)?;
         let halves = self.composed(&difference, sign, 0.5)?;
         Ok(self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error()))
     }
@@ -111,13 +111,24 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         b: &Ciphertext<Ckks<M>>,
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let difference = self.sub(a, b)?.bounded(1.0);
+        self.larger("max", a, b, sign)
+    }
+
+    fn larger(
+        &self,
+        operation: &'static str,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let difference = self.sub(a, b)?.on_interval(operation, Interval::UNIT)?;
         // max(a, b) = b + (a - b) (1 + sign) / 2.
         let halves = self.add_scalar(&self.composed(&difference, sign, 0.5)?, 0.5)?;
         let step = self.mul(&difference, &halves)?;
         // Within the gap the factor is somewhere from -error to 1 + error.
         let error = (0.5 * sign.error()).max(sign.gap() * (1.0 + sign.error()));
-        Ok(self.add(b, &step)?.with_error(error))
+        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
+        Ok(self.add(b, &step)?.with_error(error).bounded(greatest))
     }
 
     /// Computes the smaller of both in every slot, as `a + b - max(a, b)`.
@@ -130,19 +141,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         b: &Ciphertext<Ckks<M>>,
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let largest = self.max(a, b, sign)?;
-        self.sub(&self.add(a, b)?, &largest)
+        let largest = self.larger("min", a, b, sign)?;
+        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
+        Ok(self.sub(&self.add(a, b)?, &largest)?.bounded(greatest))
     }
 
-    fn approximate_sign(
-        &self,
-        x: &Ciphertext<Ckks<M>>,
-        sign: &SignApproximation,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.composed(&x.clone().bounded(1.0), sign, 1.0)
-    }
-
-    /// Evaluates the composition of the polynomials, the last one times a factor.
+    /// Evaluates the composition of the polynomials, the last one times a factor, at numbers up to
+    /// 1.
     fn composed(
         &self,
         x: &Ciphertext<Ckks<M>>,

@@ -1,6 +1,7 @@
 //! The errors of the library.
 
 use crate::KeyId;
+use crate::ckks::DomainError;
 use crate::exact::ExactError;
 use crate::hfhe::HfheError;
 use crate::rlwe::Level;
@@ -103,6 +104,9 @@ pub enum Error {
         /// The bound.
         magnitude: f64,
     },
+    /// CKKS slots may be outside of what an operation assumes of them.
+    #[error(transparent)]
+    CkksDomain(#[from] DomainError),
     /// Objects of different parameter sets were combined.
     #[error("objects belong to different parameter sets: {left} and {right}; use one set for all")]
     ParamsMismatch {

@@ -11,6 +11,7 @@ impl Sealed for Exact {}
 
 impl Encoding for Exact {
     type Meta = Factor;
+    type Facts = ();
     type Tables = Tables;
 
     const NAME: &'static str = "int";

@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator};
 use crate::Error;
-use crate::rlwe::Encryption;
+use crate::rlwe::{Encryption, Fresh};
 
 impl Evaluator {
     /// Stands for a fresh encryption of an unknown integer whose type has `bits` bits, as
@@ -20,6 +20,7 @@ impl Evaluator {
         let params = self.params();
         params.check_bits(bits)?;
         let noise = encryption.noise(params.context(), params.bound_of_width(bits));
-        self.stand_in(encryption, params.top_level(), noise)
+        let level = params.top_level();
+        self.stand_in(encryption, level, Fresh::of_noise(params, level, noise))
     }
 }

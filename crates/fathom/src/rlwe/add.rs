@@ -1,6 +1,6 @@
 //! Sums, differences and negation of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Scheme};
+use super::{Ciphertext, Evaluator, Facts, Scheme};
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly};
 
@@ -17,7 +17,8 @@ impl<S: Scheme> Evaluator<S> {
     pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
-        self.settled(left.joined(&right, parts), "add", &[a, b])
+        let facts = S::Facts::plus(left.known(), right.known());
+        self.settled(left.joined(&right, facts, parts), "add", &[a, b])
     }
 
     /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.
@@ -33,7 +34,8 @@ impl<S: Scheme> Evaluator<S> {
     pub fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::difference, Poly::negated);
-        self.settled(left.joined(&right, parts), "sub", &[a, b])
+        let facts = S::Facts::plus(left.known(), right.known().negated());
+        self.settled(left.joined(&right, facts, parts), "sub", &[a, b])
     }
 
     /// Negates a ciphertext: `decrypt(out) = -decrypt(a)`. Noise: unchanged.
@@ -42,7 +44,8 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn neg(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
-        Ok(a.with(a.parts.iter().map(Poly::negated).collect(), a.noise))
+        let negated = a.with(a.parts.iter().map(Poly::negated).collect(), a.noise);
+        Ok(Ciphertext { facts: a.facts.negated(), ..negated })
     }
 
     /// Adds up a list of at least one ciphertext.
@@ -78,10 +81,15 @@ impl<S: Scheme> Evaluator<S> {
 impl<S: Scheme> Ciphertext<S> {
     /// Returns the sum or difference, with these components, of two ciphertexts of the same
     /// metadata.
-    fn joined(&self, other: &Ciphertext<S>, parts: Vec<Poly<Eval>>) -> Ciphertext<S> {
+    fn joined(
+        &self,
+        other: &Ciphertext<S>,
+        facts: S::Facts,
+        parts: Vec<Poly<Eval>>,
+    ) -> Ciphertext<S> {
         let noise = self.noise.plus(other.noise, self.lineage.relation(&other.lineage));
         let lineage = self.lineage.union(&other.lineage);
-        Ciphertext { lineage, ..self.with(parts, noise) }
+        Ciphertext { facts, lineage, ..self.with(parts, noise) }
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Ciphertext<S: Encoding> {
     pub(crate) parts: Vec<Poly<Eval>>,
     /// The metadata of the encoding.
     pub(crate) meta: S::Meta,
+    /// What is known of the values of the message.
+    pub(crate) facts: S::Facts,
     pub(crate) noise: Noise,
     /// The fresh encryptions it was computed from.
     pub(crate) lineage: Lineage,
@@ -83,13 +85,14 @@ impl<S: Encoding> Ciphertext<S> {
         self.fresh
     }
 
-    /// Creates a ciphertext computed from this one alone, with the same metadata.
+    /// Creates a ciphertext computed from this one alone, with the same metadata and facts.
     pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
         Ciphertext {
             params: self.params.clone(),
             key: self.key,
             parts,
             meta: self.meta,
+            facts: self.facts,
             noise,
             lineage: self.lineage.clone(),
             fresh: false,

@@ -1,6 +1,8 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
-use super::{Ciphertext, Level, Lineage, Noise, PublicKey, Rest, Scheme, SecretKey, source};
+use super::{
+    Ciphertext, Level, Lineage, Noise, Params, PublicKey, Rest, Scheme, SecretKey, source,
+};
 use fathom_ring::{
     Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
 };
@@ -11,6 +13,20 @@ pub(crate) struct Encoded<'a, S: Scheme> {
     pub(crate) coefficients: &'a SecretCoefficients,
     pub(crate) bound: Rest,
     pub(crate) meta: S::Meta,
+}
+
+/// What a fresh encryption states of its message.
+pub(crate) struct Fresh<S: Scheme> {
+    pub(crate) meta: S::Meta,
+    pub(crate) noise: Noise,
+    pub(crate) facts: S::Facts,
+}
+
+impl<S: Scheme> Fresh<S> {
+    /// Describes an encryption of any message at `level`, with this noise.
+    pub(crate) fn of_noise(params: &Params<S>, level: Level, noise: Noise) -> Fresh<S> {
+        Fresh { meta: S::fresh_meta(params, level), noise, facts: S::Facts::default() }
+    }
 }
 
 impl<S: Scheme> SecretKey<S> {
@@ -24,15 +40,16 @@ impl<S: Scheme> SecretKey<S> {
         let context = self.params.context();
         let limbs = level.limbs().chain();
         let noise = context.secret_key_noise(message.bound);
-        self.encrypt_hidden((message.meta, noise), level, rng, |error| {
+        let fresh = Fresh { meta: message.meta, noise, facts: S::Facts::default() };
+        self.encrypt_hidden(fresh, level, rng, |error| {
             error.plus(message.coefficients.expose()).to_eval(&context.ring, limbs)
         })
     }
 
-    /// Encrypts what `hide` makes of an error, with these metadata and noise.
+    /// Encrypts what `hide` makes of an error.
     pub(crate) fn encrypt_hidden(
         &self,
-        (meta, noise): (S::Meta, Noise),
+        Fresh { meta, noise, facts }: Fresh<S>,
         level: Level,
         rng: &mut SecretRng,
         hide: impl FnOnce(SecretCoefficients) -> SecretPoly,
@@ -50,6 +67,7 @@ impl<S: Scheme> SecretKey<S> {
             params: self.params.clone(),
             key: self.id,
             meta,
+            facts,
             noise,
             lineage: Lineage::of(source(&c1)),
             fresh: true,
@@ -81,13 +99,14 @@ impl<S: Scheme> PublicKey<S> {
     ) -> Ciphertext<S> {
         let noise = self.params.context().public_key_noise(message.bound);
         let small = Message::Small(message.coefficients);
-        self.encrypt_with((message.meta, noise), small, rng)
+        let fresh = Fresh { meta: message.meta, noise, facts: S::Facts::default() };
+        self.encrypt_with(fresh, small, rng)
     }
 
-    /// Encrypts coefficients with these metadata and noise.
+    /// Encrypts coefficients.
     pub(crate) fn encrypt_with(
         &self,
-        (meta, noise): (S::Meta, Noise),
+        Fresh { meta, noise, facts }: Fresh<S>,
         message: Message<'_>,
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
@@ -103,6 +122,7 @@ impl<S: Scheme> PublicKey<S> {
             params: self.params.clone(),
             key: self.key,
             meta,
+            facts,
             noise,
             lineage: Lineage::of(source(&parts[1])),
             fresh: true,

@@ -7,8 +7,8 @@
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
 use super::{
-    Ciphertext, Context, Evaluator, Galois, Level, LimbCount, Noise, Norms, Packed, Params, Random,
-    Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
+    Ciphertext, Context, Evaluator, Facts, Galois, Level, LimbCount, Noise, Norms, Packed, Params,
+    Random, Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -30,6 +30,8 @@ pub struct LinearMap<S: Scheme> {
     shape: MapShape,
     /// The metadata of the diagonals.
     meta: S::Meta,
+    /// What is known of the entries.
+    facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     level: Option<Level>,
     giants: Vec<Giant>,
@@ -112,6 +114,15 @@ impl MapShape {
     }
 }
 
+/// What all diagonals of a matrix have in common.
+pub(crate) struct MapMeta<S: Scheme> {
+    pub(crate) meta: S::Meta,
+    /// What is known of the entries.
+    pub(crate) facts: S::Facts,
+    /// The level that the diagonals are for, if they are not for all.
+    pub(crate) level: Option<Level>,
+}
+
 /// One diagonal of a matrix.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagonal {
@@ -131,10 +142,10 @@ impl<S: Scheme> LinearMap<S> {
     pub(crate) fn from_diagonals(
         params: &Params<S>,
         shape: MapShape,
-        (meta, level): (S::Meta, Option<Level>),
+        MapMeta { meta, facts, level }: MapMeta<S>,
         giants: Vec<Giant>,
     ) -> LinearMap<S> {
-        LinearMap { params: params.clone(), shape, meta, level, giants }
+        LinearMap { params: params.clone(), shape, meta, facts, level, giants }
     }
 
     /// Returns the size of the layout: a power of two that is at least both dimensions.
@@ -279,7 +290,8 @@ impl<S: Scheme> Evaluator<S> {
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
         let meta = S::multiplied(&self.params, a.meta, map.meta);
-        self.settled(Ciphertext { meta, ..a.with(parts, noise) }, OPERATION, &[a])
+        let facts = map.facts.mapped(a.facts, S::magnitude(meta, noise.message));
+        self.settled(Ciphertext { meta, facts, ..a.with(parts, noise) }, OPERATION, &[a])
     }
 
     /// Computes the baby rotations of `a`, by their steps, from one decomposition.

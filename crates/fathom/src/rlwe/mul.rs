@@ -1,7 +1,8 @@
 //! Products of ciphertexts.
 
 use super::{
-    Both, Ciphertext, Evaluator, Level, LimbCount, Lineage, Noise, Scheme, refuse_beyond_budget,
+    Both, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Noise, Scheme,
+    refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly};
@@ -108,7 +109,7 @@ impl<S: Scheme> Evaluator<S> {
             aligned.push(self.same_level(a, b)?);
         }
         let (first, second) = &aligned[0];
-        let (noise, lineage) = self.tensor_noise(&aligned);
+        let TensorSum { noise, lineage, facts } = self.tensor_sum(&aligned);
         let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let left_bits = self.params.budget_bits(noise, first.level());
@@ -119,18 +120,31 @@ impl<S: Scheme> Evaluator<S> {
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
         let meta = S::multiplied(&self.params, first.meta, second.meta);
-        let sum = Ciphertext { meta, lineage, ..first.with(parts, noise) };
+        let sum = Ciphertext { meta, facts, lineage, ..first.with(parts, noise) };
         self.settled(sum, operation, &operands)
     }
 
-    /// Returns the noise of a sum of products, and the encryptions it comes from.
-    fn tensor_noise(&self, pairs: &[Both<'_, S>]) -> (Noise, Lineage) {
-        let context = self.params.context();
-        let nothing = (Noise::default(), Lineage::none());
-        pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
-            let product = context.multiplied(a.noise, b.noise, a.lineage.relation(&b.lineage));
-            let sources = a.lineage.union(&b.lineage);
-            (noise.plus(product, lineage.relation(&sources)), lineage.union(&sources))
+    /// Returns what is known of a sum of products whose metadata are equal.
+    fn tensor_sum(&self, pairs: &[Both<'_, S>]) -> TensorSum<S> {
+        let product = |(a, b): &Both<'_, S>| TensorSum {
+            noise: self.params.context().multiplied(
+                a.noise,
+                b.noise,
+                a.lineage.relation(&b.lineage),
+            ),
+            lineage: a.lineage.union(&b.lineage),
+            facts: S::Facts::times(a.known(), b.known()),
+        };
+        let (first, rest) = pairs.split_first().expect("there is at least one pair");
+        let meta = S::multiplied(&self.params, first.0.meta, first.1.meta);
+        let known = |sum: &TensorSum<S>| Known {
+            facts: sum.facts,
+            magnitude: S::magnitude(meta, sum.noise.message),
+        };
+        rest.iter().map(product).fold(product(first), |sum, next| TensorSum {
+            noise: sum.noise.plus(next.noise, sum.lineage.relation(&next.lineage)),
+            facts: S::Facts::plus(known(&sum), known(&next)),
+            lineage: sum.lineage.union(&next.lineage),
         })
     }
 
@@ -188,4 +202,12 @@ impl<S: Scheme> Evaluator<S> {
         let down = context.mod_down(x0.limbs(), LimbCount::of(x0.limbs()));
         [down.apply_with(x0, c[0]), down.apply_with(x1, c[1])]
     }
+}
+
+/// What is known of a sum of tensor products.
+struct TensorSum<S: Scheme> {
+    noise: Noise,
+    /// The encryptions it comes from.
+    lineage: Lineage,
+    facts: S::Facts,
 }

@@ -1,6 +1,6 @@
 //! Rotations of slots, alone, many at once, and summed.
 
-use super::{Ciphertext, Evaluator, Galois, Scheme};
+use super::{Ciphertext, Evaluator, Facts, Galois, Scheme};
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 
@@ -22,7 +22,8 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate_rows`].
     pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
+        let swapped = self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")?;
+        Ok(Ciphertext { facts: a.facts.conjugated(), ..swapped })
     }
 
     /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
@@ -63,7 +64,7 @@ impl<S: Scheme> Evaluator<S> {
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let row = self.sum_rotations(a, self.params.degree() / 2)?;
         if S::ROWS == 1 {
-            return Ok(row);
+            return Ok(Ciphertext { facts: row.facts.summed_up(a.facts), ..row });
         }
         let swapped = self.rotate_columns(&row)?;
         self.add(&row, &swapped)

@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Encoding, Encryption, Evaluator, Level, Noise, Params, Rest};
+use super::{Ciphertext, Encoding, Encryption, Evaluator, Known, Level, Noise, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -30,6 +30,12 @@ pub trait Scheme: Encoding {
     #[doc(hidden)]
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
         encryption.noise(params.context(), Self::message_bound(params))
+    }
+
+    /// Returns the bound on the values of a message of these norms, where facts need one.
+    #[doc(hidden)]
+    fn magnitude(_: Self::Meta, message: Rest) -> f64 {
+        message.root
     }
 
     /// Returns the metadata of a product.
@@ -89,6 +95,13 @@ pub trait Scheme: Encoding {
         pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
     ) -> Result<Ciphertext<Self>, Error> {
         evaluator.sum_of_tensors(operation, pairs)
+    }
+}
+
+impl<S: Scheme> Ciphertext<S> {
+    /// Returns what is known of the message.
+    pub(crate) fn known(&self) -> Known<S::Facts> {
+        Known { facts: self.facts, magnitude: S::magnitude(self.meta, self.noise.message) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Galois, Level, Lineage, Noise,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, Level, Lineage,
     Params, Scheme, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
@@ -43,8 +43,10 @@ impl<S: Scheme> Evaluator<S> {
             params: params.clone(),
         };
         let evaluator = Evaluator::with_simulation(keys, simulation);
-        let noise = params.context().secret_key_noise(S::message_bound(&params));
-        let zero = evaluator.stand_in(Encryption::SecretKey, params.top_level(), noise)?;
+        let (noise, top) =
+            (params.context().secret_key_noise(S::message_bound(&params)), params.top_level());
+        let zero = Fresh::of_noise(&params, top, noise);
+        let zero = evaluator.stand_in(Encryption::SecretKey, top, zero)?;
         evaluator.masking_with(zero)
     }
 
@@ -61,15 +63,16 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let level = level.into();
         self.params.check_level(level)?;
-        self.stand_in(encryption, level, S::fresh_noise(&self.params, encryption, level))
+        let noise = S::fresh_noise(&self.params, encryption, level);
+        self.stand_in(encryption, level, Fresh::of_noise(&self.params, level, noise))
     }
 
-    /// Stands for a fresh encryption with this noise.
+    /// Stands for a fresh encryption.
     pub(crate) fn stand_in(
         &self,
         encryption: Encryption,
         level: Level,
-        noise: Noise,
+        Fresh { meta, noise, facts }: Fresh<S>,
     ) -> Result<Ciphertext<S>, Error> {
         let top = self.params.top_level();
         let refused = Error::Simulated { operation: "an evaluator with keys" };
@@ -87,7 +90,8 @@ impl<S: Scheme> Evaluator<S> {
         let ciphertext = Ciphertext {
             params: self.params.clone(),
             key: simulated_key(&self.params),
-            meta: S::fresh_meta(&self.params, level),
+            meta,
+            facts,
             noise,
             lineage: Lineage::of(source(&parts[1])),
             fresh: true,

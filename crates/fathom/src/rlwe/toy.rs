@@ -26,6 +26,7 @@ const SCALE: f64 = (1u64 << 36) as f64;
 
 impl Encoding for Toy {
     type Meta = f64;
+    type Facts = ();
     type Tables = ();
 
     const NAME: &'static str = "toy";

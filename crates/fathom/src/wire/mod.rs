@@ -66,7 +66,8 @@
 //! The noise bound in a ciphertext is a *claim* of the sender. If it is too small, results that
 //! depend on the ciphertext may decrypt to a wrong message without an error. A server therefore
 //! reads the inputs of untrusted senders with [`Ciphertext::from_bytes_fresh`], which ignores the
-//! claim and sets the bound of a fresh encryption.
+//! claim and sets the bound of a fresh encryption; for CKKS, that of the larger magnitude of those
+//! that the sender and the parameters state.
 //!
 //! Whoever holds the secret key and decrypts ciphertexts of others must reveal neither the message,
 //! nor whether decryption failed, nor the noise. Each of these answers is a decryption oracle, and

@@ -2,7 +2,9 @@
 
 use crate::setup::Setup;
 use fathom::Error;
-use fathom::ckks::{Complex64, LinearMap, Packed, Params, Preset, Rotations, explicit};
+use fathom::ckks::{
+    Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, explicit,
+};
 
 fn setup() -> Setup {
     Setup::new(Preset::E3Depth1, &Rotations::none(), 30)
@@ -90,7 +92,7 @@ fn foreign_objects_are_refused() {
     let map = LinearMap::for_level(&s.params, &[vec![0.5; s.params.slot_count() + 1]], 1);
     assert!(matches!(map, Err(Error::Shape { .. })));
     let map = LinearMap::for_level(&s.params, &[vec![f64::NAN, 2.0]], 1);
-    assert!(matches!(map, Err(Error::MagnitudeExceeded { .. })));
+    assert!(matches!(map, Err(Error::CkksDomain(DomainError::NotFinite { .. }))));
     for size in [0, 1, 3] {
         let map = LinearMap::for_level_with_size(&s.params, &[vec![1.0, 2.0]], size, 1);
         assert!(matches!(map, Err(Error::Shape { .. })), "{size}");

@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod circuits;
+mod domain;
 mod errors;
 mod laws;
+mod padding;
+mod promises;
 
 mod planning;
 mod precision;

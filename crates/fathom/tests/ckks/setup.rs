@@ -66,6 +66,33 @@ impl Setup {
         self.secret.encrypt(&plain, &mut self.rng).unwrap()
     }
 
+    /// Encrypts real numbers up to a magnitude; the slots after them hold zeros.
+    pub(crate) fn encrypt_within(&mut self, values: &[f64], magnitude: f64) -> Ciphertext {
+        let plain = self.params.encode_within(values, magnitude).unwrap();
+        self.secret.encrypt(&plain, &mut self.rng).unwrap()
+    }
+
+    /// Encrypts real numbers up to a magnitude; the slots after them hold a filler.
+    pub(crate) fn encrypt_padded(
+        &mut self,
+        values: &[f64],
+        filler: f64,
+        magnitude: f64,
+    ) -> Ciphertext {
+        let plain = self.params.encode_padded_within(values, filler, magnitude).unwrap();
+        self.secret.encrypt(&plain, &mut self.rng).unwrap()
+    }
+
+    /// Decrypts, and refuses an error beyond the bound in one of the first slots.
+    pub(crate) fn check_first(&self, what: &str, c: &Ciphertext, expected: &[f64]) {
+        let found = self.secret.decrypt(c).unwrap_or_else(|e| panic!("{what}: {e}"));
+        for (found_slot, expected) in found.slots().iter().zip(expected) {
+            let error = (found_slot - expected).abs();
+            assert!(error <= found.error_bound(), "{what}: {found_slot} instead of {expected}");
+        }
+        assert!(found.error_bound() < 0.5, "{what}: the bound says nothing");
+    }
+
     pub(crate) fn encrypt_public(&mut self, values: &[Complex64]) -> Ciphertext {
         let plain = self.params.encode(values).unwrap();
         self.public.encrypt(&plain, &mut self.rng).unwrap()

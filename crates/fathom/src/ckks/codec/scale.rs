@@ -1,7 +1,10 @@
-//! The scale of a ciphertext: 8 bytes, a double.
+//! The scale of a ciphertext: 8 bytes, a double. The larger magnitude of a fresh one.
 
+use super::super::encode::encoding_error;
+use super::super::facts::{Padding, SlotFacts};
 use super::super::{Ckks, Mode};
-use crate::rlwe::{Level, MetaCodec, Params};
+use super::facts;
+use crate::rlwe::{Level, MetaCodec, Params, Rest, Scheme};
 use crate::wire::WireError;
 use crate::wire::reader::Reader;
 
@@ -21,5 +24,30 @@ impl<M: Mode> MetaCodec for Ckks<M> {
         let scale = reader.f64()?;
         let fits = scale >= 1.0 && scale.is_finite() && scale.log2() < params.log2_modulus(level);
         if fits { Ok(scale) } else { Err(WireError::Malformed { field: "scale" }) }
+    }
+    const FACTS_BYTES: usize = facts::BYTES;
+
+    fn write_facts(facts: SlotFacts) -> Vec<u8> {
+        facts::write(facts)
+    }
+
+    fn read_facts(bytes: &[u8]) -> Result<SlotFacts, WireError> {
+        facts::read(bytes)
+    }
+
+    /// Encryption knows no promises, and fills slots with zeros alone.
+    fn are_fresh_facts(facts: SlotFacts) -> bool {
+        facts.promise.is_none() && facts.padding.is_none_or(|p| p == Padding::ZEROS)
+    }
+
+    /// Takes the larger of the magnitude of the parameters and the one that the sender claims.
+    fn received(params: &Params<Self>, claimed: Rest) -> Result<[Rest; 2], WireError> {
+        let Rest { coefficient, euclidean, root } = claimed;
+        let norms = [coefficient, euclidean, root];
+        if !norms.iter().all(|x| x.is_finite() && x.is_sign_positive()) || !norms.is_sorted() {
+            return Err(WireError::Malformed { field: "noise bound" });
+        }
+        let size = root.max(Self::message_bound(params).root);
+        Ok([Rest::of_root_values(size), encoding_error(params, size)])
     }
 }

@@ -14,6 +14,7 @@ impl Sealed for Residues {}
 /// has its own operations.
 impl Encoding for Residues {
     type Meta = ();
+    type Facts = ();
     type Tables = VectorTables;
 
     const NAME: &'static str = "crt";

@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::meta::MetaCodec;
 use super::poly::{key_of, poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Lineage, Noise, Params, Random, source};
+use crate::rlwe::{Ciphertext, Lineage, Noise, Params, Random, Rest, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, transparent};
 use crate::wire::kind::Kind;
@@ -53,14 +53,16 @@ impl<S: MetaCodec> Ciphertext<S> {
     }
 
     /// Reads a ciphertext that its header declares as fresh. The sender's noise bound is ignored;
-    /// the ciphertext gets the bound of the noisier kind of fresh encryption.
+    /// the ciphertext gets the bound of the noisier kind of fresh encryption. Of a CKKS message, the
+    /// larger one of the magnitudes that the sender and the parameters state is believed.
     ///
     /// This bound holds for an honest encryption. A sender who encrypts with more noise, or
     /// declares a computed ciphertext as fresh, spoils the results that depend on this input, and
     /// no others.
     ///
     /// # Errors
-    /// As [`Ciphertext::from_bytes`]; [`WireError::NotFresh`] for the result of a computation.
+    /// As [`Ciphertext::from_bytes`], with [`WireError::NoiseBound`] for a magnitude that exceeds the
+    /// modulus of the level; [`WireError::NotFresh`] for the result of a computation.
     pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
         let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
@@ -68,13 +70,19 @@ impl<S: MetaCodec> Ciphertext<S> {
             return Err(WireError::NotFresh.into());
         }
         let claims = Claims::read(params, &frame.fields)?;
-        let claims = Claims { noise: fresh_noise(params), ..claims }.within_limits(params)?;
+        let noise = fresh_noise(params, claims.noise.message)?;
+        let claims = Claims { noise, ..claims }.within_limits(params)?;
         read(params, &claims, &frame)
     }
 
     fn claims(&self) -> Claims<S> {
-        let (components, meta) = (self.component_count(), self.meta);
-        Claims { level: self.level(), components, meta, noise: self.noise }
+        Claims {
+            level: self.level(),
+            components: self.component_count(),
+            meta: self.meta,
+            facts: self.facts,
+            noise: self.noise,
+        }
     }
 
     fn payload_len(&self) -> usize {
@@ -110,6 +118,7 @@ fn read<S: MetaCodec>(
         params: params.clone(),
         key: key_of(params, frame)?,
         meta: claims.meta,
+        facts: claims.facts,
         noise: claims.noise,
         lineage: if fresh { Lineage::of(source(&parts[1])) } else { Lineage::Unknown },
         fresh,
@@ -119,15 +128,15 @@ fn read<S: MetaCodec>(
 }
 
 /// Returns the larger of the noises of secret-key and public-key encryption.
-fn fresh_noise<S: MetaCodec>(params: &Params<S>) -> Noise {
-    let message = S::message_bound(params);
+fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Rest) -> Result<Noise, WireError> {
+    let [message, rest] = S::received(params, claimed)?;
     let a = params.context().secret_key_noise(message);
     let b = params.context().public_key_noise(message);
     let random = Random {
         coefficient: a.random.coefficient.max(b.random.coefficient),
         direction: a.random.direction.max(b.random.direction),
     };
-    Noise { rest: S::encoding_error(params), ..Noise::fresh(message, random) }
+    Ok(Noise { rest, ..Noise::fresh(message, random) })
 }
 
 /// Reads the first `count` components.

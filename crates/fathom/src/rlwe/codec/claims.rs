@@ -13,6 +13,7 @@ pub(crate) struct Claims<S: Encoding> {
     pub(crate) level: Level,
     pub(crate) components: usize,
     pub(crate) meta: S::Meta,
+    pub(crate) facts: S::Facts,
     pub(crate) noise: Noise,
 }
 
@@ -27,6 +28,7 @@ impl<S: MetaCodec> Claims<S> {
         let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
         out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         out.extend(S::write_meta(self.meta));
+        out.extend(S::write_facts(self.facts));
         out
     }
 
@@ -58,11 +60,14 @@ impl<S: MetaCodec> Claims<S> {
         let message = read_norms(&mut reader)?;
         let random = Random { coefficient: reader.f64()?, direction: reader.f64()? };
         let noise = Noise { message, random, rest: read_norms(&mut reader)? };
-        let meta = S::read_meta(params, level, reader.take(reader.len())?)?;
-        if fresh && !S::is_fresh_meta(params, level, meta) {
+        let missing = WireError::Malformed { field: "metadata" };
+        let meta_len = reader.len().checked_sub(S::FACTS_BYTES).ok_or(missing)?;
+        let meta = S::read_meta(params, level, reader.take(meta_len)?)?;
+        let facts = S::read_facts(reader.take(S::FACTS_BYTES)?)?;
+        if fresh && !(S::is_fresh_meta(params, level, meta) && S::are_fresh_facts(facts)) {
             return Err(WireError::Malformed { field: S::META_FIELD });
         }
-        Ok(Claims { level, components, meta, noise })
+        Ok(Claims { level, components, meta, facts, noise })
     }
 
     /// Refuses a noise bound that is no bound, or beyond the limit of the level.

@@ -1,6 +1,6 @@
 //! The wire form of what a scheme's encoding needs.
 
-use crate::rlwe::{Level, Params, Scheme};
+use crate::rlwe::{Level, Params, Rest, Scheme};
 use crate::wire::WireError;
 
 /// A scheme whose ciphertexts can be serialized.
@@ -24,6 +24,41 @@ pub trait MetaCodec: Scheme {
         level: Level,
         bytes: &[u8],
     ) -> Result<Self::Meta, WireError>;
+
+    /// Number of bytes that [`MetaCodec::write_facts`] returns.
+    #[doc(hidden)]
+    const FACTS_BYTES: usize = 0;
+
+    /// Returns the bytes of what is known of the message.
+    #[doc(hidden)]
+    fn write_facts(_: Self::Facts) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Reads what [`MetaCodec::write_facts`] wrote.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`] for facts that no message has.
+    #[doc(hidden)]
+    fn read_facts(_: &[u8]) -> Result<Self::Facts, WireError> {
+        Ok(Self::Facts::default())
+    }
+
+    /// Returns whether a fresh encryption can have these facts.
+    #[doc(hidden)]
+    fn are_fresh_facts(_: Self::Facts) -> bool {
+        true
+    }
+
+    /// Returns the message and the encoding error to assume of a fresh encryption from outside,
+    /// whose sender claims `claimed` of the message.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`] for a claim that is no bound.
+    #[doc(hidden)]
+    fn received(params: &Params<Self>, _claimed: Rest) -> Result<[Rest; 2], WireError> {
+        Ok([Self::message_bound(params), Self::encoding_error(params)])
+    }
 
     /// Returns whether a fresh encryption at `level` can have this metadata.
     #[doc(hidden)]

@@ -2,7 +2,7 @@
 
 use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Diagonal, LinearMap, MapShape, Packed, Params};
+use crate::rlwe::{Diagonal, LinearMap, MapMeta, MapShape, Packed, Params};
 
 impl<S: Scheme> LinearMap<S> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, with entries below `t`.
@@ -42,7 +42,8 @@ impl<S: Scheme> LinearMap<S> {
         let entry = |row: usize, column: usize| matrix[row][column];
         let giants =
             shape.giants(0, entry, |baby_step, values| diagonal(params, baby_step, values))?;
-        Ok(LinearMap::from_diagonals(params, shape, (1, None), giants))
+        let meta = MapMeta { meta: 1, facts: S::Facts::default(), level: None };
+        Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 
     /// Encodes a vector of as many values as the map has columns in the layout that it takes, the

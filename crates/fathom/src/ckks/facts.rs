@@ -1,0 +1,273 @@
+//! What is publicly known of the slots of a message besides their bound.
+//!
+//! `encode` fills the slots that no value was given for with zeros, and every operation on all
+//! slots computes on those too: a logarithm of a zero wraps the phase of *all* slots. A message
+//! therefore knows what its slots without a value hold, as a disc of complex numbers that every
+//! operation maps. A disc of radius 0 is a known number. Theorem 6 of docs/maths/ckks.md.
+
+use super::Interval;
+use crate::rlwe::{Facts, Known};
+use fathom_ring::Complex64;
+
+/// What is publicly known of the slots of a message besides their bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SlotFacts {
+    /// Set unless all slots are real numbers.
+    pub(crate) complex: bool,
+    /// What the slots hold that no value was given for; `None` if there are no such slots.
+    pub(crate) padding: Option<Padding>,
+    /// The narrowest promise of a caller that the bound on the message relies on.
+    pub(crate) promise: Option<Interval>,
+}
+
+/// A disc of complex numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Padding {
+    pub(crate) centre: Complex64,
+    pub(crate) radius: f64,
+    /// Set if the slots that no operand has a value for hold the centre itself.
+    pub(crate) occurs: bool,
+}
+
+/// Covers the roundings of centres and radii.
+const ROUNDING: f64 = 1.0 / (1_u64 << 40) as f64;
+
+impl Padding {
+    pub(crate) const ZEROS: Padding =
+        Padding { centre: Complex64::ZERO, radius: 0.0, occurs: true };
+
+    /// Returns the image under a function that maps the centre to `value`, and every number to one
+    /// of absolute value up to `magnitude`.
+    pub(crate) fn mapped(self, value: Complex64, magnitude: f64) -> Padding {
+        let spread = if self.radius > 0.0 { value.norm() + magnitude } else { 0.0 };
+        let radius = spread + ROUNDING * magnitude;
+        Padding { centre: value, radius, occurs: self.occurs }
+    }
+
+    /// Returns the disc for numbers that differ by at most `error`.
+    pub(crate) fn widened(self, error: f64) -> Padding {
+        Padding { radius: self.radius + error, ..self }
+    }
+
+    /// Returns the least interval that contains the real parts.
+    pub(crate) fn reals(self) -> Interval {
+        Interval { low: self.centre.re - self.radius, high: self.centre.re + self.radius }
+    }
+
+    /// Returns by how much a number of the disc may lie outside of the interval.
+    pub(crate) fn excess(self, interval: Interval) -> f64 {
+        let Interval { low, high } = self.reals();
+        let [below, above] = [interval.low - low, high - interval.high];
+        // A maximum passes over what is not a number.
+        if below.is_nan() || above.is_nan() { f64::NAN } else { below.max(above).max(0.0) }
+    }
+
+    /// Returns the largest error of rounding of the centre and the radius.
+    pub(crate) fn rounding(self) -> f64 {
+        ROUNDING * (self.centre.norm() + self.radius)
+    }
+
+    fn scaled(self, factor: Complex64) -> Padding {
+        Padding {
+            centre: self.centre * factor,
+            radius: self.radius * factor.norm(),
+            occurs: self.occurs,
+        }
+    }
+
+    /// Returns the disc, or that of all numbers up to `magnitude` around the same centre.
+    fn within(self, magnitude: f64) -> Padding {
+        Padding { radius: self.radius.min(self.centre.norm() + magnitude), ..self }
+    }
+}
+
+impl SlotFacts {
+    /// Returns the facts of the product with a number.
+    pub(crate) fn scaled(self, factor: Complex64) -> SlotFacts {
+        SlotFacts {
+            complex: self.complex || is_complex(factor),
+            padding: self.padding.map(|padding| padding.scaled(factor)),
+            promise: self.promise,
+        }
+    }
+
+    /// Returns the facts of the sum with a number.
+    pub(crate) fn shifted(self, term: Complex64) -> SlotFacts {
+        let shifted = |padding: Padding| Padding { centre: padding.centre + term, ..padding };
+        SlotFacts {
+            complex: self.complex || is_complex(term),
+            padding: self.padding.map(shifted),
+            promise: self.promise,
+        }
+    }
+
+    /// Returns the facts of a message that a caller promises to be in the interval.
+    pub(crate) fn promised(self, promise: Interval) -> SlotFacts {
+        SlotFacts { promise: narrower(self.promise, Some(promise)), ..self }
+    }
+}
+
+fn is_complex(number: Complex64) -> bool {
+    number.im.abs() > 0.0
+}
+
+fn narrower(left: Option<Interval>, right: Option<Interval>) -> Option<Interval> {
+    match (left, right) {
+        (Some(l), Some(r)) => Some(if l.width() <= r.width() { l } else { r }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Combines the facts of two messages, where `padding` combines what slots without a value hold.
+fn joined(left: Known<SlotFacts>, right: Known<SlotFacts>, padding: Option<Padding>) -> SlotFacts {
+    let (l, r) = (left.facts, right.facts);
+    SlotFacts { complex: l.complex || r.complex, padding, promise: narrower(l.promise, r.promise) }
+}
+
+impl Facts for SlotFacts {
+    fn negated(self) -> Self {
+        self.scaled(Complex64::new(-1.0, 0.0))
+    }
+
+    fn conjugated(self) -> Self {
+        let conjugated = |p: Padding| Padding { centre: p.centre.conj(), ..p };
+        SlotFacts { padding: self.padding.map(conjugated), ..self }
+    }
+
+    /// A slot of the sum has no value of its own if it has none in one of the operands, which the
+    /// other operand may add any of its values to.
+    fn plus(left: Known<Self>, right: Known<Self>) -> Self {
+        let alone = |p: Padding, magnitude: f64| Padding {
+            centre: p.centre,
+            radius: p.radius + magnitude,
+            occurs: false,
+        };
+        let padding = match (left.facts.padding, right.facts.padding) {
+            (None, None) => None,
+            (Some(p), None) => Some(alone(p, right.magnitude)),
+            (None, Some(p)) => Some(alone(p, left.magnitude)),
+            (Some(l), Some(r)) => Some(Padding {
+                centre: l.centre + r.centre,
+                radius: (l.radius + r.radius)
+                    .max(l.radius + right.magnitude + r.centre.norm())
+                    .max(r.radius + left.magnitude + l.centre.norm()),
+                occurs: l.occurs && r.occurs,
+            }),
+        };
+        let magnitude = left.magnitude + right.magnitude;
+        joined(left, right, padding.map(|p| p.within(magnitude)))
+    }
+
+    /// As for sums; a product with zero is zero, whatever the other operand is.
+    fn times(left: Known<Self>, right: Known<Self>) -> Self {
+        let size = |p: Padding| p.centre.norm() + p.radius;
+        let alone = |p: Padding, magnitude: f64| {
+            let radius = size(p) * magnitude;
+            Padding { centre: Complex64::ZERO, radius, occurs: radius <= 0.0 }
+        };
+        let padding = match (left.facts.padding, right.facts.padding) {
+            (None, None) => None,
+            (Some(p), None) => Some(alone(p, right.magnitude)),
+            (None, Some(p)) => Some(alone(p, left.magnitude)),
+            (Some(l), Some(r)) => {
+                let centre = l.centre * r.centre;
+                let both =
+                    l.centre.norm() * r.radius + r.centre.norm() * l.radius + l.radius * r.radius;
+                let either = (size(l) * right.magnitude).max(size(r) * left.magnitude);
+                let radius = if either > 0.0 { both.max(either + centre.norm()) } else { 0.0 };
+                Some(Padding { centre, radius, occurs: l.occurs && r.occurs })
+            }
+        };
+        let magnitude = left.magnitude * right.magnitude;
+        joined(left, right, padding.map(|p| p.within(magnitude)))
+    }
+
+    /// A row of zeros gives a zero, as a slot without a value; where the operand has such slots,
+    /// each slot of the result may depend on one.
+    fn mapped(self, operand: Self, magnitude: f64) -> Self {
+        let anything = Padding { centre: Complex64::ZERO, radius: magnitude, occurs: false };
+        SlotFacts {
+            complex: self.complex || operand.complex,
+            padding: operand.padding.map_or(self.padding, |_| Some(anything)),
+            promise: narrower(self.promise, operand.promise),
+        }
+    }
+
+    /// Slots without a value that hold zero do not change the sum, which is then a value in every
+    /// slot.
+    fn summed_up(self, operand: Self) -> Self {
+        let zero = |p: Padding| p.centre.norm() + p.radius <= 0.0;
+        if operand.padding.is_some_and(zero) { SlotFacts { padding: None, ..self } } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(padding: Option<Padding>, magnitude: f64) -> Known<SlotFacts> {
+        Known { facts: SlotFacts { padding, ..SlotFacts::default() }, magnitude }
+    }
+
+    fn at(centre: f64, radius: f64) -> Option<Padding> {
+        Some(Padding { centre: centre.into(), radius, occurs: true })
+    }
+
+    /// Samples of what a slot may hold without a value, and with one.
+    fn samples(known: Known<SlotFacts>) -> (Vec<Complex64>, Vec<Complex64>) {
+        let turns = || (0..16).map(|i| Complex64::from_polar(1.0, f64::from(i) * 0.392_699));
+        let without = known
+            .facts
+            .padding
+            .map_or(Vec::new(), |p| turns().map(|t| p.centre + t * p.radius).collect());
+        (without, turns().map(|t| t * known.magnitude).collect())
+    }
+
+    /// Every slot without a value in one operand is in the disc of the result.
+    #[test]
+    fn discs_enclose_every_combination_of_slots() {
+        let operands = [
+            known(None, 2.0),
+            known(at(0.0, 0.0), 1.0),
+            known(at(1.5, 0.0), 1.5),
+            known(at(-0.5, 0.25), 3.0),
+        ];
+        for left in operands {
+            for right in operands {
+                let ((a, x), (b, y)) = (samples(left), samples(right));
+                let pairs = |a: &[Complex64], b: &[Complex64]| -> Vec<(Complex64, Complex64)> {
+                    a.iter().flat_map(|a| b.iter().map(|b| (*a, *b))).collect()
+                };
+                let all = [pairs(&a, &b), pairs(&a, &y), pairs(&x, &b)].concat();
+                let sum = SlotFacts::plus(left, right).padding;
+                let product = SlotFacts::times(left, right).padding;
+                assert_eq!(sum.is_some(), !all.is_empty());
+                for (u, v) in all {
+                    let (sum, product) = (sum.unwrap(), product.unwrap());
+                    assert!((u + v - sum.centre).norm() <= sum.radius + 1e-9, "{sum:?}");
+                    assert!((u * v - product.centre).norm() <= product.radius + 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_stay_known_zeros_in_products_and_known_numbers_in_sums() {
+        let zeros = known(Some(Padding::ZEROS), 1.0);
+        let product = SlotFacts::times(zeros, known(None, 7.0));
+        assert_eq!(product.padding, Some(Padding::ZEROS));
+        let shifted = zeros.facts.shifted(2.0.into());
+        assert_eq!(shifted.padding, at(2.0, 0.0));
+        assert_eq!(shifted.scaled((-3.0).into()).padding, at(-6.0, 0.0));
+        let sum = SlotFacts::plus(zeros, Known { facts: shifted, magnitude: 3.0 }).padding.unwrap();
+        assert!(sum.occurs && (sum.centre.re - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_sum_of_all_slots_is_a_value_if_the_others_are_zero() {
+        let zeros = SlotFacts { padding: Some(Padding::ZEROS), ..SlotFacts::default() };
+        let unknown = SlotFacts { padding: at(0.0, 3.0), ..SlotFacts::default() };
+        assert_eq!(unknown.summed_up(zeros).padding, None);
+        assert_eq!(unknown.summed_up(unknown).padding, at(0.0, 3.0));
+    }
+}

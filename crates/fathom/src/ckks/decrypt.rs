@@ -15,9 +15,9 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::PrecisionExhausted`] if the
-    /// bound on the error is not below the bound on the message; [`DomainError::BrokenPromise`] if a
-    /// slot exceeds a bound that relies on a promise; [`Error::NoiseExhausted`] if the
-    /// noise bound is past the limit, as only a ciphertext from outside can be.
+    /// bound on the error is not below the bound on the message; [`DomainError::BrokenPromise`] if
+    /// a slot exceeds a bound that relies on a promise; [`Error::NoiseExhausted`] if the noise
+    /// bound is past the limit, as only a ciphertext from outside can be.
     pub fn decrypt(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
         self.own(ciphertext)?;
         ciphertext.check_precision("decrypt", None)?;

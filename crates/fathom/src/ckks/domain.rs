@@ -127,7 +127,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
             return Err(DomainError::Magnitude { operation, low, high, magnitude }.into());
         }
         let outside = padding.map_or(0.0, |p| p.excess(interval));
-        if let Some(p) = padding.filter(|p| exceeds(outside, p.rounding())) {
+        if let Some(p) = padding.filter(|p| exceeds(outside, ROUNDING * p.magnitude())) {
             let Interval { low: padding_low, high: padding_high } = p.reals();
             let error = DomainError::Padding { operation, low, high, padding_low, padding_high };
             return Err(error.into());

@@ -36,10 +36,10 @@ impl Padding {
     pub(crate) const ZEROS: Padding =
         Padding { centre: Complex64::ZERO, radius: 0.0, occurs: true };
 
-    /// Returns the image under a function that maps the centre to `value`, and every number to one
-    /// of absolute value up to `magnitude`.
-    pub(crate) fn mapped(self, value: Complex64, magnitude: f64) -> Padding {
-        let spread = if self.radius > 0.0 { value.norm() + magnitude } else { 0.0 };
+    /// Returns the image under a function that maps the centre to `value`, every number to one of
+    /// absolute value up to `magnitude`, and whose slope in the disc is at most `slope`.
+    pub(crate) fn mapped(self, value: Complex64, slope: f64, magnitude: f64) -> Padding {
+        let spread = (slope * self.radius).min(value.norm() + magnitude);
         let radius = spread + ROUNDING * magnitude;
         Padding { centre: value, radius, occurs: self.occurs }
     }
@@ -62,9 +62,9 @@ impl Padding {
         if below.is_nan() || above.is_nan() { f64::NAN } else { below.max(above).max(0.0) }
     }
 
-    /// Returns the largest error of rounding of the centre and the radius.
-    pub(crate) fn rounding(self) -> f64 {
-        ROUNDING * (self.centre.norm() + self.radius)
+    /// Returns the largest absolute value.
+    pub(crate) fn magnitude(self) -> f64 {
+        self.centre.norm() + self.radius
     }
 
     fn scaled(self, factor: Complex64) -> Padding {
@@ -160,9 +160,8 @@ impl Facts for SlotFacts {
 
     /// As for sums; a product with zero is zero, whatever the other operand is.
     fn times(left: Known<Self>, right: Known<Self>) -> Self {
-        let size = |p: Padding| p.centre.norm() + p.radius;
         let alone = |p: Padding, magnitude: f64| {
-            let radius = size(p) * magnitude;
+            let radius = p.magnitude() * magnitude;
             Padding { centre: Complex64::ZERO, radius, occurs: radius <= 0.0 }
         };
         let padding = match (left.facts.padding, right.facts.padding) {
@@ -173,7 +172,7 @@ impl Facts for SlotFacts {
                 let centre = l.centre * r.centre;
                 let both =
                     l.centre.norm() * r.radius + r.centre.norm() * l.radius + l.radius * r.radius;
-                let either = (size(l) * right.magnitude).max(size(r) * left.magnitude);
+                let either = (l.magnitude() * right.magnitude).max(r.magnitude() * left.magnitude);
                 let radius = if either > 0.0 { both.max(either + centre.norm()) } else { 0.0 };
                 Some(Padding { centre, radius, occurs: l.occurs && r.occurs })
             }
@@ -196,7 +195,7 @@ impl Facts for SlotFacts {
     /// Slots without a value that hold zero do not change the sum, which is then a value in every
     /// slot.
     fn summed_up(self, operand: Self) -> Self {
-        let zero = |p: Padding| p.centre.norm() + p.radius <= 0.0;
+        let zero = |p: Padding| p.magnitude() <= 0.0;
         if operand.padding.is_some_and(zero) { SlotFacts { padding: None, ..self } } else { self }
     }
 }

@@ -6,6 +6,7 @@
 //! to be corrected. A part whose basis elements are all available above its level is one linear
 //! combination.
 
+use super::facts::Padding;
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Level, Scheme};
@@ -127,8 +128,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let result = evaluation.node(p, level, self.params.scale(level))?;
         let magnitude = result.tracked_magnitude();
         // The same slots take part in every term.
-        let image = |centre| value_at(basis, p, centre);
-        let padding = x.facts.padding.map(|pad| pad.mapped(image(pad.centre), magnitude));
+        let image = |pad: Padding| {
+            let (value, slope) = (value_at(basis, p, pad.centre), slope_at(basis, p, pad));
+            pad.mapped(value, slope, magnitude)
+        };
+        let padding = x.facts.padding.map(image);
         let facts = SlotFacts { padding, ..x.facts };
         Ok(Ciphertext { facts, ..result })
     }
@@ -320,6 +324,21 @@ fn value_at(basis: Basis, p: &[f64], x: Complex64) -> Complex64 {
         (previous, current) = (current, next);
     }
     sum
+}
+
+/// Bounds the slope of `p` in a disc, in the Chebyshev basis for its real numbers of `-1..=1`, up to
+/// the roundings of bounds (Markov: that of `T_i` is at most `i^2`).
+fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
+    let size = disc.magnitude();
+    let slope = |(i, c): (usize, &f64)| {
+        let degree = i as f64;
+        c.abs()
+            * match basis {
+                Basis::Powers => degree * size.powf(degree - 1.0),
+                Basis::Chebyshev => 1.01 * degree * degree,
+            }
+    };
+    p.iter().enumerate().skip(1).map(slope).sum()
 }
 
 /// Removes leading zeros.

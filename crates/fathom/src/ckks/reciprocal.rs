@@ -46,7 +46,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         }
         let result = self.mul_scalar(&product, first)?;
         let result = result.with_error(size * size / low).bounded(1.0 / low);
-        let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.0 / low);
+        let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.01 / (low * low), 1.0 / low);
         let facts = SlotFacts { padding: x.facts.padding.map(inverse), ..x.facts };
         Ok(Ciphertext { facts, ..result })
     }
@@ -57,8 +57,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ///
     /// The iteration preserves `a^2 = x (1 + b)`, so that the error after it is at most
     /// `1 - sqrt(1 - |b|)`; it is part of the error bound. Of the slots, the caller promises what
-    /// the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. The first iteration takes
-    /// two levels for `a` and three for `b`, each further one as many.
+    /// the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. The first iteration
+    /// takes two levels for `a` and three for `b`, each further one as many.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_chebyshev`]; [`Error::Spec`] unless `0 < low < 1`.
@@ -86,7 +86,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             size = next;
         }
         let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
-        let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 1.0);
+        let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 0.51 / low.sqrt(), 1.0);
         let facts = SlotFacts { padding: x.facts.padding.map(rooted), ..x.facts };
         Ok(Ciphertext { facts, ..root })
     }

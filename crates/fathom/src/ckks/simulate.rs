@@ -7,8 +7,8 @@ use crate::rlwe::{Ciphertext, Encryption, Evaluator, Fresh, Level};
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Stands for a fresh encryption, at a level, of unknown real numbers of absolute value at most
-    /// `magnitude`, one for every slot, as [`Evaluator::simulated_encryption`] does for the magnitude of the
-    /// parameters.
+    /// `magnitude`, one for every slot, as [`Evaluator::simulated_encryption`] does for the
+    /// magnitude of the parameters.
     ///
     /// # Errors
     /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`];

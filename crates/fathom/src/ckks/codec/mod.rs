@@ -1,4 +1,5 @@
-//! The wire forms of scales, of what is known of slots, and of parameters. Ciphertexts and keys: `rlwe::codec`.
+//! The wire forms of scales, of what is known of slots, and of parameters. Ciphertexts and keys:
+//! `rlwe::codec`.
 
 mod facts;
 mod params;

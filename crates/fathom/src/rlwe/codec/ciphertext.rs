@@ -53,16 +53,16 @@ impl<S: MetaCodec> Ciphertext<S> {
     }
 
     /// Reads a ciphertext that its header declares as fresh. The sender's noise bound is ignored;
-    /// the ciphertext gets the bound of the noisier kind of fresh encryption. Of a CKKS message, the
-    /// larger one of the magnitudes that the sender and the parameters state is believed.
+    /// the ciphertext gets the bound of the noisier kind of fresh encryption. Of a CKKS message,
+    /// the larger one of the magnitudes that the sender and the parameters state is believed.
     ///
     /// This bound holds for an honest encryption. A sender who encrypts with more noise, or
     /// declares a computed ciphertext as fresh, spoils the results that depend on this input, and
     /// no others.
     ///
     /// # Errors
-    /// As [`Ciphertext::from_bytes`], with [`WireError::NoiseBound`] for a magnitude that exceeds the
-    /// modulus of the level; [`WireError::NotFresh`] for the result of a computation.
+    /// As [`Ciphertext::from_bytes`], with [`WireError::NoiseBound`] for a magnitude that exceeds
+    /// the modulus of the level; [`WireError::NotFresh`] for the result of a computation.
     pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
         let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;

@@ -1,14 +1,10 @@
 //! What slots may hold where an operation assumes something of them: the checks, and promises.
 
-use super::facts::{Padding, SlotFacts};
+use super::facts::{BOUND_ROUNDING, Padding, SlotFacts};
 use super::{Ckks, DomainError, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Rest};
 use std::fmt::Write as _;
-
-/// Bounds are compared up to this relative difference, which covers the roundings of bounds. What
-/// exceeds an interval within it counts as an error of the input.
-const ROUNDING: f64 = 1e-9;
 
 /// Refuses a bound on absolute values that is none: zero and normal positive numbers are bounds.
 pub(super) fn check_bound(bound: f64) -> Result<(), Error> {
@@ -49,16 +45,12 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             return Ok(x.clone());
         }
         let known = x.facts.padding.filter(|p| p.occurs).map_or(0.0, |p| p.centre.norm());
-        if known > bound * (1.0 + ROUNDING) {
+        if known > bound * (1.0 + BOUND_ROUNDING) {
             return Err(DomainError::FalsePromise { promised: bound, padding: known }.into());
         }
-        let cut = |p: Padding| {
-            if p.radius <= bound { p } else { Padding { radius: bound, ..Padding::ZEROS } }
-        };
         let facts = x.facts.promised(Interval::around_zero(bound));
-        let facts = SlotFacts { padding: facts.padding.map(cut), ..facts };
-        let promised = x.with(x.parts.clone(), x.noise).bounded(bound);
-        Ok(Ciphertext { facts, ..promised })
+        let same = x.with(x.parts.clone(), x.noise);
+        Ok(Ciphertext { facts, ..same }.bounded(bound))
     }
 }
 
@@ -123,11 +115,11 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
             return Err(DomainError::Complex { operation }.into());
         }
         let (magnitude, limit) = (self.tracked_magnitude(), interval.magnitude());
-        if exceeds(magnitude, limit * (1.0 + ROUNDING)) {
+        if exceeds(magnitude, limit * (1.0 + BOUND_ROUNDING)) {
             return Err(DomainError::Magnitude { operation, low, high, magnitude }.into());
         }
         let outside = padding.map_or(0.0, |p| p.excess(interval));
-        if let Some(p) = padding.filter(|p| exceeds(outside, ROUNDING * p.magnitude())) {
+        if let Some(p) = padding.filter(|p| exceeds(outside, BOUND_ROUNDING * p.magnitude())) {
             let Interval { low: padding_low, high: padding_high } = p.reals();
             let error = DomainError::Padding { operation, low, high, padding_low, padding_high };
             return Err(error.into());
@@ -139,11 +131,11 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let excess = (magnitude - limit).max(outside).max(0.0);
         let added = Rest::of_root_values(excess * self.meta);
         operand.noise.rest = operand.noise.rest.plus(added);
-        Ok(Ciphertext { facts, ..operand.bounded(limit) })
+        Ok(Ciphertext { facts, ..operand }.bounded(limit))
     }
 
-    /// Returns the same ciphertext, whose message is proven to be at most `magnitude` in every
-    /// slot.
+    /// Returns the same ciphertext, whose message is proven or promised to be at most `magnitude` in
+    /// every slot.
     pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
         let bound = magnitude * self.meta;
         let Rest { coefficient, euclidean, root } = self.noise.message;
@@ -152,6 +144,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
             euclidean: euclidean.min(bound),
             root: root.min(bound),
         };
+        self.facts.padding = self.facts.padding.map(|p| p.cut(magnitude));
         self
     }
 

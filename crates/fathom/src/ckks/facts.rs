@@ -29,6 +29,8 @@ pub(crate) struct Padding {
     pub(crate) occurs: bool,
 }
 
+/// Bounds are compared up to this relative difference, which covers the roundings of bounds.
+pub(crate) const BOUND_ROUNDING: f64 = 1e-9;
 /// Covers the roundings of centres and radii.
 const ROUNDING: f64 = 1.0 / (1_u64 << 40) as f64;
 
@@ -42,6 +44,16 @@ impl Padding {
         let spread = (slope * self.radius).min(value.norm() + magnitude);
         let radius = spread + ROUNDING * magnitude;
         Padding { centre: value, radius, occurs: self.occurs }
+    }
+
+    /// Returns the disc for numbers that are known to be at most `magnitude`, up to the roundings
+    /// of bounds.
+    pub(crate) fn cut(self, magnitude: f64) -> Padding {
+        if self.magnitude() <= magnitude * (1.0 + BOUND_ROUNDING) {
+            return self;
+        }
+        let occurs = self.occurs && self.centre.norm() <= 0.0;
+        Padding { centre: Complex64::ZERO, radius: magnitude, occurs }
     }
 
     /// Returns the disc for numbers that differ by at most `error`.

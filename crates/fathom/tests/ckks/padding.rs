@@ -73,7 +73,7 @@ fn numbers_and_permutations_map_what_slots_without_a_value_hold() {
     assert_holds("twice_real_part", &e.twice_real_part(&two).unwrap(), 4.0);
     assert_holds("mod_switch_to", &e.mod_switch_to(&two, 1).unwrap(), 2.0);
     assert_holds("drop_to", &e.drop_to(&two, 1).unwrap(), 2.0);
-    assert_holds("mul", &e.mul(&a, &two).unwrap(), 0.0);
+    assert_holds("square", &e.square(&a).unwrap(), 0.0);
     let polynomial = e.evaluate_polynomial(&two, &[1.0, 2.0, 3.0]).unwrap();
     assert_holds("evaluate_polynomial", &polynomial, 17.0);
     let interval = Interval::new(-4.0, 4.0);

@@ -215,18 +215,19 @@ impl Facts for SlotFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::FRAC_PI_8;
 
     fn known(padding: Option<Padding>, magnitude: f64) -> Known<SlotFacts> {
         Known { facts: SlotFacts { padding, ..SlotFacts::default() }, magnitude }
     }
 
-    fn at(centre: f64, radius: f64) -> Option<Padding> {
-        Some(Padding { centre: centre.into(), radius, occurs: true })
+    fn at(centre: f64, radius: f64) -> Padding {
+        Padding { centre: centre.into(), radius, occurs: true }
     }
 
     /// Samples of what a slot may hold without a value, and with one.
     fn samples(known: Known<SlotFacts>) -> (Vec<Complex64>, Vec<Complex64>) {
-        let turns = || (0..16).map(|i| Complex64::from_polar(1.0, f64::from(i) * 0.392_699));
+        let turns = || (0..16).map(|i| Complex64::from_polar(1.0, f64::from(i) * FRAC_PI_8));
         let without = known
             .facts
             .padding
@@ -239,9 +240,9 @@ mod tests {
     fn discs_enclose_every_combination_of_slots() {
         let operands = [
             known(None, 2.0),
-            known(at(0.0, 0.0), 1.0),
-            known(at(1.5, 0.0), 1.5),
-            known(at(-0.5, 0.25), 3.0),
+            known(Some(at(0.0, 0.0)), 1.0),
+            known(Some(at(1.5, 0.0)), 1.5),
+            known(Some(at(-0.5, 0.25)), 3.0),
         ];
         for left in operands {
             for right in operands {
@@ -268,8 +269,8 @@ mod tests {
         let product = SlotFacts::times(zeros, known(None, 7.0));
         assert_eq!(product.padding, Some(Padding::ZEROS));
         let shifted = zeros.facts.shifted(2.0.into());
-        assert_eq!(shifted.padding, at(2.0, 0.0));
-        assert_eq!(shifted.scaled((-3.0).into()).padding, at(-6.0, 0.0));
+        assert_eq!(shifted.padding, Some(at(2.0, 0.0)));
+        assert_eq!(shifted.scaled((-3.0).into()).padding, Some(at(-6.0, 0.0)));
         let sum = SlotFacts::plus(zeros, Known { facts: shifted, magnitude: 3.0 }).padding.unwrap();
         assert!(sum.occurs && (sum.centre.re - 2.0).abs() < 1e-12);
     }
@@ -277,8 +278,8 @@ mod tests {
     #[test]
     fn a_sum_of_all_slots_is_a_value_if_the_others_are_zero() {
         let zeros = SlotFacts { padding: Some(Padding::ZEROS), ..SlotFacts::default() };
-        let unknown = SlotFacts { padding: at(0.0, 3.0), ..SlotFacts::default() };
+        let unknown = SlotFacts { padding: Some(at(0.0, 3.0)), ..SlotFacts::default() };
         assert_eq!(unknown.summed_up(zeros).padding, None);
-        assert_eq!(unknown.summed_up(unknown).padding, at(0.0, 3.0));
+        assert_eq!(unknown.summed_up(unknown).padding, Some(at(0.0, 3.0)));
     }
 }

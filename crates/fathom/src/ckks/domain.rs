@@ -134,8 +134,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         Ok(Ciphertext { facts, ..operand }.bounded(limit))
     }
 
-    /// Returns the same ciphertext, whose message is proven or promised to be at most `magnitude` in
-    /// every slot.
+    /// Returns the same ciphertext, whose message is proven or promised to be at most `magnitude`
+    /// in every slot.
     pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
         let bound = magnitude * self.meta;
         let Rest { coefficient, euclidean, root } = self.noise.message;

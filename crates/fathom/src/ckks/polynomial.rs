@@ -326,8 +326,8 @@ fn value_at(basis: Basis, p: &[f64], x: Complex64) -> Complex64 {
     sum
 }
 
-/// Bounds the slope of `p` in a disc, in the Chebyshev basis for its real numbers of `-1..=1`, up to
-/// the roundings of bounds (Markov: that of `T_i` is at most `i^2`).
+/// Bounds the slope of `p` in a disc, in the Chebyshev basis for its real numbers of `-1..=1`, up
+/// to the roundings of bounds (Markov: that of `T_i` is at most `i^2`).
 fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
     let size = disc.magnitude();
     let slope = |(i, c): (usize, &f64)| {

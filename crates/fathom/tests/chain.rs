@@ -130,7 +130,7 @@ fn long_sums<S: Scheme>(preset: Preset) {
         panic!("{refusal}")
     };
     assert!((needed_bits - 1.0).abs() < 1e-6 && left_bits < 1.0, "a doubling costs one bit");
-    assert!(doublings <= s.params.log2_modulus(0) as usize);
+    assert!(doublings <= s.params.log2_modulus(0).unwrap() as usize);
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn encryption_and_decryption_take_the_transforms_of_the_formulas() {
             // Decryption reads only as many residues as the noise requires.
             let (_, seen) = transforms(&params, || s.secret.decrypt(&c).unwrap());
             let enough = |limbs: &u64| {
-                params.log2_modulus(*limbs as usize - 1) - 1.0 >= c.noise_bound_bits()
+                params.log2_modulus(*limbs as usize - 1).unwrap() - 1.0 >= c.noise_bound_bits()
             };
             let least = (1..=l).find(enough).unwrap();
             assert_eq!(seen, least, "{} decryption", preset.name());

@@ -107,7 +107,7 @@ fn check_explanation(plan: &Plan<Bgv>, depth: usize) {
     for number in [
         format!("depth {depth} modulo"),
         format!("{},", plan.degree()),
-        format!("{:.2} = ", plan.log2_modulus(depth)),
+        format!("{:.2} = ", plan.log2_modulus(depth).unwrap()),
         format!("{:.2} of", plan.log2_largest_modulus()),
         format!("{secret} bytes"),
         format!("{public} (public key)"),
@@ -178,7 +178,7 @@ fn plans_for_the_secret_key_are_smaller_and_hold_for_it() {
     };
     for depth in 0..=4 {
         let [own, either] = [Encryption::SecretKey, Encryption::PublicKey].map(|e| plan(depth, e));
-        let bits = [&own, &either].map(|p| p.log2_modulus(p.top_level()));
+        let bits = [&own, &either].map(|p| p.log2_modulus(p.top_level()).unwrap());
         assert!(bits[0] < bits[1] && own.degree() <= either.degree(), "depth {depth}: {bits:?}");
         assert!(own.explanation().contains("the secret key only"));
         assert!(either.explanation().contains("either key"));

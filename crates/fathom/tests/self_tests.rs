@@ -145,7 +145,7 @@ fn generators_of_the_system_give_other_keys_every_time() {
 
 /// Returns `log2` of the largest coefficient of the measured phase.
 fn noise<S: Scheme>(s: &Setup<S>, c: &fathom::rlwe::exact::Ciphertext<S>) -> f64 {
-    s.params.log2_modulus(c.level())
+    s.params.log2_modulus(c.level()).unwrap()
         - 1.0
         - s.secret.debug_noise_budget_bits(c, &s.secret.decrypt(c).unwrap()).unwrap()
 }

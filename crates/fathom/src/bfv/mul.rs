@@ -51,7 +51,7 @@ impl Evaluator {
         };
         let cross = one(a.noise).plus(one(b.noise), Relation::Any);
         let small = context.multiplied(a.noise, b.noise, relation);
-        let small = small.times((-self.params.log2_modulus(a.level())).exp2());
+        let small = small.times((-self.params.context().log2_modulus(a.limb_count())).exp2());
         let bound = self.params.degree() as f64 * self.params.plain_modulus() as f64;
         let messages = Noise::of_message(context.message_of_coefficients(bound));
         let sum = cross.plus(small, Relation::Any).plus(messages, Relation::Any);

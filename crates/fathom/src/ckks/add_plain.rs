@@ -1,7 +1,7 @@
 //! Sums of a ciphertext and a plaintext.
 
 use super::encode::Plaintext;
-use super::{Ckks, Mode, SlotFacts};
+use super::{Ckks, Mode, ScaleError, SlotFacts};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Facts, Known, Level, Noise, Params, Relation};
 use fathom_ring::{Eval, Limbs, Poly, SecretPoly, WideCoefficients};
@@ -67,7 +67,7 @@ impl<M: Mode> Plaintext<M> {
     pub fn to_addend(&self, level: impl Into<Level>) -> Result<Addend<M>, Error> {
         let level = level.into();
         self.params.check_level(level)?;
-        self.addend(self.params.scale(level), level, "to_addend")
+        self.addend(self.params.level_scale(level), level, "to_addend")
     }
 
     fn addend(
@@ -111,7 +111,9 @@ impl<M: Mode> Summand<M> for Addend<M> {
         evaluator.params.same(&self.params)?;
         let a = evaluator.brought_to(a, self.level)?;
         if a.meta.to_bits() != self.scale.to_bits() {
-            return Err(Error::ScaleMismatch { left: a.meta, right: self.scale });
+            let remedy =
+                "rescale the ciphertext first, or add the Plaintext, which takes any scale";
+            return Err(ScaleError::Mismatch { left: a.meta, right: self.scale, remedy }.into());
         }
         Ok((a, Cow::Borrowed(self)))
     }
@@ -134,7 +136,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`]. For an addend,
     /// [`Error::NoSuchLevel`] if `a` is below its level, [`Error::LevelMismatch`] (explicit
-    /// levels), and [`Error::ScaleMismatch`] if `a` has another scale than that of its level, such
+    /// levels), and [`ScaleError::Mismatch`] if `a` has another scale than that of its level, such
     /// as a product that was not rescaled.
     pub fn add_plain(
         &self,

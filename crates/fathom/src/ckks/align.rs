@@ -1,9 +1,8 @@
 //! Levels and scales: rescaling, and bringing operands together.
 
-use super::{Ckks, Mode};
+use super::{Ckks, Mode, ScaleError};
 use crate::Error;
-
-use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Noise, Scheme, common_level};
+use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Scheme, common_level};
 use fathom_ring::{Modulus, Ring, Scalar};
 use std::borrow::Cow;
 
@@ -11,6 +10,8 @@ use std::borrow::Cow;
 const EQUAL: f64 = 1.0 / (1_u64 << 40) as f64;
 /// Smallest ratio of two scales for which an integer near it will do.
 const WIDE_RATIO: f64 = (1_u64 << 20) as f64;
+/// Largest integer that changes a scale.
+const LARGEST_MULTIPLIER: f64 = (1_u128 << 120) as f64;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Divides the phase by the last prime of its modulus and rounds, as after every product.
@@ -18,12 +19,16 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Scale, noise and modulus are divided by that prime; the values in the slots do not change.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] at level 0; [`Error::NoiseExhausted`] if message and noise together
-    /// could exceed half of the remaining modulus.
+    /// [`Error::NoSuchLevel`] at level 0; [`ScaleError::BelowOne`]; [`Error::NoiseExhausted`] if
+    /// message and noise together could exceed half of the remaining modulus.
     pub fn rescale(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.own(&[a])?;
         let from = a.level();
         let to = from.next().ok_or(Error::NoSuchLevel { from, to: from })?;
+        let scale = <Ckks<M>>::switched(&self.params, a.meta, from, to);
+        if scale < 1.0 {
+            return Err(ScaleError::BelowOne { scale }.into());
+        }
         self.switched(a, to).into_owned().checked("rescale", &[a])
     }
 
@@ -64,7 +69,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if from != to && M::LEVELS == Levels::Explicit {
             return Err(Error::LevelMismatch { left: from, right: to });
         }
-        Ok(lowered(self, a, to))
+        lowered(self, a, to)
     }
 
     /// Rescales a product with a plaintext, unless the result would not fit below.
@@ -74,36 +79,45 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if rescaled.noise_budget_bits() >= 0.0 { rescaled } else { product }
     }
 
-    /// Multiplies the phase by the integer that changes its scale to the wanted one, up to a
-    /// relative error that is added to the noise.
-    pub(crate) fn multiplied_to_scale(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        integer: i128,
-        scale: f64,
-    ) -> Ciphertext<Ckks<M>> {
+    /// Multiplies the phase by an integer, and with it the values.
+    pub(crate) fn multiplied(&self, a: &Ciphertext<Ckks<M>>, integer: i128) -> Ciphertext<Ckks<M>> {
         let scalar = wide_scalar(&self.params.context().ring, integer);
         let mut parts = a.parts.clone();
         for part in &mut parts {
             part.mul_scalar_assign(&scalar);
         }
-        let product = integer as f64 * a.meta;
-        let noise = a.noise.times(integer.unsigned_abs() as f64);
-        let noise = noise.with_relative_error(relative_difference(product, scale));
-        let noise = Noise { message: a.noise.message.times((scale / a.meta).abs()), ..noise };
-        Ciphertext { meta: scale, ..a.with(parts, noise) }
+        a.with(parts, a.noise.times(integer.unsigned_abs() as f64))
+    }
+
+    /// Multiplies the phase by the integer that brings its scale closest to the wanted one. The
+    /// relative error is added to the noise.
+    fn multiplied_to_scale(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        scale: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let integer = (scale / a.meta).round();
+        // What is not a number is not in the range either.
+        if !(1.0..=LARGEST_MULTIPLIER).contains(&integer) {
+            return Err(ScaleError::OutOfReach { from: a.meta, to: scale }.into());
+        }
+        let multiplied = self.multiplied(a, integer as i128);
+        let raised = Ciphertext { meta: integer * a.meta, ..multiplied };
+        Ok(relabelled(raised, scale))
     }
 
     /// Returns the ciphertext at this scale, one level lower: it is multiplied by a constant before
     /// the division.
-    fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+    fn rescaled_to(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        scale: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let to = a.level().next().expect("the caller aligns at the level below");
         let divisor = <Ckks<M>>::switched(&self.params, 1.0, a.level(), to).recip();
-        let target = scale * divisor;
-        let integer = (target / a.meta).round().clamp(1.0, 2f64.powi(120)) as i128;
-        let multiplied = self.multiplied_to_scale(a, integer, target);
+        let multiplied = self.multiplied_to_scale(a, scale * divisor)?;
         let lowered = self.switched(&multiplied, to).into_owned();
-        Ciphertext { meta: scale, ..lowered }
+        Ok(Ciphertext { meta: scale, ..lowered })
     }
 }
 
@@ -113,17 +127,17 @@ pub(super) fn lowered<'a, M: Mode>(
     evaluator: &Evaluator<Ckks<M>>,
     a: &'a Ciphertext<Ckks<M>>,
     level: Level,
-) -> Cow<'a, Ciphertext<Ckks<M>>> {
+) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
     let mut a = Cow::Borrowed(a);
-    while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.scale(a.level()) {
+    while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.level_scale(a.level()) {
         let next = a.level().next().expect("a level above another has a next one");
         a = Cow::Owned(evaluator.switched(&a, next).into_owned());
     }
     if a.level() <= level {
-        return a;
+        return Ok(a);
     }
     let above = restricted(&a, level.above());
-    Cow::Owned(evaluator.rescaled_to(&above, evaluator.params.scale(level)))
+    Ok(Cow::Owned(evaluator.rescaled_to(&above, evaluator.params.level_scale(level))?))
 }
 
 /// See [`Scheme::aligned`].
@@ -133,43 +147,60 @@ pub(super) fn aligned<'a, M: Mode>(
     b: &'a Ciphertext<Ckks<M>>,
 ) -> Result<Both<'a, Ckks<M>>, Error> {
     let level = common_level(a, b)?;
-    let (left, right) = (lowered(evaluator, a, level), lowered(evaluator, b, level));
+    let (left, right) = (lowered(evaluator, a, level)?, lowered(evaluator, b, level)?);
     let (l, r) = (left.meta, right.meta);
     if relative_difference(l, r) <= EQUAL {
-        let right = relabelled(right, l);
+        let same = r.to_bits() == l.to_bits();
+        let right = if same { right } else { Cow::Owned(relabelled(right.into_owned(), l)) };
         return Ok((left, right));
     }
-    let mismatch = Error::ScaleMismatch { left: l, right: r };
+    let wide = is_wide([l, r]);
+    let next = level.next().filter(|next| *next >= evaluator.params.last_level());
     if M::LEVELS == Levels::Explicit {
-        return Err(mismatch);
+        let remedy = mismatch_remedy([l, r], next);
+        return Err(ScaleError::Mismatch { left: l, right: r, remedy }.into());
     }
-    if l >= r * WIDE_RATIO {
-        let right = evaluator.multiplied_to_scale(&right, (l / r).round() as i128, l);
+    if wide && l > r {
+        let right = evaluator.multiplied_to_scale(&right, l)?;
         return Ok((left, Cow::Owned(right)));
     }
-    if r >= l * WIDE_RATIO {
-        let left = evaluator.multiplied_to_scale(&left, (r / l).round() as i128, r);
+    if wide {
+        let left = evaluator.multiplied_to_scale(&left, r)?;
         return Ok((Cow::Owned(left), right));
     }
-    let next = level.next().filter(|next| *next >= evaluator.params.last_level());
-    let next = next.ok_or(mismatch)?;
-    let scale = evaluator.params.scale(next) * (l.max(r) / evaluator.params.scale(level)).max(1.0);
-    let both = [left, right].map(|c| Cow::Owned(evaluator.rescaled_to(&c, scale)));
-    Ok(both.into())
+    let remedy = mismatch_remedy([l, r], next);
+    let next = next.ok_or(ScaleError::Mismatch { left: l, right: r, remedy })?;
+    let (to, from) = (evaluator.params.level_scale(next), evaluator.params.level_scale(level));
+    let scale = to * (l.max(r) / from).max(1.0);
+    let [left, right] = [left, right].map(|c| evaluator.rescaled_to(&c, scale).map(Cow::Owned));
+    Ok((left?, right?))
 }
 
-/// Returns the same phase, read with a scale that differs by a relative error that is added to the
-/// noise.
-fn relabelled<M: Mode>(
-    a: Cow<'_, Ciphertext<Ckks<M>>>,
-    scale: f64,
-) -> Cow<'_, Ciphertext<Ckks<M>>> {
-    if a.meta.to_bits() == scale.to_bits() {
-        return a;
+/// Tells whether an integer near the ratio of two scales is precise enough.
+fn is_wide([left, right]: [f64; 2]) -> bool {
+    left.max(right) >= left.min(right) * WIDE_RATIO
+}
+
+/// Returns the change that brings operands of these scales together, with or without a level below.
+fn mismatch_remedy(scales: [f64; 2], next: Option<Level>) -> &'static str {
+    match (is_wide(scales), next) {
+        (true, Some(_)) => {
+            "rescale the one of the larger scale, and bring the other one to its level with \
+             mod_switch_to"
+        }
+        (false, Some(_)) => "bring both to the next level with mod_switch_to",
+        (_, None) => {
+            "no level is left for that: bring each to the last level with mod_switch_to before \
+             they are combined, not with drop_to or rescale"
+        }
     }
-    let noise = a.noise.with_relative_error(relative_difference(a.meta, scale));
-    let noise = Noise { message: a.noise.message.times(scale / a.meta), ..noise };
-    Cow::Owned(Ciphertext { meta: scale, noise, ..a.into_owned() })
+}
+
+/// Returns the same phase, read with a scale that differs little: the difference is an error.
+pub(super) fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+    a.noise = a.noise.read_with_scale(scale / a.meta);
+    a.meta = scale;
+    a
 }
 
 fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks<M>> {

@@ -16,6 +16,15 @@ pub struct Approximation {
 
 /// The interpolation of this degree, at least, measures the error.
 const FINEST: usize = 512;
+/// No interpolation has more points.
+const MOST_POINTS: usize = 4096;
+/// The greatest degree: the error is measured at four points for each coefficient.
+const GREATEST_DEGREE: usize = MOST_POINTS / 4 - 1;
+/// Numbers on each of two grids at which a function is compared with its approximation.
+const COMPARED: usize = 1 << 14;
+/// The part of the size of a function by which it may differ from the stated error: roundings of a
+/// function that is not computed to the last bit.
+const UNRESOLVED: f64 = 1e-9;
 
 impl Approximation {
     /// Interpolates `function` at the `degree + 1` Chebyshev points of the interval.
@@ -25,23 +34,44 @@ impl Approximation {
     /// 4.2). The function must be smooth enough for that interpolation to be accurate to double
     /// precision.
     ///
+    /// A closure can only be sampled. It is compared with the approximation at 32768 more numbers,
+    /// which lie between those of every interpolation, and refused if it differs there by more than
+    /// the error. What happens between all of these numbers is not seen: a spike that is narrower
+    /// than about a ten-thousandth of the interval may be missed.
+    ///
     /// # Errors
-    /// [`Error::Spec`] for an empty interval, or for a function that is not finite or not resolved
-    /// by 4096 points there.
+    /// [`Error::Spec`] for an empty interval, a degree beyond 1023, or a function that is not
+    /// finite or not resolved by 4096 points there.
     pub fn new(
         function: impl Fn(f64) -> f64,
         interval: Interval,
         degree: usize,
     ) -> Result<Approximation, Error> {
+        Approximation::of_smooth(&function, interval, degree)?.compared(&function)
+    }
+
+    /// Interpolates a function that is known to be analytic, so that coefficients that have decayed
+    /// do not return.
+    fn of_smooth(
+        function: impl Fn(f64) -> f64,
+        interval: Interval,
+        degree: usize,
+    ) -> Result<Approximation, Error> {
         interval.check()?;
+        if degree > GREATEST_DEGREE {
+            let reason = format!(
+                "{degree} is more than {GREATEST_DEGREE}; divide the interval, or compose functions"
+            );
+            return Err(Error::Spec { field: "degree", reason });
+        }
         let coefficients = interpolated(&function, interval, degree + 1);
         let mut points = FINEST.max(4 * (degree + 1));
         loop {
             let fine = interpolated(&function, interval, points);
             let size = fine.iter().map(|c| c.abs()).sum::<f64>();
             let last = fine[points - points / 4..].iter().map(|c| c.abs()).sum::<f64>();
-            if !size.is_finite() || points > 4096 {
-                let reason = "the function is not finite, or not smooth, on the interval";
+            if !size.is_finite() {
+                let reason = "the function is not finite on the interval; choose another interval";
                 return Err(Error::Spec { field: "function", reason: reason.to_owned() });
             }
             if last <= 1e-11 * size {
@@ -56,7 +86,34 @@ impl Approximation {
                 return Ok(Approximation { coefficients, interval, error, magnitude });
             }
             points *= 2;
+            if points > MOST_POINTS {
+                return Err(unresolved("so many points do not resolve it"));
+            }
         }
+    }
+
+    /// Compares the function with its approximation at numbers whose positions have the fractional
+    /// parts of the multiples of the golden ratio, in the interval and in the angle: no grid of
+    /// equal steps fits them, so that no oscillation looks slow on all grids.
+    fn compared(mut self, function: impl Fn(f64) -> f64) -> Result<Approximation, Error> {
+        let size = self.coefficients.iter().map(|c| c.abs()).sum::<f64>() + self.magnitude;
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let mut largest = 0.0f64;
+        for k in 1..=COMPARED {
+            let position = (golden * k as f64).fract();
+            for y in [2.0 * position - 1.0, (PI * position).cos()] {
+                let value = function(self.interval.at(y));
+                let difference = (chebyshev_sum(&self.coefficients, y) - value).abs();
+                // What is not a number is not within the error either.
+                if difference.is_nan() || difference > self.error + UNRESOLVED * size {
+                    return Err(unresolved("it varies between the points"));
+                }
+                largest = largest.max(difference);
+                self.magnitude = self.magnitude.max(value.abs());
+            }
+        }
+        self.error = self.error.max(largest);
+        Ok(self)
     }
 
     /// Returns the coefficients, lowest first.
@@ -114,7 +171,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let function = Approximation::new(f64::exp, interval, degree)?;
+        let function = Approximation::of_smooth(f64::exp, interval, degree)?;
         self.approximated("exp", x, &function)
     }
 
@@ -129,7 +186,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let function = Approximation::new(f64::ln, interval, degree)?;
+        let function = Approximation::of_smooth(f64::ln, interval, degree)?;
         self.approximated("log", x, &function)
     }
 
@@ -145,9 +202,27 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         degree: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let function = Approximation::new(logistic, interval, degree)?;
+        let function = Approximation::of_smooth(logistic, interval, degree)?;
         self.approximated("sigmoid", x, &function)
     }
+}
+
+/// Returns the error for a function that varies too fast.
+fn unresolved(how: &str) -> Error {
+    let reason = format!(
+        "the function is not resolved by {MOST_POINTS} points on the interval: {how}; choose a \
+         shorter interval or a smoother function"
+    );
+    Error::Spec { field: "function", reason }
+}
+
+/// Evaluates a sum of Chebyshev polynomials by Clenshaw's recurrence.
+fn chebyshev_sum(coefficients: &[f64], y: f64) -> f64 {
+    let (mut next, mut after) = (0.0, 0.0);
+    for c in coefficients.iter().skip(1).rev() {
+        (next, after) = (c + 2.0 * y * next - after, next);
+    }
+    coefficients.first().copied().unwrap_or(0.0) + y * next - after
 }
 
 /// Returns Chebyshev point `k` of `count`.

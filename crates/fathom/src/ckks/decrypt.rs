@@ -44,7 +44,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         self.decoded(ciphertext)
     }
 
-    fn decoded(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
+    /// Decrypts whatever the precision.
+    pub(super) fn decoded(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
         let limbs = self.limbs_needed(ciphertext)?;
         let phase = self.phase(ciphertext, limbs);
         let error_bound = ciphertext.error_bound();

@@ -1,7 +1,7 @@
 //! The encoding over the core of ring schemes: a real scale and one row of slots.
 
 use super::{Automatic, Mode, SlotFacts, Tables};
-use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use crate::rlwe::{Encoding, Level, Levels, Params, sealed::Sealed};
 use std::marker::PhantomData;
 
 /// The scheme of Cheon, Kim, Kim and Song (eprint 2016/421).
@@ -21,4 +21,13 @@ impl<M: Mode> Encoding for Ckks<M> {
     /// A change of the scale takes at most three operations in double precision.
     const META_ERROR: f64 = 4.0 * f64::EPSILON;
     const ROWS: usize = 1;
+
+    /// Levels are short if even a message of ones would not fit, and range if it would.
+    fn remedy(params: &Params<Self>, scale: f64, level: Level) -> &'static str {
+        if scale.log2() + 2.0 < params.context().log2_modulus(level.limbs()) {
+            return "the values are too large for the primes that are left: scale them down, or \
+                    take larger ones in Spec::base_bits";
+        }
+        "take parameters of greater depth, for instance with Params::for_precision"
+    }
 }

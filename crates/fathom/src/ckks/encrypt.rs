@@ -45,7 +45,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let level = level.into();
         self.params.same(plaintext.params())?;
         self.params.check_level(level)?;
-        let scale = self.params.scale(level);
+        let scale = self.params.level_scale(level);
         let rounded = plaintext.dithered(scale, rng)?;
         let context = self.params.context();
         let noise = plaintext.fresh_noise(scale, Encryption::SecretKey);
@@ -73,7 +73,7 @@ impl<M: Mode> PublicKey<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.params.same(plaintext.params())?;
         let level = self.params.top_level();
-        let scale = self.params.scale(level);
+        let scale = self.params.level_scale(level);
         let digits = plaintext.dithered(scale, rng)?.into_digits();
         let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
         let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };

@@ -47,7 +47,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         })?;
         let padding = (shape.rows < size).then_some(Padding::ZEROS);
         let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
-        let meta = MapMeta { meta: params.scale(level), facts, level: Some(level) };
+        let meta = MapMeta { meta: params.level_scale(level), facts, level: Some(level) };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 
@@ -89,6 +89,6 @@ fn diagonal<M: Mode>(
 ) -> Result<Diagonal, Error> {
     let plain = params.encode_public_repeated(values)?;
     let limbs = level.limbs().extended(params.context().special_count());
-    let (values, norms) = plain.rounded_at(params.scale(level), limbs)?;
+    let (values, norms) = plain.rounded_at(params.level_scale(level), limbs)?;
     Ok(Diagonal::inexact(baby_step, values, norms.integer, [norms.message, norms.error]))
 }

@@ -54,6 +54,7 @@ mod precision;
 mod presets;
 mod reciprocal;
 mod scalar;
+mod scale_error;
 mod scheme;
 mod sign;
 mod simulate;
@@ -74,6 +75,7 @@ pub use interval::Interval;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap};
+pub use scale_error::ScaleError;
 pub use sign::SignApproximation;
 pub use spec::Spec;
 use tables::Tables;
@@ -105,7 +107,7 @@ pub mod explicit {
 
     pub use super::{
         Approximation, Complex64, DomainError, Encryption, Explicit, Flooding, Interval, Packed,
-        Preset, Rotations, RowSwap, SignApproximation, Spec, Summand, Value,
+        Preset, Rotations, RowSwap, ScaleError, SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.

@@ -39,7 +39,7 @@ impl<M: Mode> Plaintext<M> {
     pub fn to_multiplicand(&self, level: impl Into<Level>) -> Result<Multiplicand<M>, Error> {
         let level = level.into();
         self.params.check_level(level)?;
-        let scale = self.params.scale(level);
+        let scale = self.params.level_scale(level);
         let (values, norms) = self.rounded_at(scale, level.limbs().chain())?;
         let (params, facts) = (self.params.clone(), self.facts);
         Ok(Multiplicand { params, level, scale, values, norms, facts })

@@ -18,41 +18,52 @@ impl<M: Mode> Describe<Ckks<M>> for Spec {
     /// Finds the primes. Each prime that products divide by is the one nearest to the scale at its
     /// level, so that the scale stays nearly the same down the chain.
     fn realise(self) -> Result<Params<Ckks<M>>, Error> {
-        let spec = self;
-        check(&spec)?;
-        let step = 2 * spec.degree as u64;
-        let mut taken = Vec::new();
-        let (rescale, mut scales) = rescale_primes(&spec, &mut taken)?;
-        let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
-            let mut found = Vec::with_capacity(bits.len());
-            for bits in bits {
-                let bits = if *bits <= 46.0 { bits.min(WIDEST_PRIME) } else { *bits };
-                found.extend(primes_below(bits, step, 1, &taken)?);
-                taken.extend(found.last());
-            }
-            Ok(found)
-        };
-        let mut chain = find(&spec.base_bits)?;
-        let special = find(&spec.special_bits)?;
-        chain.extend(rescale.iter().rev());
-        // The base primes below the last product have its scale.
-        let last = scales[scales.len() - 1];
-        scales.extend(std::iter::repeat_n(last, spec.base_bits.len() - 1));
-        scales.reverse();
-        let context = Context::new(ContextSpec {
-            degree: spec.degree,
-            chain,
-            special,
-            gadget: Gadget::Hybrid { limbs: spec.digit_limbs },
-            error_factor: ErrorFactor::One,
-            secret: SecretDistribution::Ternary,
-            security: spec.security,
-            failure_log2: spec.failure_log2,
-        })?;
-        let embeddings = (0..=spec.degree.ilog2()).map(|_| OnceLock::new()).collect();
-        let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, scales, embeddings }))
+        realise_with(self, Context::new)
     }
+}
+
+/// Finds the primes of a description and joins them in a context that `create` makes.
+fn realise_with<M: Mode>(
+    spec: Spec,
+    create: impl FnOnce(ContextSpec) -> Result<Context, Error>,
+) -> Result<Params<Ckks<M>>, Error> {
+    check(&spec)?;
+    let step = 2 * spec.degree as u64;
+    let mut taken = Vec::new();
+    let (rescale, mut scales) = rescale_primes(&spec, &mut taken)?;
+    let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
+        let mut found = Vec::with_capacity(bits.len());
+        for bits in bits {
+            let bits = if *bits <= 46.0 { bits.min(WIDEST_PRIME) } else { *bits };
+            found.extend(primes_below(bits, step, 1, &taken)?);
+            taken.extend(found.last());
+        }
+        Ok(found)
+    };
+    let mut chain = find(&spec.base_bits)?;
+    let special = find(&spec.special_bits)?;
+    chain.extend(rescale.iter().rev());
+    // The base primes below the last product have its scale.
+    let last = scales[scales.len() - 1];
+    scales.extend(std::iter::repeat_n(last, spec.base_bits.len() - 1));
+    scales.reverse();
+    let context = create(ContextSpec {
+        degree: spec.degree,
+        chain,
+        special,
+        gadget: Gadget::Hybrid { limbs: spec.digit_limbs },
+        error_factor: ErrorFactor::One,
+        secret: SecretDistribution::Ternary,
+        security: spec.security,
+        failure_log2: spec.failure_log2,
+    })?;
+    let embeddings = (0..=spec.degree.ilog2()).map(|_| OnceLock::new()).collect();
+    let name = spec.name.clone();
+    // The primes do not determine what parties assume about messages.
+    let base = spec.base_bits.len() as u64;
+    let distinction = [base, spec.scale_bits.to_bits(), spec.magnitude.to_bits()];
+    let tables = Tables { spec, scales, embeddings };
+    Ok(Params::from_distinguished_parts(name, context, tables, &distinction))
 }
 
 impl<M: Mode> Params<Ckks<M>> {
@@ -66,10 +77,19 @@ impl<M: Mode> Params<Ckks<M>> {
         self.degree() / 2
     }
 
-    /// Returns the scale at a level of a fresh ciphertext, and of a product. The level is at most
-    /// the top level.
-    pub fn scale(&self, level: impl Into<Level>) -> f64 {
-        self.tables().scales[level.into().get()]
+    /// Returns the scale at a level of a fresh ciphertext, and of a product.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] for a level above the top.
+    pub fn scale(&self, level: impl Into<Level>) -> Result<f64, Error> {
+        let level = level.into();
+        self.check_level(level)?;
+        Ok(self.level_scale(level))
+    }
+
+    /// Returns the scale at a level that there is.
+    pub(crate) fn level_scale(&self, level: Level) -> f64 {
+        self.tables().scales[level.get()]
     }
 
     /// Returns the largest scale of any level.
@@ -156,7 +176,7 @@ fn check(spec: &Spec) -> Result<(), Error> {
             return refuse(field, reason);
         }
     }
-    let count = spec.base_bits.len() + spec.depth + spec.special_bits.len();
+    let count = spec.depth.saturating_add(spec.base_bits.len() + spec.special_bits.len());
     if count > MOST_PRIMES {
         return refuse("depth", format!("{count} primes are more than {MOST_PRIMES}"));
     }

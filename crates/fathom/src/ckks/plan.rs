@@ -100,7 +100,7 @@ impl<M: Mode> Params<Ckks<M>> {
                 return f64::INFINITY;
             }
         }
-        let error = noise.norms(self.tails()).root / self.scale(last);
+        let error = noise.norms(self.tails()).root / self.level_scale(last);
         // Decoding in double precision, and roundings of the scale.
         (error + 2f64.powi(-38)).log2()
     }

@@ -6,6 +6,7 @@
 //! to be corrected. A part whose basis elements are all available above its level is one linear
 //! combination.
 
+use super::align::relabelled;
 use super::facts::Padding;
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
@@ -125,7 +126,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest_leaf = 1 << depth.div_ceil(2);
         let mut evaluation = Evaluation { evaluator: self, basis, powers, largest_leaf };
         let level = Level::new(level);
-        let result = evaluation.node(p, level, self.params.scale(level))?;
+        let result = evaluation.node(p, level, self.params.level_scale(level))?;
         let magnitude = result.tracked_magnitude();
         // The same slots take part in every term.
         let image = |pad: Padding| {
@@ -243,7 +244,7 @@ impl<M: Mode> Evaluation<'_, M> {
             let a = i.next_power_of_two() / 2;
             let b = i - a;
             let (left, right) = (self.power(a)?.clone(), self.power(b)?.clone());
-            let right = <Ckks<M>>::lowered(self.evaluator, &right, left.level()).into_owned();
+            let right = <Ckks<M>>::lowered(self.evaluator, &right, left.level())?.into_owned();
             let product = self.evaluator.mul(&left, &right)?;
             let element = match self.basis {
                 Basis::Powers => product,
@@ -265,7 +266,7 @@ impl<M: Mode> Evaluation<'_, M> {
             self.evaluator.add_scalar(&twice, -1.0)?
         } else {
             let other = self.power(difference)?.clone();
-            let other = <Ckks<M>>::lowered(self.evaluator, &other, twice.level()).into_owned();
+            let other = <Ckks<M>>::lowered(self.evaluator, &other, twice.level())?.into_owned();
             self.evaluator.sub(&twice, &other)?
         };
         Ok(element.bounded(1.0))
@@ -275,16 +276,6 @@ impl<M: Mode> Evaluation<'_, M> {
     fn prime_below(&self, level: Level) -> f64 {
         self.evaluator.params.chain()[level.get()] as f64
     }
-}
-
-/// Returns the same phase, read with a scale that differs by roundings only.
-fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
-    let difference = (a.meta / scale - 1.0).abs() + 2.0 * f64::EPSILON;
-    let message = a.noise.message.times(scale / a.meta);
-    a.noise = a.noise.with_relative_error(difference);
-    a.noise.message = message;
-    a.meta = scale;
-    a
 }
 
 fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {

@@ -49,17 +49,18 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         relative * size * (self.params.degree() as f64).sqrt()
     }
 
-    /// Refuses an error bound that reaches the bound on the message itself, or `2^-bits`.
+    /// Refuses an error bound that reaches the bound on the message itself, or `2^-bits`. An
+    /// encryption of nothing but zeros has no message of its own to lose.
     pub(crate) fn check_precision(
         &self,
         operation: &'static str,
         bits: Option<f64>,
     ) -> Result<(), Error> {
         let magnitude = self.magnitude_bound();
-        let allowed = bits.map_or(magnitude, |bits| magnitude.min((-bits).exp2()));
+        let own = if magnitude <= 0.0 { f64::INFINITY } else { magnitude };
+        let allowed = bits.map_or(own, |bits| own.min((-bits).exp2()));
         let error = self.error_bound();
-        // An encryption of nothing but zeros has no precision to lose.
-        if error < allowed || magnitude <= 0.0 && bits.is_none() {
+        if error < allowed {
             return Ok(());
         }
         Err(Error::PrecisionExhausted {

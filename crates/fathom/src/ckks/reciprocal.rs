@@ -13,7 +13,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// After `iterations` factors, at least one, the relative error is `r^(2^iterations)` with
     /// `r = (high - low) / (high + low)`; it is part of the error bound. Of the slots, the caller
     /// promises what the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. Takes
-    /// `iterations + 2` levels.
+    /// up to `iterations + 2` levels.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_chebyshev`]; [`Error::Spec`] unless `0 < low < high`, or without

@@ -31,13 +31,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
         }
         if b.re.abs() <= LARGEST_INTEGER && b.re.fract().abs() <= 0.0 {
-            let product = self.multiplied_to_scale(a, b.re as i128, a.meta * b.re);
-            let noise = a.noise.times(b.re.abs());
             let facts = a.facts.scaled(b);
-            let product = Ciphertext { meta: a.meta, noise, facts, ..product };
+            let product = Ciphertext { facts, ..self.multiplied(a, b.re as i128) };
             return self.settled(product, operation, &[a]);
         }
-        let scale = self.params.scale(a.level());
+        let scale = self.params.level_scale(a.level());
         let product = self.times_constant(a, b.re, scale)?;
         let product = self.settled(product, operation, &[a])?;
         <Ckks<M>>::after_plain_product(self, product)

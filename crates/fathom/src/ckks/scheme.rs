@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 impl<M: Mode> Scheme for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {
-        params.scale(level)
+        params.level_scale(level)
     }
 
     /// Returns the norms of messages for which the encoder was given no other magnitude.
@@ -23,7 +23,7 @@ impl<M: Mode> Scheme for Ckks<M> {
     /// Returns the noise of messages for which the encoder was given no other magnitude, in all
     /// slots.
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, level: Level) -> Noise {
-        let size = params.magnitude() * params.scale(level);
+        let size = params.magnitude() * params.level_scale(level);
         encrypt::fresh_noise(params, encryption, params.degree(), size)
     }
 
@@ -44,7 +44,7 @@ impl<M: Mode> Scheme for Ckks<M> {
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
         level: Level,
-    ) -> Cow<'a, Ciphertext<Self>> {
+    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
         align::lowered(evaluator, a, level)
     }
 

@@ -21,7 +21,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let (params, level) = (self.params(), level.into());
         params.check_level(level)?;
-        let (plaintext, scale) = (params.encode_within(&[0.0], magnitude)?, params.scale(level));
+        let (plaintext, scale) =
+            (params.encode_within(&[0.0], magnitude)?, params.level_scale(level));
         plaintext.fitting_bound("encrypt", scale)?;
         let noise = plaintext.fresh_noise(scale, encryption);
         self.stand_in(encryption, level, Fresh::of_noise(params, level, noise))
@@ -42,7 +43,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let (params, level) = (self.params(), level.into());
         params.same(plaintext.params())?;
         params.check_level(level)?;
-        let meta = params.scale(level);
+        let meta = params.level_scale(level);
         plaintext.fitting_bound("encrypt", meta)?;
         let noise = plaintext.fresh_noise(meta, encryption);
         self.stand_in(encryption, level, Fresh { meta, noise, facts: plaintext.facts })

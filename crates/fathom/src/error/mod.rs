@@ -1,10 +1,10 @@
 //! The errors of the library.
 
 use crate::KeyId;
-use crate::ckks::DomainError;
+use crate::ckks::{DomainError, ScaleError};
 use crate::exact::ExactError;
 use crate::hfhe::HfheError;
-use crate::rlwe::Level;
+use crate::rlwe::{Level, Shortfall};
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{ListError, TableError};
 use crate::wire::WireError;
@@ -17,8 +17,8 @@ use fathom_security::{Insecure, InsecureKey};
 pub enum Error {
     /// The noise of the result could exceed the limit, so that it would decrypt wrongly.
     #[error(
-        "{operation} needs {needed_bits:.1} bits of noise budget at level {level}, {left_bits:.1} \
-         are left; {remedy}"
+        "{operation} at level {level} {}; {remedy}",
+        Shortfall { needed_bits: *needed_bits, left_bits: *left_bits }
     )]
     NoiseExhausted {
         /// Name of the refused operation.
@@ -82,17 +82,9 @@ pub enum Error {
         /// Change that makes the operation possible.
         remedy: &'static str,
     },
-    /// CKKS operands have different scales, and no level is left to align them.
-    #[error(
-        "operands have the scales {left:e} and {right:e}; rescale the larger one, or multiply \
-         before the last level"
-    )]
-    ScaleMismatch {
-        /// Scale of the left operand.
-        left: f64,
-        /// Scale of the right operand.
-        right: f64,
-    },
+    /// CKKS ciphertexts cannot be brought to the scale that an operation needs.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
     /// A number to be encoded exceeds the bound stated for it. The error does not contain it.
     #[error(
         "the absolute value of number {index} exceeds the stated magnitude {magnitude}; state a \

@@ -95,6 +95,9 @@ impl Params {
     /// Returns the bits of noise budget that are left after the circuit, negative if it does not
     /// survive. Operands may share their noise.
     pub(crate) fn budget_after(&self, circuit: &Circuit) -> f64 {
+        if circuit.depth > Circuit::GREATEST_DEPTH {
+            return f64::NEG_INFINITY;
+        }
         let (context, limbs) = (self.context(), self.top_level().limbs());
         let message = self.bound_of_width(circuit.input_bits);
         let mut noise = circuit.encryption.noise(context, message);
@@ -102,7 +105,7 @@ impl Params {
             noise = match self.product() {
                 Product::Tensor => context.multiplied(noise, noise, Relation::Any),
                 Product::ScaleInvariant => {
-                    let log2_modulus = self.log2_modulus(self.top_level());
+                    let log2_modulus = context.log2_modulus(limbs);
                     super::mul::scaled_noise(context, [noise, noise], Relation::Any, log2_modulus)
                 }
             };

@@ -1,7 +1,7 @@
 //! The encoding over the core of ring schemes.
 
-use super::{Factor, Tables};
-use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use super::{Factor, Params, Tables};
+use crate::rlwe::{Encoding, Level, Levels, sealed::Sealed};
 
 /// Exact integers modulo `2^N + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,4 +16,8 @@ impl Encoding for Exact {
 
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;
+
+    fn remedy(_: &Params, _: Factor, _: Level) -> &'static str {
+        "choose the form and the parameters for the circuit with exact::Circuit::choose"
+    }
 }

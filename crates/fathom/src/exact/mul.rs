@@ -41,7 +41,7 @@ impl Evaluator {
         let level = left.level();
         let (noise, lineage) = self.noise_of_scaled(&aligned);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &operands)?;
+        refuse_beyond_budget(operation, (&self.params, left.meta, level), noise, &operands)?;
         let context = self.params.context();
         let factor = context.factor();
         let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {
@@ -62,7 +62,7 @@ impl Evaluator {
     /// from.
     fn noise_of_scaled(&self, pairs: &[Both<'_, Exact>]) -> (Noise, Lineage) {
         let context = self.params.context();
-        let log2_modulus = self.params.log2_modulus(pairs[0].0.level());
+        let log2_modulus = self.params.context().log2_modulus(pairs[0].0.limb_count());
         let nothing = (Noise::default(), Lineage::none());
         let (sum, lineage) = pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
             let relation = a.lineage.relation(&b.lineage);

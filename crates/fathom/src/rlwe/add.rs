@@ -1,6 +1,6 @@
 //! Sums, differences and negation of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Facts, Scheme};
+use super::{Ciphertext, Evaluator, Facts, Noise, Rest, Scheme};
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly};
 
@@ -93,7 +93,7 @@ impl<S: Scheme> Ciphertext<S> {
     }
 }
 
-/// Adds an encryption of zero, which keeps the message. A third component stays, as zero, so that
+/// Adds an encryption of zero, which keeps the message and its bound. A third component stays, as zero, so that
 /// the result has the shape of any other.
 fn masked<S: Scheme>(
     mut result: Ciphertext<S>,
@@ -102,7 +102,8 @@ fn masked<S: Scheme>(
     for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
         part.add_assign(mask);
     }
-    let noise = result.noise.plus(zero.noise, result.lineage.relation(&zero.lineage));
+    let mask = Noise { message: Rest::default(), ..zero.noise };
+    let noise = result.noise.plus(mask, result.lineage.relation(&zero.lineage));
     let lineage = result.lineage.union(&zero.lineage);
     Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
 }

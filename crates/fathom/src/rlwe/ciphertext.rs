@@ -123,14 +123,12 @@ impl<S: Encoding> Ciphertext<S> {
         operation: &'static str,
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
-        let after = self.noise_budget_bits();
-        if after >= 0.0 {
-            return Ok(self);
-        }
-        if operands.is_empty() {
-            return Err(exhausted(operation, self.level(), 0.0, after));
-        }
-        refuse_beyond_budget(operation, after, operands)?;
+        refuse_beyond_budget(
+            operation,
+            (&self.params, self.meta, self.level()),
+            self.noise,
+            operands,
+        )?;
         Ok(self)
     }
 }
@@ -142,28 +140,21 @@ pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
     hasher.finish()
 }
 
-/// Refuses a result with a negative noise budget.
+/// Refuses a result of these parameters, metadata and level whose noise is past the limit. An
+/// encryption has no operands.
 pub(crate) fn refuse_beyond_budget<S: Encoding>(
     operation: &'static str,
-    after: f64,
+    (params, meta, to): (&Params<S>, S::Meta, Level),
+    noise: Noise,
     operands: &[&Ciphertext<S>],
 ) -> Result<(), Error> {
+    let after = params.budget_bits(noise, to);
     if after >= 0.0 {
         return Ok(());
     }
     let weakest =
         operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
-    let weakest = weakest.expect("a result that is computed has operands");
-    Err(exhausted(operation, weakest.level(), weakest.noise_budget_bits(), after))
-}
-
-/// Returns the error for an operation that would leave `after` bits of `left_bits`.
-fn exhausted(operation: &'static str, level: Level, left_bits: f64, after: f64) -> Error {
-    Error::NoiseExhausted {
-        operation,
-        level,
-        needed_bits: left_bits - after,
-        left_bits,
-        remedy: "take parameters of greater depth, for instance with Params::for_depth",
-    }
+    let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
+    let (needed_bits, remedy) = (left_bits - after, S::remedy(params, meta, to));
+    Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
 }

@@ -1,6 +1,6 @@
 //! The trait by which the encoding of one ring scheme differs from that of another.
 
-use super::Facts;
+use super::{Facts, Level, Params};
 use std::fmt::Debug;
 
 /// The metadata and tables of a scheme's encoding.
@@ -22,6 +22,13 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     const META_ERROR: f64 = 0.0;
     /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
     const ROWS: usize = 2;
+
+    /// Returns the change that makes an operation possible whose result, of this metadata and at
+    /// this level, would exceed the noise limit.
+    #[doc(hidden)]
+    fn remedy(_: &Params<Self>, _: Self::Meta, _: Level) -> &'static str {
+        "take parameters of greater depth, for instance with Params::for_depth"
+    }
 }
 
 /// The party that takes care of levels.

@@ -259,7 +259,7 @@ impl<S: Scheme> Evaluator<S> {
             if from < wanted {
                 return Err(Error::NoSuchLevel { from, to: wanted });
             }
-            let product = self.transform_packed(map, &S::lowered(self, a, wanted))?;
+            let product = self.transform_packed(map, &*S::lowered(self, a, wanted)?)?;
             S::after_plain_product(self, product)
         })
     }
@@ -273,7 +273,8 @@ impl<S: Scheme> Evaluator<S> {
         self.params.same(&map.params)?;
         a.pair(OPERATION)?;
         let noise = self.mapped_noise(map, a);
-        refuse_beyond_budget(OPERATION, self.params.budget_bits(noise, a.level()), &[a])?;
+        let meta = S::multiplied(&self.params, a.meta, map.meta);
+        refuse_beyond_budget(OPERATION, (&self.params, meta, a.level()), noise, &[a])?;
         let babies = self.baby_rotations(map, a)?;
         let limbs = a.limb_count().extended(self.params.context().special_count());
         let mut sum: Option<Extended> = None;
@@ -289,7 +290,6 @@ impl<S: Scheme> Evaluator<S> {
         // A matrix of zeros has no diagonals.
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
-        let meta = S::multiplied(&self.params, a.meta, map.meta);
         let facts = map.facts.mapped(a.facts, S::magnitude(meta, noise.message));
         self.settled(Ciphertext { meta, facts, ..a.with(parts, noise) }, OPERATION, &[a])
     }

@@ -24,7 +24,7 @@ impl<S: Scheme> Evaluator<S> {
         if level > a.level() {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
-        S::lowered(self, a, level).into_owned().checked("mod_switch_to", &[a])
+        S::lowered(self, a, level)?.into_owned().checked("mod_switch_to", &[a])
     }
 
     /// Returns the ciphertext at `level`, which is not above its own. The caller checks the noise.
@@ -52,7 +52,7 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Both<'a, S>, Error> {
         self.own(&[a, b])?;
         let level = common_level(a, b)?;
-        Ok((S::lowered(self, a, level), S::lowered(self, b, level)))
+        Ok((S::lowered(self, a, level)?, S::lowered(self, b, level)?))
     }
 
     /// Brings both operands to one level and equal metadata: for sums.

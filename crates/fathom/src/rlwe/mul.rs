@@ -112,8 +112,8 @@ impl<S: Scheme> Evaluator<S> {
         let TensorSum { noise, lineage, facts } = self.tensor_sum(&aligned);
         let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        let left_bits = self.params.budget_bits(noise, first.level());
-        refuse_beyond_budget(operation, left_bits, &operands)?;
+        let meta = S::multiplied(&self.params, first.meta, second.meta);
+        refuse_beyond_budget(operation, (&self.params, meta, first.level()), noise, &operands)?;
         let rows: Vec<_> = aligned
             .iter()
             .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))

@@ -278,6 +278,13 @@ impl Noise {
         Noise { rest: self.rest.plus(self.message.times(error)), ..self }
     }
 
+    /// Bounds a phase that is read with `ratio` times its scale: the message of that scale is as
+    /// many times as large, and the difference from the message in the phase is an error.
+    pub(crate) fn read_with_scale(self, ratio: f64) -> Noise {
+        let read = self.with_relative_error((ratio - 1.0).abs() + 2.0 * f64::EPSILON);
+        Noise { message: self.message.times(ratio), ..read }
+    }
+
     /// Bounds the product with a known polynomial of these norms.
     pub(crate) fn times_polynomial(self, norms: Norms) -> Noise {
         Noise {

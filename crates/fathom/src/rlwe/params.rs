@@ -75,15 +75,20 @@ impl<S: Encoding> Params<S> {
         &self.context().spec.special
     }
 
-    /// Returns `log2` of the ciphertext modulus at a level, which is at most [`Params::top_level`].
-    pub fn log2_modulus(&self, level: impl Into<Level>) -> f64 {
-        self.context().log2_modulus(level.into().limbs())
+    /// Returns `log2` of the ciphertext modulus at a level.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] for a level above [`Params::top_level`].
+    pub fn log2_modulus(&self, level: impl Into<Level>) -> Result<f64, Error> {
+        let level = level.into();
+        self.check_level(level)?;
+        Ok(self.context().log2_modulus(level.limbs()))
     }
 
     /// Returns `log2` of the largest modulus published under the secret key: all primes, special
     /// ones included.
     pub fn log2_largest_modulus(&self) -> f64 {
-        self.log2_modulus(self.top_level()) + self.context().special_log2()
+        self.context().log2_modulus(self.top_level().limbs()) + self.context().special_log2()
     }
 
     /// Returns the security of the largest modulus, with the name of the model.
@@ -102,8 +107,9 @@ impl<S: Encoding> Params<S> {
         self.context().ring.transform_count().total()
     }
 
-    /// Returns the hash of scheme, primes and distributions: two objects can be combined only if
-    /// their hashes agree.
+    /// Returns the hash of everything in a description but the name: scheme, primes, distributions,
+    /// security level, failure probability, and what the encoding assumes about messages. Two
+    /// objects can be combined only if their hashes agree.
     pub fn id(&self) -> &[u8; 32] {
         &self.shared.id
     }
@@ -149,7 +155,7 @@ impl<S: Encoding> PartialEq for Params<S> {
 /// Hashes everything that must agree for objects to be combined.
 fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
     let spec = &context.spec;
-    let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
+    let mut hasher = blake3::Hasher::new_derive_key("fathom 2 parameters");
     hasher.update(S::NAME.as_bytes());
     let (kind, size) = match spec.gadget {
         Gadget::Hybrid { limbs } => (0u64, limbs as u64),
@@ -165,7 +171,9 @@ fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
         ErrorFactor::Linear(b) => 1 << 63 | u64::from(b),
         ErrorFactor::One | ErrorFactor::Integer(_) => spec.error_factor.integer(),
     };
-    let numbers = [spec.degree as u64, factor, kind, size, weight];
+    // The failure probability is part of every bound that a ciphertext carries.
+    let (security, failure) = (u64::from(spec.security.bits()), spec.failure_log2.to_bits());
+    let numbers = [spec.degree as u64, factor, kind, size, weight, security, failure];
     let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
     let primes = spec.chain.iter().chain(&spec.special);
     for number in numbers.iter().chain(&lengths).chain(primes).chain(distinction) {

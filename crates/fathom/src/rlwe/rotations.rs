@@ -34,11 +34,10 @@ impl Rotations {
         Rotations { steps: steps.to_vec(), row_swap: RowSwap::Without }
     }
 
-    /// Returns the powers of two up to a quarter of `degree` and the row swap, which suffice to sum
-    /// all slots.
+    /// Returns the powers of two below half of `degree` and the row swap, which suffice to sum all
+    /// slots.
     pub fn for_slot_sum(degree: usize) -> Rotations {
-        let steps = (0..degree.ilog2().saturating_sub(1)).map(|k| 1 << k).collect();
-        Rotations { steps, row_swap: RowSwap::With }
+        Rotations { row_swap: RowSwap::With, ..Rotations::for_sum(degree / 2) }
     }
 
     /// Returns the powers of two below `count`, which suffice to add up `count` rotations.

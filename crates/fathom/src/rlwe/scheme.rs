@@ -48,13 +48,16 @@ pub trait Scheme: Encoding {
 
     /// Returns the ciphertext at a level that is not above its own, with the metadata that fresh
     /// ciphertexts have there or with those that the division leaves. The caller checks the noise.
+    ///
+    /// # Errors
+    /// That of a scheme whose metadata do not allow it.
     #[doc(hidden)]
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
         level: Level,
-    ) -> Cow<'a, Ciphertext<Self>> {
-        evaluator.switched(a, level)
+    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
+        Ok(evaluator.switched(a, level))
     }
 
     /// Completes a product with a plaintext: by nothing, or by the division that restores the

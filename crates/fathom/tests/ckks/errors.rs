@@ -3,7 +3,7 @@
 use crate::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{
-    Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, explicit,
+    Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, ScaleError, explicit,
 };
 
 fn setup() -> Setup {
@@ -45,7 +45,7 @@ fn sums_with_an_addend_of_another_level_or_scale_are_refused() {
     assert!(matches!(refused, Some(Error::NoSuchLevel { .. })), "{refused:?}");
     let tensor = s.evaluator.tensor(&a, &a).unwrap();
     let refused = s.evaluator.sub_plain(&tensor, &addend).err();
-    assert!(matches!(refused, Some(Error::ScaleMismatch { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(Error::Scale(ScaleError::Mismatch { .. }))), "{refused:?}");
     assert!(s.params.encode(&[0.5]).unwrap().to_addend(top.get() + 1).is_err());
 }
 
@@ -116,7 +116,7 @@ fn explicit_levels_and_scales_are_the_callers() {
     assert!(matches!(e.add(&a, &low), Err(Error::LevelMismatch { .. })));
     assert!(matches!(e.mul(&a, &low), Err(Error::LevelMismatch { .. })));
     let wide = e.tensor(&a, &a).unwrap();
-    assert!(matches!(e.add(&a, &wide), Err(Error::ScaleMismatch { .. })));
+    assert!(matches!(e.add(&a, &wide), Err(Error::Scale(ScaleError::Mismatch { .. }))));
     let sum = e.add(&e.mod_switch_to(&a, low.level()).unwrap(), &low).unwrap();
     let found = secret.decrypt(&sum).unwrap();
     assert!((found.slots()[0] - 0.75).abs() <= found.error_bound());
@@ -130,5 +130,8 @@ fn scales_that_differ_slightly_at_the_last_level_are_refused() {
     let a = s.encrypt(&[Complex64::ONE]);
     let odd = s.evaluator.drop_to(&a, 0).unwrap();
     let usual = s.evaluator.mod_switch_to(&a, 0).unwrap();
-    assert!(matches!(s.evaluator.add(&odd, &usual), Err(Error::ScaleMismatch { .. })));
+    assert!(matches!(
+        s.evaluator.add(&odd, &usual),
+        Err(Error::Scale(ScaleError::Mismatch { .. }))
+    ));
 }

@@ -12,5 +12,8 @@ mod planning;
 mod precision;
 mod presets;
 mod random;
+mod remedies;
+mod scales;
 mod setup;
 mod wire;
+mod zeros;

@@ -26,9 +26,9 @@ fn fathom_ring_kernel() -> &'static str {
 fn scales_stay_close_to_the_first_one() {
     for preset in Preset::ALL {
         let params = Params::preset(preset).unwrap();
-        let top = params.scale(params.top_level());
+        let top = params.scale(params.top_level()).unwrap();
         for level in 0..=params.top_level().get() {
-            let ratio = params.scale(level) / top;
+            let ratio = params.scale(level).unwrap() / top;
             assert!((ratio - 1.0).abs() < 1e-3, "{}, level {level}: {ratio}", preset.name());
         }
     }

@@ -35,7 +35,7 @@ fn random_step(s: &mut Setup, pool: &[Known]) -> Option<Known> {
     };
     match result {
         Ok(c) => Some((c, expected)),
-        Err(Error::NoiseExhausted { .. } | Error::ScaleMismatch { .. }) => None,
+        Err(Error::NoiseExhausted { .. } | Error::Scale(_)) => None,
         Err(error) => panic!("{error}"),
     }
 }

@@ -46,7 +46,7 @@ impl Coded for Scheme {
 
     fn describe(params: &Params, common: ParamsInfo) -> ParamsInfo {
         ParamsInfo {
-            scale_bits: Some(params.scale(params.top_level()).log2()),
+            scale_bits: params.scale(params.top_level()).ok().map(f64::log2),
             slots: params.slot_count(),
             depth: params.depth() as u32,
             p_fail_log2: Some(params.spec().failure_log2),

@@ -121,7 +121,7 @@ pub(super) fn described<S: Coded>(params: &Params<S>, explanation: Option<String
     let common = ParamsInfo {
         name: params.name().to_owned(),
         n: params.degree(),
-        log_q: hundredth(params.log2_modulus(levels)),
+        log_q: hundredth(params.log2_modulus(levels).expect("the top level is a level of its set")),
         log_qp: hundredth(params.log2_largest_modulus()),
         plain_modulus: 0,
         scale_bits: None,
@@ -332,6 +332,7 @@ impl<S: Coded> Session for RingSession<S> {
 
     fn ciphertext_bytes(&self, ciphertext: &Ciphertext<S>) -> CiphertextBytes {
         let bits = self.params.log2_modulus(ciphertext.level());
+        let bits = bits.expect("a ciphertext has a level of its set");
         let coefficients = (ciphertext.component_count() * self.params.degree()) as f64;
         let length = ciphertext.byte_len() as u64;
         // A negated ciphertext has the same size and no seed.

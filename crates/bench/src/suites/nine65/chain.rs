@@ -88,7 +88,8 @@ fn run(
         match apply(&party, &x, step(index)) {
             Ok(next) => x = next,
             Err(error) => {
-                let log_q = party.params.log2_modulus(party.params.top_level());
+                let top = party.params.log2_modulus(party.params.top_level());
+                let log_q = top.expect("the top level is a level of its set");
                 let needed = bits + (t as f64).log2() + FRESH_BITS;
                 meter.refused_after(index, needed >= log_q - 1.0);
                 ended = Err(error);

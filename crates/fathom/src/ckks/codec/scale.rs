@@ -22,7 +22,9 @@ impl<M: Mode> MetaCodec for Ckks<M> {
             return Err(WireError::Malformed { field: "metadata" });
         }
         let scale = reader.f64()?;
-        let fits = scale >= 1.0 && scale.is_finite() && scale.log2() < params.log2_modulus(level);
+        let fits = scale >= 1.0
+            && scale.is_finite()
+            && scale.log2() < params.context().log2_modulus(level.limbs());
         if fits { Ok(scale) } else { Err(WireError::Malformed { field: "scale" }) }
     }
     const FACTS_BYTES: usize = facts::BYTES;

@@ -36,6 +36,9 @@ pub struct Circuit {
 }
 
 impl Circuit {
+    /// No ring of the security table has room for more products in a row.
+    pub(in crate::exact) const GREATEST_DEPTH: u32 = 63;
+
     /// Sums of `sums` products of two elements of type `T`: thousands of elements, encrypted under
     /// the secret key, relinearised, 128-bit security.
     pub fn products_of<T: Element>(sums: u32) -> Circuit {
@@ -97,6 +100,10 @@ impl VectorParams {
     /// [`Error::Spec`] if no ring of the security table serves the circuit; [`Error::Ring`] if
     /// there are not enough primes.
     pub fn plan(circuit: &Circuit) -> Result<VectorParams, Error> {
+        if circuit.depth > Circuit::GREATEST_DEPTH {
+            let reason = format!("{} is more than {}", circuit.depth, Circuit::GREATEST_DEPTH);
+            return Err(Error::Spec { field: "depth", reason });
+        }
         if circuit.relinearization == Relinearization::Without && circuit.depth > 1 {
             let reason = format!("{} products in a row need a relinearisation key", circuit.depth);
             return Err(Error::Spec { field: "relinearization", reason });
@@ -216,8 +223,12 @@ impl Circuit {
         }
     }
 
-    /// Returns the bits of noise budget after the circuit, for operands that may share their noise.
+    /// Returns the bits of noise budget after the circuit, for operands that may share their noise;
+    /// none for more products than any ring has room for.
     pub(in crate::exact) fn budget(&self, model: &NoiseModel, message: Rest) -> f64 {
+        if self.depth > Circuit::GREATEST_DEPTH {
+            return f64::NEG_INFINITY;
+        }
         let limbs = LimbCount::of(fathom_ring::Limbs::chain(model.chain_bits.len()));
         let mut noise = self.encryption.noise(model, message);
         for _ in 0..self.depth {

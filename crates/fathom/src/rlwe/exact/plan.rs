@@ -22,8 +22,12 @@ const GREATEST_DEPTH: usize = 63;
 const A_FEW: usize = 3;
 /// The most rotations or terms of a circuit: more do not fit any ring.
 const MOST_STEPS: usize = 1 << 16;
-/// Bits of the largest values, below the largest plaintext modulus of 45 bits.
-const MOST_VALUE_BITS: u32 = 44;
+/// Bits of the largest values: a plaintext modulus is 6 bits smaller than the primes of the chain.
+const MOST_VALUE_BITS: u32 = 38;
+/// Bits of the largest prime in a list of plaintext moduli.
+const MOST_MODULUS_BITS: u32 = 45;
+/// The most primes in such a list.
+const MOST_MODULI: usize = 1 << 12;
 /// Number of attempts at larger primes if the real sizes of primes fall short.
 const ATTEMPTS: usize = 8;
 
@@ -99,7 +103,7 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// As [`Params::for_circuit`], for the largest degree; [`Error::Spec`] for more than 65536
-    /// slots or 44 bits.
+    /// slots or 38 bits.
     pub fn for_slots(
         slots: usize,
         value_bits: u32,
@@ -131,17 +135,21 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// [`Error::Spec`] unless the degree is a power of two from 64 to 2^17 and the primes are below
-    /// 2^45.
+    /// 2^45, or for more than 4096 primes.
     pub fn batching_primes(degree: usize, least: u64, count: usize) -> Result<Vec<u64>, Error> {
         if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
             let reason = format!("{degree} is not a power of two from 64 to 2^17");
             return Err(Error::Spec { field: "degree", reason });
         }
+        if count > MOST_MODULI {
+            let reason = format!("{count} are more than {MOST_MODULI}");
+            return Err(Error::Spec { field: "count", reason });
+        }
         let mut found: Vec<u64> = Vec::new();
         while found.len() < count {
             let from = found.last().map_or(least, |last| last + 1);
             let next = slots::smallest_with_slots(from, degree);
-            let Some(next) = next.filter(|t| *t < 1 << (MOST_VALUE_BITS + 1)) else {
+            let Some(next) = next.filter(|t| *t < 1 << MOST_MODULUS_BITS) else {
                 let reason = format!("no prime from {from} to 2^45 has slots at degree {degree}");
                 return Err(Error::Spec { field: "plain_modulus", reason });
             };
@@ -279,7 +287,7 @@ impl<S: Scheme> Plan<S> {
         };
         writeln!(out, "encryption  under {key}")?;
         writeln!(out, "degree      {}, {} slots", params.degree(), params.slot_count())?;
-        let log_q = params.log2_modulus(params.top_level());
+        let log_q = model.log2_modulus(params.top_level().limbs());
         writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;
         writeln!(out, "log2 P      {:.2} = {}", model.special_log2(), sum(&model.special_bits))?;
         writeln!(

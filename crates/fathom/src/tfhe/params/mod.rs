@@ -1,5 +1,7 @@
 //! Parameter sets: names, message spaces, checked descriptions and presets.
 
+#[cfg(test)]
+mod identity;
 mod name;
 mod preset_table;
 mod presets;

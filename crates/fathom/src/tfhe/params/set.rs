@@ -374,7 +374,7 @@ fn check_failure(spec: &Spec) -> Result<(), Error> {
 }
 
 /// Returns a hash of every field.
-fn identify(spec: &Spec) -> [u8; 32] {
+pub(super) fn identify(spec: &Spec) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("fathom 2 tfhe parameters");
     hasher.update(spec.name.as_str().as_bytes()).update(&[0]);
     let (family, step) = match spec.family {

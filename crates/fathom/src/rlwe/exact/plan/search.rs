@@ -92,8 +92,15 @@ impl Request {
         limbs: LimbCount,
         terms: usize,
     ) -> Noise {
-        let rotated = (0..self.rotations).fold(noise, |n, _| model.key_switched(n, limbs));
-        rotated.times(terms as f64)
+        // Every rotation adds the same term, independently of the others.
+        let term = model.key_switched(Noise::default(), limbs);
+        let count = self.rotations as f64;
+        let added = Noise {
+            random: term.random.times(count.sqrt()),
+            rest: term.rest.times(count),
+            ..Noise::default()
+        };
+        noise.plus(added, Relation::Independent).times(terms as f64)
     }
 
     /// Returns the noise at each level of a chain of squares, top level first, before the rotations

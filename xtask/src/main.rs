@@ -20,7 +20,7 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, its description, and its function.
-const VERBS: [(&str, &str, Check); 10] = [
+const VERBS: [(&str, &str, Check); 11] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
     ("book", "check the documentation, build its site with mdBook, check its links", book::run),
@@ -37,6 +37,7 @@ const VERBS: [(&str, &str, Check); 10] = [
         "search at length for a noise bound of BFV or BGV that is too small",
         search::noise,
     ),
+    ("ckks-search", "search at length for an error of CKKS beyond its bound", search::ckks),
     ("tfhe-search", "search at length for a noise bound of TFHE that is too small", search::tfhe),
     ("mixing", "a million operations that mix keys, parameters and types", search::mixing),
 ];

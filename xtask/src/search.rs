@@ -5,8 +5,8 @@ use std::process::Command;
 
 /// A test with its settings for a long run. Settings in the environment take precedence.
 struct LongRun {
-    /// The file or folder of the test, under `crates/fathom/tests`.
-    target: &'static str,
+    /// The options of cargo that choose the test program.
+    program: &'static [&'static str],
     /// Arguments of the test program.
     arguments: &'static [&'static str],
     /// Environment variables and their values.
@@ -15,7 +15,7 @@ struct LongRun {
 
 /// Hill climbing for a noise bound of BFV, BGV or exact integers that is too small.
 const NOISE: LongRun = LongRun {
-    target: "noise_search",
+    program: &["--test", "noise_search"],
     arguments: &[],
     settings: &[
         ("FATHOM_SEARCH_CIRCUITS", "25000"),
@@ -28,20 +28,31 @@ const NOISE: LongRun = LongRun {
     ],
 };
 
+/// Random circuits of CKKS for an error beyond its bound: unit tests, because insecure rings
+/// are not public.
+const CKKS: LongRun = LongRun {
+    program: &["--lib"],
+    arguments: &["ckks::search"],
+    settings: &[("FATHOM_SEARCH_CIRCUITS", "16000")],
+};
+
 /// Hill climbing for a linear combination of TFHE blocks whose noise exceeds its bound.
-const TFHE: LongRun =
-    LongRun { target: "tfhe_mixed", arguments: &["search_all", "--ignored"], settings: &[] };
+const TFHE: LongRun = LongRun {
+    program: &["--test", "tfhe_mixed"],
+    arguments: &["search_all", "--ignored"],
+    settings: &[],
+};
 
 /// Random operations that mix keys, parameters and types: BFV, BGV, FHEW, lists, tables.
 const MIXING: LongRun = LongRun {
-    target: "mixing",
+    program: &["--test", "mixing"],
     arguments: &[],
     settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
 };
 
 /// The same for TFHE.
 const TFHE_MIXING: LongRun = LongRun {
-    target: "tfhe_mixed",
+    program: &["--test", "tfhe_mixed"],
     arguments: &["mixed_operations"],
     settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
 };
@@ -49,6 +60,11 @@ const TFHE_MIXING: LongRun = LongRun {
 /// Searches for noise bounds that are too small in BFV, BGV and exact integers.
 pub(crate) fn noise(root: &Path) -> bool {
     run(root, &NOISE)
+}
+
+/// Searches for errors of CKKS beyond their bounds.
+pub(crate) fn ckks(root: &Path) -> bool {
+    run(root, &CKKS)
 }
 
 /// Searches for noise bounds that are too small in TFHE.
@@ -63,8 +79,8 @@ pub(crate) fn mixing(root: &Path) -> bool {
 
 fn run(root: &Path, long: &LongRun) -> bool {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["test", "--package", "fathom", "--test", long.target, "--"]);
-    cargo.args(long.arguments).arg("--nocapture");
+    cargo.current_dir(root).args(["test", "--package", "fathom"]);
+    cargo.args(long.program).arg("--").args(long.arguments).arg("--nocapture");
     for (name, value) in long.settings {
         if std::env::var_os(name).is_none() {
             cargo.env(name, value);

@@ -56,6 +56,8 @@ mod reciprocal;
 mod scalar;
 mod scale_error;
 mod scheme;
+#[cfg(test)]
+mod search;
 mod sign;
 mod simulate;
 mod spec;

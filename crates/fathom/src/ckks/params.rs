@@ -121,6 +121,12 @@ impl<M: Mode> Params<Ckks<M>> {
     pub(crate) fn tails(&self) -> (usize, Tails) {
         (self.degree(), self.context().tails)
     }
+
+    /// Makes parameters of any degree, whatever their security: for tests of many circuits.
+    #[cfg(test)]
+    pub(super) fn insecure(spec: Spec) -> Result<Self, Error> {
+        realise_with(spec, Context::insecure)
+    }
 }
 
 /// Returns the primes that products divide by, from the top level down, and the scale at each

@@ -90,6 +90,13 @@ impl Context {
         Context::over(SIMULATED_DEGREE, self.spec.clone())
     }
 
+    /// Creates a context whose security is not checked.
+    #[cfg(test)]
+    pub(crate) fn insecure(spec: ContextSpec) -> Result<Context, Error> {
+        check_gadget(&spec)?;
+        Context::over(spec.degree, spec)
+    }
+
     /// Creates a checked context over polynomials of this degree.
     fn over(degree: usize, spec: ContextSpec) -> Result<Context, Error> {
         let ring = Ring::new(degree, &spec.chain, &spec.special)?;

@@ -50,7 +50,7 @@ impl Owner {
 
     /// Returns the coefficients of a decryption, in units of the phase.
     fn scaled(&self, plaintext: &Plaintext<Automatic>) -> Vec<f64> {
-        let scale = self.params.scale(self.params.top_level());
+        let scale = self.params.level_scale(self.params.top_level());
         plaintext.coefficients.iter().map(|c| c * scale).collect()
     }
 }

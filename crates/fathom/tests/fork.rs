@@ -132,7 +132,7 @@ mod unix {
         Box::new(move || {
             let integer: FheUint8 = client.encrypt(200_u8, &mut rng).unwrap();
             let masks = integer.blocks().iter().flat_map(|b| b.lwe().mask().to_vec());
-            let masks = masks.flat_map(|word| word.to_le_bytes()).collect();
+            let masks = masks.flat_map(u32::to_le_bytes).collect();
             let phases = words(integer.blocks().iter().map(|b| client.phase(b.lwe())));
             let text: FheBytes = client.encrypt(b"text".to_vec(), &mut rng).unwrap();
             let text = words(text.blocks().iter().map(|b| client.phase(b.lwe())));

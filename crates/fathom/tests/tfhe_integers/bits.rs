@@ -2,7 +2,10 @@
 
 use super::harness::{Numbers, Session, agree, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, FheUint16, Integer, RadixValue, U256};
+use fathom::tfhe::Params;
+use fathom::tfhe::integer::{
+    AnyInteger, FheInt, FheUint, FheUint8, FheUint16, Integer, RadixInt, U256, ValueType,
+};
 
 fn bitwise<T: Integer>() {
     let session = Session::simulated();
@@ -20,60 +23,114 @@ fn bitwise_operations_are_those_of_the_values() {
     on_all!(bitwise);
 }
 
-fn shifted<T: RadixValue>(a: U256, amount: u32) -> [U256; 4] {
-    let bits = T::BITS as u32;
-    let left = a.checked_shl(amount).unwrap_or(U256::ZERO);
-    let right = if T::SIGNED {
-        (signed::<T>(a) >> amount.min(255)).as_u256()
-    } else {
-        a.checked_shr(amount).unwrap_or(U256::ZERO)
-    };
-    let around = amount % bits;
-    let rotate = |left: u32, right: u32| {
-        a.checked_shl(left).unwrap_or(U256::ZERO) | a.checked_shr(right).unwrap_or(U256::ZERO)
-    };
-    let rotations = [rotate(around, bits - around), rotate(bits - around, around)];
-    [left, right, rotations[0], rotations[1]].map(|value| value & mask::<T>())
+/// Returns `a` of this type shifted left, shifted right, rotated left and rotated right. At powers
+/// of two, amounts count modulo the width; at other widths, greater ones shift everything out.
+fn shifted(ty: ValueType, a: U256, amount: u64) -> [U256; 4] {
+    let (bits, width) = (u64::from(ty.bits()), u32::from(ty.bits()));
+    let within = if bits.is_power_of_two() { amount % bits } else { amount.min(bits) } as u32;
+    let around = (amount % bits) as u32;
+    let left = |by: u32| a.checked_shl(by).unwrap_or(U256::ZERO);
+    let right = |by: u32| a.checked_shr(by).unwrap_or(U256::ZERO);
+    let unused = 256 - width;
+    let arithmetic = ((a << unused).as_i256() >> unused >> within.min(255)).as_u256();
+    let shifted_right = if ty.is_signed() { arithmetic } else { right(within) };
+    let back = width - around;
+    let values =
+        [left(within), shifted_right, left(around) | right(back), right(around) | left(back)];
+    values.map(|value| value & (U256::MAX >> unused))
+}
+
+/// Compares shifts of `x` by a clear and by an encrypted amount with those of its value `a`.
+fn compare_shifts<T: AnyInteger>(
+    session: &Session,
+    (x, a): (&T, U256),
+    (secret, amount): (&RadixInt, u64),
+) {
+    let evaluator = &session.evaluator;
+    let expected = shifted(x.value_type(), a, amount);
+    let public = u32::try_from(amount).ok();
+    let clear = public.map(|amount| {
+        [
+            evaluator.shl(x, amount),
+            evaluator.shr(x, amount),
+            evaluator.rotate_left(x, amount),
+            evaluator.rotate_right(x, amount),
+        ]
+    });
+    let encrypted = [
+        evaluator.shl(x, secret),
+        evaluator.shr(x, secret),
+        evaluator.rotate_left(x, secret),
+        evaluator.rotate_right(x, secret),
+    ];
+    for results in clear.iter().chain([&encrypted]) {
+        for (place, (result, expected)) in results.iter().zip(expected).enumerate() {
+            let value = session.decrypt_blocks(result.as_ref().unwrap().blocks());
+            let ty = x.value_type();
+            assert_eq!(value, expected, "{a} by {amount}, operation {place} of {ty:?}");
+        }
+    }
 }
 
 fn shifts<T: Integer>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
-    let span = T::BITS.next_power_of_two() as u64;
-    let mut numbers = Numbers(span);
-    let every = 0..span.min(64);
-    let random: Vec<_> = (0..16).map(|_| numbers.word()).collect();
+    let mut numbers = Numbers(T::BITS as u64);
+    let every = 0..(2 * T::BITS as u64).min(80);
+    let random: Vec<_> = (0..16).map(|_| numbers.word() & 0xffff).collect();
     for amount in every.chain(random) {
         let a = numbers.value() & mask::<T>();
-        let x: T = session.encrypt(a);
-        let expected = shifted::<T>(a, (amount % span) as u32);
-        let public = amount as u32;
-        let secret: FheUint16 = session.encrypt(amount.into());
-        let clear = [
-            evaluator.shl(&x, public),
-            evaluator.shr(&x, public),
-            evaluator.rotate_left(&x, public),
-            evaluator.rotate_right(&x, public),
-        ];
-        let encrypted = [
-            evaluator.shl(&x, &secret),
-            evaluator.shr(&x, &secret),
-            evaluator.rotate_left(&x, &secret),
-            evaluator.rotate_right(&x, &secret),
-        ];
-        for (place, expected) in expected.into_iter().enumerate() {
-            let values = [&clear[place], &encrypted[place]];
-            for value in values {
-                let value = session.decrypt(value.as_ref().unwrap());
-                assert_eq!(value, expected, "{a} {place} {amount} of {}", T::BITS);
-            }
-        }
+        let secret = RadixInt::from(session.encrypt::<FheUint16>(amount.into()));
+        compare_shifts(&session, (&session.encrypt::<T>(a), a), (&secret, amount));
     }
 }
 
 #[test]
 fn shifts_and_rotations_are_those_of_the_values() {
     on_all!(shifts);
+}
+
+/// Amounts below, at and above every width up to 64 bits, in types of 2 to 64 bits.
+#[test]
+fn shifts_at_every_width_are_those_of_the_values() {
+    for session in [
+        Session::simulated(),
+        Session::simulated_received(Params::preset(Params::INTEGERS).unwrap(), 2),
+    ] {
+        let mut numbers = Numbers(64);
+        for bits in (2..=64_usize).step_by(2) {
+            let types = [ValueType::unsigned(bits), ValueType::signed(bits)].map(Result::unwrap);
+            let width = bits as u64;
+            let far = numbers.word() >> 16;
+            let amounts =
+                [0, 1, 3, width - 1, width, width + 1, 2 * width, 3 * width + 5, 255, far];
+            for (index, amount) in amounts.into_iter().enumerate() {
+                let ty = types[index % 2];
+                let a = numbers.value() & (U256::MAX >> (256 - bits) as u32);
+                let x = session.encrypt_radix(ty, a);
+                let needed = (64 - amount.leading_zeros() as usize).next_multiple_of(2).max(2);
+                let long = ValueType::unsigned([needed, 64.min(needed + 8)][index / 2 % 2]);
+                let secret = session.encrypt_radix(long.unwrap(), amount.into());
+                compare_shifts(&session, (&x, a), (&secret, amount));
+            }
+        }
+    }
+}
+
+/// Twelve bits have four useful bits of an amount; the others count as well.
+#[test]
+fn twelve_bits_move_by_amounts_beyond_the_next_power_of_two() {
+    for session in [Session::simulated(), Session::encrypted()] {
+        let e = &session.evaluator;
+        let x: FheUint<12> = session.encrypt(U256::from(0xabc_u16));
+        let amount: FheUint8 = session.encrypt(U256::from(16_u8));
+        assert_eq!(session.decrypt(&e.shl(&x, 16).unwrap()), U256::ZERO);
+        assert_eq!(session.decrypt(&e.shl(&x, &amount).unwrap()), U256::ZERO);
+        assert_eq!(session.decrypt(&e.rotate_left(&x, 24).unwrap()), U256::from(0xabc_u16));
+        let turned = session.decrypt(&e.rotate_left(&x, &amount).unwrap());
+        assert_eq!(turned, U256::from(0xbca_u16));
+        let y: FheInt<12> = session.encrypt(U256::from(0xabc_u16));
+        assert_eq!(session.decrypt(&e.shr(&y, &amount).unwrap()), U256::from(0xfff_u16));
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The harness of the tests: a session that encrypts, computes and decrypts, operands, and widths.
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, RadixValue, U256};
+use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, RadixInt, RadixValue, U256, ValueType};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -90,6 +90,13 @@ impl Session {
     /// Encrypts the low bits of `bits`.
     pub(crate) fn encrypt<T: Integer>(&self, bits: U256) -> T {
         T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
+    }
+
+    /// Encrypts an integer of a type that is known at run time.
+    pub(crate) fn encrypt_radix(&self, ty: ValueType, bits: U256) -> RadixInt {
+        let digit = |index: u32| ((bits >> (2 * index)) & U256::from(3u8)).as_i32();
+        let blocks = (0..u32::from(ty.bits()) / 2).map(|index| (self.encrypt)(digit(index)));
+        RadixInt::from_blocks(ty, blocks.collect()).unwrap()
     }
 
     /// Returns a truth value with the noise of the session's blocks.

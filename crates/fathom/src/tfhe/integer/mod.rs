@@ -74,6 +74,7 @@ mod refresh;
 mod saturate;
 mod select;
 mod shift;
+mod shift_amount;
 mod shift_blocks;
 mod shift_clear;
 mod shift_mode;

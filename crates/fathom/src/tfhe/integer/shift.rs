@@ -1,9 +1,9 @@
 //! Shifts and rotations.
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
-use super::radix::{Radix, constant, total};
+use super::radix::{Radix, total};
 use super::radix_value::sealed::Sealed;
-use super::shift_blocks::Move;
+use super::shift_amount::Stages;
 use super::shift_mode::{Direction, Fill, Mode};
 use super::{AnyInteger, AnyRadixValue, FheUint, RadixInt};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
@@ -48,11 +48,14 @@ impl ShiftAmount for &RadixInt {
 }
 
 impl Evaluator {
-    /// Computes `a << amount`. The amount counts modulo the least power of two that is at least the
-    /// number of bits of `T`.
+    /// Computes `a << amount`. If the number of bits of `T` is a power of two, amounts count modulo
+    /// this number, as those of [`u8::wrapping_shl`] do. Otherwise, amounts of it and more shift
+    /// everything out.
     ///
     /// Cost, for n blocks: n bootstraps for an odd clear amount and none for an even one; for an
-    /// encrypted amount, n and about n / 9 for every three bits of it.
+    /// encrypted amount, n and about n / 9 for every three bits of it. If the number of bits is no
+    /// power of two, each digit of the amount that is of no use within it costs another quarter of
+    /// a bootstrap, and all of them together two.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -70,7 +73,12 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill })
     }
 
-    /// Rotates bits to the left. Amount and cost are as in [`Evaluator::shl`].
+    /// Rotates bits to the left. Amounts count modulo the number of bits.
+    ///
+    /// Cost: that of [`Evaluator::shl`] if the number of bits is a power of two. Otherwise, each
+    /// two digits of the amount that are of no use within it cost a bootstrap for every digit of
+    /// the greatest useful amount, and their sum is computed.
+    ///
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -78,7 +86,7 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Rotation })
     }
 
-    /// Rotates bits to the right. Amount and cost are as in [`Evaluator::shl`].
+    /// Rotates bits to the right. Amount and cost are as in [`Evaluator::rotate_left`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -89,68 +97,26 @@ impl Evaluator {
     fn shift<T: AnyInteger>(&self, a: &T, amount: Amount<'_>, mode: Mode) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?;
-        let amount_bits = a.bits().next_power_of_two().trailing_zeros() as usize;
         let blocks = match amount {
             Amount::Clear(amount) => {
-                let amount = amount as usize & ((1 << amount_bits) - 1);
+                let (amount, width) = (amount as usize, a.bits());
+                let amount = match mode.fill {
+                    Fill::Zero | Fill::Sign if !width.is_power_of_two() => amount.min(width),
+                    Fill::Zero | Fill::Sign | Fill::Rotation => amount % width,
+                };
                 radix.shifted_clear(blocks, amount, mode)?
             }
             Amount::Encrypted(amount) => {
                 digits::check_canonical(amount, DIGIT_BITS * amount.len())?;
                 radix.check(amount)?;
-                radix.shifted(blocks, &radix.stages(amount, amount_bits)?, mode)?
+                radix.shifted(blocks, &radix.stages(amount, a.bits(), mode.fill)?, mode)?
             }
         };
         Ok(a.like(blocks))
     }
 }
 
-/// An encrypted amount, split into stages.
-struct Stages {
-    /// Moves of whole blocks.
-    moves: Vec<Move>,
-    /// The bit that tells whether to move by one more place.
-    bit: Block,
-}
-
-/// The number of bits of the amount that one move takes. Its table holds zeros for the greatest
-/// multiple, and as many blocks as remain.
-const MOVE_BITS: usize = 3;
-
 impl Radix<'_> {
-    /// Splits the amount: the lowest bit is a stage of its own, and each three of the other bits
-    /// form one stage.
-    fn stages(&self, amount: &[Block], bits: usize) -> Result<Stages, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
-        let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));
-        // Moves start at bits 1, 4, 7 and so on. Every third digit is therefore split, and also the
-        // last one if the amount ends within it.
-        let is_cut = |index: usize| {
-            let low = 2 * index;
-            index == 0 || (low < bits && (low.is_multiple_of(MOVE_BITS) || low + 1 == bits))
-        };
-        let cut: Vec<usize> = (0..bits.div_ceil(2)).filter(|&index| is_cut(index)).collect();
-        let jobs: Vec<_> = cut.iter().map(|&index| (digit(index), &tables.bits)).collect();
-        let halves = self.layer(&jobs)?;
-        // The bit, or the digit that starts at it, and its length.
-        let part = |bit: usize| match cut.iter().position(|&index| index == bit / 2) {
-            Some(place) => (halves[place][1 - bit % 2].clone(), 1),
-            None => (digit(bit / 2), 2),
-        };
-        let mut moves = Vec::new();
-        for first in (1..bits).step_by(MOVE_BITS) {
-            let (mut multiple, mut bit) = (constant(0), first);
-            while bit < bits.min(first + MOVE_BITS) {
-                let (part, length) = part(bit);
-                multiple = multiple.unchecked_add_scaled(&part, 1 << (bit - first));
-                bit += length;
-            }
-            moves.push(Move { multiple, step: 1 << (first - 1) });
-        }
-        moves.retain(|step| step.multiple.range() != (0, 0));
-        Ok(Stages { moves, bit: part(0).0 })
-    }
-
     fn shifted(&self, a: &[Block], stages: &Stages, mode: Mode) -> Result<Vec<Block>, Error> {
         // The block that fills the vacant places. It is itself a block that no stage changes.
         let filler = match mode.fill {
@@ -191,15 +157,12 @@ impl Radix<'_> {
     }
 }
 
-/// The lookup tables of shifts by encrypted amounts. The argument of the first two is a digit plus
-/// 4 times a bit.
+/// The lookup tables of shifts by encrypted amounts. The argument is a digit plus 4 times a bit.
 struct Tables {
     /// The part that stays and the part that leaves in a left shift by the bit.
     split_left: Lut,
     /// The part that stays and the part that leaves in a right shift by the bit.
     split_right: Lut,
-    /// The high and the low bit of a digit.
-    bits: Lut,
 }
 
 static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
@@ -211,6 +174,5 @@ static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
     Ok(Tables {
         split_left: split(|x| (2 * x) & 3, |x| x >> 1)?,
         split_right: split(|x| x >> 1, |x| 2 * (x & 1))?,
-        bits: Lut::many(SPACE, 0..=3, &[&|x| x >> 1, &|x| x & 1])?,
     })
 });

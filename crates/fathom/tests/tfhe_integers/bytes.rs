@@ -110,25 +110,89 @@ proptest! {
         check(&Session::simulated(), &a, &a);
     }
 
-    /// Without padding, zero bytes are bytes like any others.
+    /// Without padding, zero bytes are bytes like any others; a padded string has none.
     #[test]
-    fn unpadded_strings_may_hold_zeros(
+    fn strings_with_zeros_agree_with_slices(
         a in prop::collection::vec(0_u8..3, 0..6),
         b in prop::collection::vec(0_u8..3, 0..6),
     ) {
         let session = Session::simulated();
-        let strings = strings(&session);
-        let (x, y) = (encrypt(&session, &a, None), encrypt(&session, &b, None));
-        let bit = |flag: Result<FheBool, Error>| session.decrypt_bool(&flag.unwrap());
-        for y in [Text::from(&y), Text::from(&b)] {
-            prop_assert_eq!(bit(strings.eq(&x, y)), a == b);
-            prop_assert_eq!(bit(strings.lt(&x, y)), a < b);
-            prop_assert_eq!(bit(strings.ge(&x, y)), a >= b);
-            prop_assert_eq!(bit(strings.contains(&x, y)), place(&a, &b).is_some());
-            prop_assert_eq!(bit(strings.ends_with(&x, y)), a.ends_with(&b));
+        check_zeros(&session, &a, &b);
+    }
+}
+
+/// Checks every operation on two strings that may have zero bytes, which are not padded then.
+fn check_zeros(session: &Session, a: &[u8], b: &[u8]) {
+    let strings = strings(session);
+    let bit = |flag: Result<FheBool, Error>| session.decrypt_bool(&flag.unwrap());
+    let forms = |bytes: &[u8]| {
+        let lengths = [0, 1, 4].map(|more| Some(bytes.len() + more));
+        let padded = lengths.into_iter().filter(|_| !bytes.contains(&0));
+        let capacities = [None].into_iter().chain(padded);
+        capacities.map(|capacity| encrypt(session, bytes, capacity)).collect::<Vec<_>>()
+    };
+    let seconds = forms(b);
+    for x in forms(a) {
+        for y in seconds.iter().map(Text::from).chain([Text::from(b)]) {
+            let about = format!("{a:?} {x:?} and {b:?} as {y:?}");
+            assert_eq!(bit(strings.eq(&x, y)), a == b, "{about}");
+            assert_eq!(bit(strings.ne(&x, y)), a != b, "{about}");
+            assert_eq!(bit(strings.lt(&x, y)), a < b, "{about}");
+            assert_eq!(bit(strings.le(&x, y)), a <= b, "{about}");
+            assert_eq!(bit(strings.gt(&x, y)), a > b, "{about}");
+            assert_eq!(bit(strings.ge(&x, y)), a >= b, "{about}");
+            assert_eq!(bit(strings.starts_with(&x, y)), a.starts_with(b), "{about}");
+            assert_eq!(bit(strings.ends_with(&x, y)), a.ends_with(b), "{about}");
+            let found = place(a, b);
+            assert_eq!(bit(strings.contains(&x, y)), found.is_some(), "{about}");
+            let (index, is_found) = strings.find(&x, y).unwrap();
+            assert_eq!(session.decrypt_bool(&is_found), found.is_some(), "{about}");
+            if let Some(found) = found {
+                assert_eq!(session.decrypt(&index), U256::from(found as u64), "{about}");
+            }
+            if x.padding() == Padding::None && y.padding() == Padding::None {
+                assert_eq!(decrypt(session, &strings.concat(&x, y).unwrap()), [a, b].concat());
+            }
         }
-        let both = strings.concat(&x, &y).unwrap();
-        prop_assert_eq!(decrypt(&session, &both), [&a[..], &b].concat());
+    }
+}
+
+/// The strings of up to three bytes 0 and 1, one with another.
+#[test]
+fn short_strings_with_zeros_agree_with_slices() {
+    let session = Session::simulated();
+    let words = (0..4).flat_map(|length| {
+        (0..1_u8 << length)
+            .map(move |bits| (0..length).map(|place| bits >> place & 1).collect::<Vec<_>>())
+    });
+    let words: Vec<Vec<u8>> = words.collect();
+    for a in &words {
+        for b in &words {
+            check_zeros(&session, a, b);
+        }
+    }
+}
+
+#[test]
+fn a_string_with_a_zero_byte_differs_from_a_padded_one() {
+    for session in [Session::simulated(), Session::encrypted()] {
+        let strings = strings(&session);
+        let padded = encrypt(&session, b"9", Some(3));
+        let bit = |flag: Result<FheBool, Error>| session.decrypt_bool(&flag.unwrap());
+        let zeros = encrypt(&session, b"9\0x", None);
+        for other in [Text::from(b"9\0x"), Text::from(&zeros)] {
+            assert!(!bit(strings.eq(&padded, other)) && bit(strings.ne(&padded, other)));
+            assert!(bit(strings.lt(&padded, other)) && bit(strings.le(&padded, other)));
+            assert!(!bit(strings.gt(&padded, other)) && !bit(strings.ge(&padded, other)));
+        }
+        let zero = encrypt(&session, b"\0", None);
+        for pattern in [Text::from(b"\0"), Text::from(&zero)] {
+            assert!(!bit(strings.contains(&padded, pattern)));
+            assert!(!bit(strings.ends_with(&padded, pattern)));
+            assert!(!bit(strings.starts_with(&padded, pattern)));
+        }
+        let refused = strings.concat(&padded, b"a\0").unwrap_err();
+        assert_eq!(refused, Error::ValueOutOfRange { index: 1, low: 1, high: 255 });
     }
 }
 

@@ -1,15 +1,16 @@
 //! Equality and lexicographic order.
 
 use super::super::FheBool;
-use super::super::radix::{Radix, constant, truth};
+use super::super::radix::{Radix, constant, total, truth};
 use super::text::byte;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
 use crate::tfhe::{Block, Error, Lut};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 impl ByteStrings {
-    /// Computes `a == b`. Cost: about 2.1 bootstraps per byte; less for a clear operand; none for
-    /// two unpadded strings of different lengths.
+    /// Computes `a == b`. Cost: about 2.1 bootstraps per byte; less for a clear operand; one more
+    /// if one of two encrypted strings is padded; none if the capacities tell that they differ.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
@@ -70,14 +71,10 @@ impl ByteStrings {
     ) -> Result<FheBool, Error> {
         let radix = self.evaluator().radix()?;
         let pair = Pair::new(&radix, a.into(), b)?;
-        let digits = |blocks: &[Block]| -> Vec<Block> {
-            // The first byte is the most significant one.
-            blocks.rchunks(BYTE_BLOCKS).flatten().cloned().collect()
-        };
-        let (a, b) = pair.with_next();
-        // If all bytes are equal, the lengths decide.
+        let [a, b] = pair.digits(&radix)?;
+        // If all of them are equal, the lengths decide.
         let relation = relation(&radix, holds(Ordering::Less), holds(pair.lengths()));
-        truth(radix.order(&digits(&a), &digits(&b), false, relation)?)
+        truth(radix.order(&a, &b, false, relation)?)
     }
 }
 
@@ -94,12 +91,38 @@ fn relation<'r>(radix: &Radix<'r>, less: bool, equal: bool) -> &'r Lut {
 }
 
 /// Two strings that are compared.
+///
+/// A padded string has no zero byte, and is compared as if it were continued by zeros. Where an
+/// unpadded string has a zero byte, it can therefore only be greater than a padded one that agrees
+/// so far. If they agree up to the end of the unpadded string, and that ends with a zero byte, the
+/// padded one is shorter.
 pub(super) struct Pair<'a> {
-    a: std::borrow::Cow<'a, [Block]>,
-    b: std::borrow::Cow<'a, [Block]>,
-    /// The second string, if it is clear.
-    clear: Option<&'a [u8]>,
-    padding: Padding,
+    a: Side<'a>,
+    b: Side<'a>,
+}
+
+/// One of the two strings.
+struct Side<'a> {
+    blocks: Cow<'a, [Block]>,
+    text: Text<'a>,
+}
+
+impl<'a> Side<'a> {
+    fn new(text: Text<'a>) -> Side<'a> {
+        Side { blocks: text.blocks(), text }
+    }
+
+    fn is_padded(&self) -> bool {
+        self.text.padding() == Padding::Zeros
+    }
+
+    /// Returns the last byte, if the string is encrypted and has one.
+    fn last_byte(&self) -> Option<&[Block]> {
+        match self.text {
+            Text::Encrypted(_) => self.blocks.rchunks_exact(BYTE_BLOCKS).next(),
+            Text::Clear(_) => None,
+        }
+    }
 }
 
 impl<'a> Pair<'a> {
@@ -107,47 +130,74 @@ impl<'a> Pair<'a> {
     pub(super) fn new(radix: &Radix<'_>, a: Text<'a>, b: Text<'a>) -> Result<Pair<'a>, Error> {
         a.check(radix)?;
         b.check(radix)?;
-        let padded = [a, b].iter().any(|text| text.padding() == Padding::Zeros);
-        let padding = if padded { Padding::Zeros } else { Padding::None };
-        let clear = if let Text::Clear(bytes) = b { Some(bytes) } else { None };
-        Ok(Pair { a: a.blocks(), b: b.blocks(), clear, padding })
+        Ok(Pair { a: Side::new(a), b: Side::new(b) })
     }
 
     /// Returns the number of blocks of the shorter string.
     fn common(&self) -> usize {
-        self.a.len().min(self.b.len())
+        self.a.blocks.len().min(self.b.blocks.len())
     }
 
-    /// Returns the order of strings of these lengths, one of which starts with the other. It is
-    /// equality if the lengths are hidden.
+    /// Returns the order of two strings whose [`Pair::digits`] agree, which is public.
     fn lengths(&self) -> Ordering {
-        match self.padding {
-            Padding::None => self.a.len().cmp(&self.b.len()),
-            Padding::Zeros => Ordering::Equal,
+        let (a, b) = (self.a.text.capacity(), self.b.text.capacity());
+        match (self.a.is_padded(), self.b.is_padded()) {
+            (false, false) => a.cmp(&b),
+            (true, true) => Ordering::Equal,
+            (true, false) if a < b || self.b.text.ends_with_zero() => Ordering::Less,
+            (false, true) if b < a || self.a.text.ends_with_zero() => Ordering::Greater,
+            (true, false) | (false, true) => Ordering::Equal,
         }
     }
 
-    /// Returns the byte of the longer string behind the end of the shorter one, if it matters. If
-    /// it is zero, so are all bytes behind it.
+    /// Returns the byte of a longer padded string behind the end of the other one. If it is zero,
+    /// so are all bytes behind it.
     fn next(&self) -> Option<&[Block]> {
-        let longer = if self.a.len() > self.b.len() { &self.a } else { &self.b };
+        let longer = if self.a.blocks.len() > self.b.blocks.len() { &self.a } else { &self.b };
         let place = self.common() / BYTE_BLOCKS;
-        let next = self.padding == Padding::Zeros && longer.len() > self.common();
-        next.then(|| byte(longer, place))
+        let next = longer.is_padded() && longer.blocks.len() > self.common();
+        next.then(|| byte(&longer.blocks, place))
     }
 
-    /// Returns as many blocks of both strings as decide on their order, besides the lengths.
-    fn with_next(&self) -> (Vec<Block>, Vec<Block>) {
+    /// Returns the last byte of an encrypted string without padding, if the other one is padded and
+    /// has room for it: they differ if this byte is zero.
+    fn last_byte(&self) -> Option<&[Block]> {
+        let (padded, other) = match (self.a.is_padded(), self.b.is_padded()) {
+            (true, false) => (&self.a, &self.b),
+            (false, true) => (&self.b, &self.a),
+            (true, true) | (false, false) => return None,
+        };
+        other.last_byte().filter(|_| other.blocks.len() <= padded.blocks.len())
+    }
+
+    /// Returns as many digits of both strings as decide on their order, besides the lengths: the
+    /// least significant one first, so that the first byte comes last.
+    fn digits(&self, radix: &Radix<'_>) -> Result<[Vec<Block>; 2], Error> {
         let common = self.common();
-        let [mut a, mut b] = [&self.a, &self.b].map(|blocks| blocks[..common].to_vec());
+        let [mut a, mut b] = [&self.a, &self.b].map(|side| side.blocks[..common].to_vec());
         if let Some(next) = self.next() {
             let zeros = vec![constant(0); BYTE_BLOCKS];
-            let (longer, shorter) =
-                if self.a.len() > self.b.len() { (&mut a, &mut b) } else { (&mut b, &mut a) };
+            let a_is_longer = self.a.blocks.len() > self.b.blocks.len();
+            let (longer, shorter) = if a_is_longer { (&mut a, &mut b) } else { (&mut b, &mut a) };
             longer.extend_from_slice(next);
             shorter.extend(zeros);
         }
-        (a, b)
+        let reversed = |blocks: Vec<Block>| -> Vec<Block> {
+            blocks.rchunks(BYTE_BLOCKS).flatten().cloned().collect()
+        };
+        let mut digits = [a, b].map(reversed);
+        if let Some(last) = self.last_byte() {
+            let ends_with_zero = radix.apply(&total(last), &radix.tables.none)?;
+            let lowest = if self.a.is_padded() {
+                [constant(0), ends_with_zero]
+            } else {
+                [ends_with_zero, constant(0)]
+            };
+            for (digits, lowest) in digits.iter_mut().zip(lowest) {
+                digits.insert(0, lowest);
+            }
+        }
+        Ok(digits)
     }
 
     /// Evaluates the tables on the differences: `one` on a single difference, `many` on the number
@@ -162,15 +212,17 @@ impl<'a> Pair<'a> {
             return Ok(FheBool::trivial(different));
         }
         let common = self.common();
-        let mut jobs = match self.clear {
-            Some(bytes) => radix.clear_difference_jobs(&self.a[..common], |index| {
+        let a = &self.a.blocks[..common];
+        let mut jobs = match self.b.text {
+            Text::Clear(bytes) => radix.clear_difference_jobs(a, |index| {
                 super::fhe_bytes::digits_of(bytes[index / BYTE_BLOCKS])[index % BYTE_BLOCKS]
             }),
-            None => radix.difference_jobs(&self.a[..common], &self.b[..common]),
+            Text::Encrypted(_) => radix.difference_jobs(a, &self.b.blocks[..common]),
         };
         if let Some(next) = self.next() {
             jobs.extend(radix.clear_difference_jobs(next, |_| 0));
         }
+        jobs.extend(self.last_byte().map(|last| (total(last), &radix.tables.none)));
         truth(radix.any_of_jobs(&jobs, tables)?)
     }
 }

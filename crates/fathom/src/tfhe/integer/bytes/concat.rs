@@ -4,6 +4,7 @@ use super::super::digits;
 use super::super::radix::constant;
 use super::super::shift_blocks::Move;
 use super::super::shift_mode::{Direction, Fill, Mode};
+use super::encrypt::check_nonzero;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
 use crate::tfhe::Error;
 
@@ -12,13 +13,20 @@ impl ByteStrings {
     /// not padded. Otherwise, `b` moves to an encrypted place: the length of `a`, and for each
     /// base-4 digit of it, and once more, about a bootstrap per block of the result.
     ///
+    /// If only one of two encrypted strings is padded, the caller states that the other one has no
+    /// zero byte, as in [`FheBytes::from_integers`]: the result could not tell it from padding.
+    ///
     /// # Errors
+    /// [`Error::ValueOutOfRange`] if `a` is padded and `b` is clear and has a zero byte;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn concat<'b>(&self, a: &FheBytes, b: impl Into<Text<'b>>) -> Result<FheBytes, Error> {
         let radix = self.evaluator().radix()?;
         let b = b.into();
         Text::from(a).check(&radix)?;
         b.check(&radix)?;
+        if let (Padding::Zeros, Text::Clear(bytes)) = (a.padding(), b) {
+            check_nonzero(bytes)?;
+        }
         let mut moved = b.blocks().into_owned();
         if a.padding() == Padding::None {
             let blocks = a.blocks().iter().cloned().chain(moved).collect();

@@ -44,6 +44,14 @@ impl Decrypt for FheBytes {
     }
 }
 
+/// Refuses a zero byte, which a padded string cannot hold.
+pub(super) fn check_nonzero(bytes: &[u8]) -> Result<(), Error> {
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(index) => Err(Error::ValueOutOfRange { index, low: 1, high: u8::MAX.into() }),
+        None => Ok(()),
+    }
+}
+
 /// Returns the blocks of the bytes.
 fn encrypted(client: &ClientKey, bytes: &[u8], rng: &mut SecretRng) -> Result<Vec<Block>, Error> {
     check_params(client.params())?;
@@ -67,9 +75,7 @@ impl ClientKey {
         if bytes.len() > capacity {
             return Err(Error::TooManyValues { given: bytes.len(), capacity });
         }
-        if let Some(index) = bytes.iter().position(|&byte| byte == 0) {
-            return Err(Error::ValueOutOfRange { index, low: 1, high: u8::MAX.into() });
-        }
+        check_nonzero(bytes)?;
         let mut padded = Zeroizing::new(vec![0; capacity]);
         padded[..bytes.len()].copy_from_slice(bytes);
         Ok(FheBytes::wrap(encrypted(self, &padded, rng)?, Padding::Zeros))

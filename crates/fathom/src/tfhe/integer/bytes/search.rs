@@ -1,6 +1,6 @@
 //! Search for a pattern.
 
-use super::super::radix::{Radix, truth};
+use super::super::radix::{Radix, total, truth};
 use super::super::{FheBool, FheUint32, Integer};
 use super::compare::Pair;
 use super::text::byte;
@@ -20,8 +20,9 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<FheBool, Error> {
-        let radix = self.evaluator().radix()?;
-        truth(radix.any_flag(self.matches(string, pattern.into())?)?)
+        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
+        let found = truth(radix.any_flag(self.matches(string, pattern)?)?)?;
+        self.if_without_zero(string, pattern, found)
     }
 
     /// Returns the first place at which a pattern stands in a string, and whether there is one; if
@@ -35,12 +36,13 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<(FheUint32, FheBool), Error> {
-        let radix = self.evaluator().radix()?;
-        let matches = self.matches(string, pattern.into())?;
+        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
+        let matches = self.matches(string, pattern)?;
         if matches.is_empty() {
             return Ok((FheUint32::trivial(0_u8)?, FheBool::trivial(false)));
         }
-        radix.first_flag(&matches)
+        let (place, found) = radix.first_flag(&matches)?;
+        Ok((place, self.if_without_zero(string, pattern, found)?))
     }
 
     /// Returns whether a string starts with a pattern. Cost: that of [`ByteStrings::eq`] for as
@@ -54,9 +56,9 @@ impl ByteStrings {
         pattern: impl Into<Text<'p>>,
     ) -> Result<FheBool, Error> {
         let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
+        pattern.check(&radix)?;
+        Text::from(string).check(&radix)?;
         if pattern.padding() == Padding::Zeros {
-            pattern.check(&radix)?;
-            Text::from(string).check(&radix)?;
             let flags = radix.mismatches(string.blocks(), pattern, 1)?;
             return truth(radix.none_of(or_one(flags))?.swap_remove(0));
         }
@@ -81,7 +83,7 @@ impl ByteStrings {
         Text::from(string).check(&radix)?;
         pattern.check(&radix)?;
         if let (Text::Encrypted(pattern), Padding::Zeros) = (pattern, pattern.padding()) {
-            let flags = radix.differences_from_ends(string.blocks(), pattern.blocks())?;
+            let flags = radix.differences_from_ends(string, pattern.blocks())?;
             return truth(radix.any_flag(radix.none_of(flags)?)?);
         }
         let Some(first) = string.capacity().checked_sub(pattern.capacity()) else {
@@ -99,7 +101,27 @@ impl ByteStrings {
         for (flags, behind) in flags.iter_mut().zip(behind) {
             flags.push(behind);
         }
-        truth(radix.any_flag(radix.none_of(flags)?)?)
+        let found = truth(radix.any_flag(radix.none_of(flags)?)?)?;
+        self.if_without_zero(string, pattern, found)
+    }
+
+    /// Returns whether a pattern was found that stands within the string, not in its padding: the
+    /// last byte of a pattern in a padded string is not zero. Cost: two bootstraps for an encrypted
+    /// pattern without padding in a padded string, and none otherwise.
+    fn if_without_zero(
+        &self,
+        string: &FheBytes,
+        pattern: Text<'_>,
+        found: FheBool,
+    ) -> Result<FheBool, Error> {
+        let hidden = string.padding() == Padding::Zeros && pattern.padding() == Padding::None;
+        let (Text::Encrypted(pattern), true) = (pattern, hidden) else { return Ok(found) };
+        let Some(last) = pattern.blocks().rchunks_exact(BYTE_BLOCKS).next() else {
+            return Ok(found);
+        };
+        let radix = self.evaluator().radix()?;
+        let is_nonzero = truth(radix.apply(&total(last), &radix.tables.any)?)?;
+        self.evaluator().and(&found, &is_nonzero)
     }
 
     /// Returns whether the pattern, which is not padded, is equal to the bytes from `first` on.
@@ -111,7 +133,6 @@ impl ByteStrings {
     ) -> Result<FheBool, Error> {
         let radix = self.evaluator().radix()?;
         let part = string.slice(first..first + pattern.capacity())?;
-        let part = FheBytes::wrap(part.blocks().to_vec(), Padding::None);
         let pair = Pair::new(&radix, (&part).into(), pattern)?;
         pair.compared(&radix, [&radix.tables.equals, &radix.tables.none], false)
     }
@@ -146,14 +167,17 @@ fn stands_in_padding(string: &FheBytes, pattern: Text<'_>) -> bool {
 }
 
 impl Radix<'_> {
-    /// Returns, for each end of the string, flags that are all 0 if it is equal to the pattern.
-    /// Zero bytes at the end of both do not count.
+    /// Returns, for each end of the string, flags that are all 0 if it is equal to the padded
+    /// pattern.
     fn differences_from_ends(
         &self,
-        string: &[Block],
+        string: &FheBytes,
         pattern: &[Block],
     ) -> Result<Vec<Vec<Block>>, Error> {
-        let ends = (0..=string.len()).step_by(BYTE_BLOCKS).map(|first| &string[first..]);
+        let (blocks, padded) = (string.blocks(), string.padding() == Padding::Zeros);
+        let ends = (0..=blocks.len()).step_by(BYTE_BLOCKS).map(|first| &blocks[first..]);
+        // Without padding, an end has as many bytes as it is long.
+        let ends = ends.filter(|end| padded || end.len() <= pattern.len());
         let jobs: Vec<Vec<_>> = ends
             .map(|end| {
                 let common = end.len().min(pattern.len());
@@ -163,6 +187,9 @@ impl Radix<'_> {
                     // If it is zero, so are all bytes behind it.
                     let next = byte(longer, common / BYTE_BLOCKS);
                     jobs.extend(self.clear_difference_jobs(next, |_| 0));
+                }
+                if let (Some(last), false) = (end.rchunks_exact(BYTE_BLOCKS).next(), padded) {
+                    jobs.push((total(last), &self.tables.none));
                 }
                 jobs
             })

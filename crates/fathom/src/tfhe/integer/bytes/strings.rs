@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// It stands beside [`Integers`](super::super::Integers), whose keys it takes. An operand is a
 /// string, and the other one a string or clear bytes ([`Text`](super::Text)).
 ///
-/// Two strings, at least one of which is padded, are compared as if both were: zero bytes at the
-/// end of an unpadded one do not count.
+/// A string is the sequence of its bytes, without padding. Since a padded string has no zero byte,
+/// a string with one, even at the end, differs from every padded string and is no part of it.
 ///
 /// ```
 /// use fathom::prelude::*;

@@ -73,6 +73,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Returns whether the string is clear and its last byte is zero.
+    pub(super) fn ends_with_zero(&self) -> bool {
+        matches!(self, Text::Clear([.., 0]))
+    }
+
     /// Refuses blocks of other parameters or another key.
     pub(super) fn check(&self, radix: &Radix<'_>) -> Result<(), Error> {
         match self {

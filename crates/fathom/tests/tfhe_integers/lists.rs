@@ -4,7 +4,7 @@ use super::harness::{Numbers, Session, mask, signed};
 use fathom::Error;
 use fathom::tfhe::ListError;
 use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, Integer, U256};
-use fathom::tfhe::{Counts, Evaluator};
+use fathom::tfhe::{Counts, Evaluator, Params};
 
 fn values<T: Integer>(count: usize, seed: u64) -> Vec<U256> {
     let mut numbers = Numbers(seed);
@@ -164,6 +164,123 @@ fn values_are_found_in_lists() {
     }
     let none: [FheUint8; 0] = [];
     assert!(!session.decrypt_bool(&e.contains(&none, 3_u8).unwrap()));
+}
+
+/// Equal elements of a public list have one flag, and elements that differ have flags of one
+/// accumulator.
+#[test]
+fn values_are_found_in_public_lists_with_repetitions() {
+    let params = || Params::preset(Params::INTEGERS).unwrap();
+    for session in [Session::simulated(), Session::simulated_received(params(), 2)] {
+        let e = &session.evaluator;
+        let mississippi: Vec<u8> = b"mississippi".to_vec();
+        let lists: [&[u8]; 6] = [
+            &[10, 10, 12, 12, 12, 12, 15, 15],
+            &mississippi,
+            b"Price: 10000 USD",
+            &[7; 20],
+            &[3, 2, 1, 0, 3, 2, 1, 0, 0, 1, 2, 3],
+            &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0],
+        ];
+        for clear in lists {
+            let list: Vec<FheUint8> =
+                clear.iter().map(|&value| FheUint8::trivial(value).unwrap()).collect();
+            let small: Vec<FheUint<4>> =
+                clear.iter().map(|&value| FheUint::trivial(value & 15).unwrap()).collect();
+            for value in [clear[0], clear[clear.len() - 1], clear[clear.len() / 2], 13] {
+                let hidden: FheUint8 = session.encrypt(value.into());
+                let nibble: FheUint<4> = session.encrypt((value & 15).into());
+                let place = |found: Option<usize>| found.unwrap_or(clear.len().next_multiple_of(4));
+                let (index, found) = e.find(&list, &hidden).unwrap();
+                let expected = clear.iter().position(|&x| x == value);
+                assert_eq!(session.decrypt_bool(&found), expected.is_some());
+                assert_eq!(session.decrypt(&index).as_usize(), place(expected), "{clear:?}");
+                let (index, found) = e.find(&small, &nibble).unwrap();
+                let expected = clear.iter().position(|&x| x & 15 == value & 15);
+                assert_eq!(session.decrypt_bool(&found), expected.is_some());
+                assert_eq!(session.decrypt(&index).as_usize(), place(expected), "{clear:?}");
+                let contained = e.contains(&small, &nibble).unwrap();
+                assert_eq!(session.decrypt_bool(&contained), expected.is_some());
+            }
+        }
+    }
+}
+
+/// Lists of copies, of public elements and of elements that differ by public constants, for every
+/// operation on lists: they are computed, whatever noise the elements have in common.
+#[test]
+fn lists_with_noise_in_common_are_taken_by_every_operation() {
+    let params = || Params::preset(Params::INTEGERS).unwrap();
+    for session in [Session::simulated(), Session::simulated_received(params(), 2)] {
+        let e = &session.evaluator;
+        let x: FheUint<2> = session.encrypt(U256::from(2_u8));
+        let same: Vec<FheUint<2>> = vec![x.clone(); 19];
+        let constants: Vec<FheUint<2>> =
+            (0..19_u8).map(|i| FheUint::trivial(i % 4).unwrap()).collect();
+        let sums: Vec<FheUint<2>> = (0..19_u8).map(|i| e.add(&x, i % 4).unwrap()).collect();
+        let mixed: Vec<FheUint<2>> =
+            (0..19).map(|i| [&same, &constants, &sums][i % 3][i].clone()).collect();
+        for list in [&same, &constants, &sums, &mixed] {
+            let clear: Vec<u8> = list.iter().map(|x| session.decrypt(x).as_u8()).collect();
+            let mut sorted = clear.clone();
+            sorted.sort_unstable();
+            let found = e.sort(list).unwrap();
+            let found: Vec<u8> = found.iter().map(|x| session.decrypt(x).as_u8()).collect();
+            assert_eq!(found, sorted);
+            let first = |value: u8| clear.iter().position(|&x| x == value).unwrap();
+            let most = *sorted.last().unwrap();
+            let (index, value) = e.argmax(list).unwrap();
+            let found = (session.decrypt(&index).as_usize(), session.decrypt(&value).as_u8());
+            assert_eq!(found, (first(most), most));
+            let (index, value) = e.argmin(list).unwrap();
+            let found = (session.decrypt(&index).as_usize(), session.decrypt(&value).as_u8());
+            assert_eq!(found, (first(sorted[0]), sorted[0]));
+            let (index, found) = e.find(list, &x).unwrap();
+            assert!(session.decrypt_bool(&found));
+            assert_eq!(session.decrypt(&index).as_usize(), first(2));
+            assert!(session.decrypt_bool(&e.contains(list, &x).unwrap()));
+            let total = clear.iter().fold(0, |sum, value| (sum + value) % 4);
+            assert_eq!(session.decrypt(&e.sum(list).unwrap()), U256::from(total));
+            assert_eq!(session.decrypt(&e.lookup(list, &x).unwrap()), U256::from(clear[2]));
+            let (keys, values) = e.sort_by_key(list, &same).unwrap();
+            let keys: Vec<u8> = keys.iter().map(|x| session.decrypt(x).as_u8()).collect();
+            assert_eq!(keys, sorted);
+            assert!(values.iter().all(|x| session.decrypt(x) == U256::from(2_u8)));
+        }
+    }
+}
+
+/// Sorts tied elements of few bits, which are exchanged many times.
+fn sorts_ties<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
+    let mut numbers = Numbers(T::BITS as u64);
+    for &length in lengths {
+        for kinds in [1, 2, 4] {
+            let clear: Vec<U256> =
+                (0..length).map(|_| U256::from(numbers.word() % kinds) & mask::<T>()).collect();
+            let list: Vec<T> = encrypt(session, &clear);
+            let sorted = session.evaluator.sort(&list);
+            let sorted = sorted.unwrap_or_else(|error| panic!("{length} of {kinds}: {error}"));
+            let mut expected = clear;
+            expected.sort_by_key(|&value| key::<T>(value));
+            let got: Vec<U256> = sorted.iter().map(|value| session.decrypt(value)).collect();
+            assert_eq!(got, expected, "{length} of {kinds}");
+        }
+    }
+}
+
+#[test]
+fn long_lists_with_ties_are_sorted() {
+    let lengths = [17, 31, 33, 40, 47, 64, 65, 100];
+    for params in ["u_2_2_128", "u_2_2_64", "b_2_2_128"] {
+        let params = || Params::preset(params).unwrap();
+        for session in
+            [Session::simulated_with_noise(params()), Session::simulated_received(params(), 2)]
+        {
+            sorts_ties::<FheInt<2>>(&session, &lengths);
+            sorts_ties::<FheUint<2>>(&session, &lengths);
+            sorts_ties::<FheInt<4>>(&session, &lengths[..4]);
+        }
+    }
 }
 
 /// Operations in step give the results of operations one after the other, with as many bootstraps

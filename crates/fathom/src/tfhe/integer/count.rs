@@ -108,7 +108,24 @@ impl Radix<'_> {
         let mut bits = bits.to_vec();
         bits.resize(bits.len().next_multiple_of(4).max(4), constant(0));
         let digits = bits.chunks(2).map(|bits| bits[0].unchecked_add_scaled(&bits[1], 2));
-        Ok(result(self.zeros_at(&digits.collect::<Vec<_>>(), End::Trailing)?))
+        let mut digits: Vec<Block> = digits.collect();
+        self.quieten_nibbles(&mut digits)?;
+        Ok(result(self.zeros_at(&digits, End::Trailing)?))
+    }
+
+    /// Bootstraps the digits of those nibbles that have too much noise for a bootstrap, because
+    /// their digits are sums with noise in common.
+    fn quieten_nibbles(&self, digits: &mut [Block]) -> Result<(), Error> {
+        let limit = self.evaluator().params().max_noise_variance();
+        let fits = |nibble: &[Block]| total_of_nibble(nibble).noise_variance() <= limit;
+        let noisy = digits.chunks(2).filter(|nibble| !fits(nibble)).flatten().cloned();
+        let mut fresh = self.map(noisy.collect::<Vec<_>>(), &self.tables.message)?.into_iter();
+        for nibble in digits.chunks_mut(2).filter(|nibble| !fits(nibble)) {
+            for digit in nibble {
+                *digit = fresh.next().expect("each digit of the nibble was bootstrapped");
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of zeros at one end, as digits.
@@ -222,6 +239,11 @@ impl Radix<'_> {
         }
         self.column_digits(columns, 0)
     }
+}
+
+/// Returns a nibble of one or two digits.
+fn total_of_nibble(digits: &[Block]) -> Block {
+    nibbles(digits).swap_remove(0)
 }
 
 /// Returns the nibbles from the top. If the number of digits is odd, ones are added below the last

@@ -41,7 +41,7 @@ impl Evaluator {
         key: Key,
     ) -> Result<(), Error> {
         let radix = self.radix()?;
-        radix.quieten(list, pairs)?;
+        radix.quieten(list, pairs, key)?;
         let compared: Vec<_> =
             pairs.iter().map(|&(i, j)| (&list[i][..key.length], &list[j][..key.length])).collect();
         let flags = self.map(&compared, |evaluator, (a, b)| {
@@ -101,7 +101,12 @@ impl Radix<'_> {
 
     /// Bootstraps the elements of those pairs that are too noisy to be compared by nibbles or to be
     /// exchanged.
-    fn quieten(&self, list: &mut [Element], pairs: &[(usize, usize)]) -> Result<(), Error> {
+    fn quieten(
+        &self,
+        list: &mut [Element],
+        pairs: &[(usize, usize)],
+        key: Key,
+    ) -> Result<(), Error> {
         let limit = self.evaluator().params().max_noise_variance();
         let flag = Block::simulated(constant(0).space(), 0, (0, 1));
         let fits = |a: &[Block], b: &[Block]| {
@@ -109,7 +114,10 @@ impl Radix<'_> {
                 a.iter().zip(b).map(|(a, b)| a.noise().add_scaled(b.noise(), -1)).collect();
             let nibbles = digits.windows(2).map(|pair| pair[0].add_scaled(&pair[1], 4));
             let selected = digits.iter().map(|noise| noise.add_scaled(flag.noise(), 8));
-            nibbles.chain(selected).all(|noise| noise.variance() <= limit)
+            // The digits with the signs are compared as one nibble.
+            let top = key.length.checked_sub(1).filter(|_| key.signed);
+            let signs = top.map(|top| b[top].noise().add_scaled(a[top].noise(), 4));
+            nibbles.chain(selected).chain(signs).all(|noise| noise.variance() <= limit)
         };
         let noisy = pairs.iter().filter(|&&(i, j)| !fits(&list[i], &list[j]));
         let noisy: Vec<usize> = noisy.flat_map(|&(i, j)| [i, j]).collect();

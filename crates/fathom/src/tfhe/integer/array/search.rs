@@ -1,6 +1,6 @@
 //! Search for a value in a list.
 
-use super::super::radix::{Radix, truth};
+use super::super::radix::{Radix, constant, truth};
 use super::super::{AnyRadixValue, FheBool, FheUint32, Operand};
 use crate::tfhe::{Block, Error, Evaluator};
 
@@ -55,11 +55,20 @@ impl<T: AnyRadixValue, R: Operand<T>> Operand<T> for ByRef<'_, R> {
 
 impl Radix<'_> {
     /// Returns the index of the first flag that is set, and whether there is one.
+    ///
+    /// Equal elements of a public list have the same flag. The later ones are never the first that
+    /// is set, and their noise would add up with that of the first.
     pub(in super::super) fn first_flag(
         &self,
         flags: &[Block],
     ) -> Result<(FheUint32, FheBool), Error> {
-        let index = self.trailing_zeros_of_bits(flags)?;
+        let first = |index: usize, flag: &Block| {
+            let repeated = flags[..index].iter().any(|earlier| earlier.is_copy_of(flag));
+            if repeated { constant(0) } else { flag.clone() }
+        };
+        let firsts: Vec<Block> =
+            flags.iter().enumerate().map(|(index, flag)| first(index, flag)).collect();
+        let index = self.trailing_zeros_of_bits(&firsts)?;
         Ok((index, truth(self.any_flag(flags.to_vec())?)?))
     }
 }

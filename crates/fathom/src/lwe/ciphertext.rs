@@ -33,13 +33,17 @@ impl LweCiphertext {
         LweCiphertext { mask: mask.into(), body }
     }
 
-    /// Returns a ciphertext with the given mask of 64-bit words, which are rounded.
+    /// Returns a ciphertext with the given mask of 64-bit words, which are rounded, halves to even:
+    /// the negative of a mask is rounded to the negative.
     ///
     /// Fresh encryptions are made with 64-bit words and rounded here. With a mask drawn in units of
     /// `2^32`, the low half of the body would be the noise in the clear.
     pub(crate) fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
-        let half = 1 << (Self::CUT_BITS - 1);
-        let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
+        let below_half = (1 << (Self::CUT_BITS - 1)) - 1;
+        let round = |word: &u64| {
+            let odd = word >> Self::CUT_BITS & 1;
+            (word.wrapping_add(below_half + odd) >> Self::CUT_BITS) as u32
+        };
         LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 

@@ -2,6 +2,7 @@
 
 mod linear;
 
+use super::noise::accumulator::Argument;
 use super::noise::{Noise, source_name};
 use super::{Error, Owner, Params, Space};
 use crate::KeyId;
@@ -121,9 +122,15 @@ impl Block {
         Block { owner, ..self }
     }
 
-    /// Returns a hash that is equal for equal ciphertexts, simulated ones included.
-    pub(super) fn identity(&self) -> u64 {
-        source_name(&(self.noise.terms(), self.lwe.body()))
+    /// Returns the block as the argument of a blind rotation. Equal masks have equal names, however
+    /// they were computed or received. The noise stands in for the mask of a simulated block.
+    pub(super) fn argument(&self) -> Argument {
+        let mask = if self.lwe.is_trivial() {
+            source_name(&self.noise.terms())
+        } else {
+            source_name(&self.lwe.mask())
+        };
+        Argument { mask, body: self.lwe.body(), space: self.space }
     }
 
     /// Returns the trivial block of a clear integer, without noise or secrecy.

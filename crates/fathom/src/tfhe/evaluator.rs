@@ -4,9 +4,10 @@ use super::bootstrap::bootstrapper::Bootstrapper;
 use super::bootstrap::task::{Bootstrap, Input, Outputs, Table, Task};
 use super::helpers::Helpers;
 use super::lockstep::RunNow;
-use super::noise::{Noise, accumulator, source_name};
+use super::noise::accumulator::{Accumulator, Argument};
+use super::noise::{Noise, source_name};
 use super::step::Step;
-use super::table::lut::{Output, Sharing};
+use super::table::lut::{Output, Sharing, jumps};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
@@ -266,24 +267,24 @@ impl Evaluator {
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let expected = "every task has its outputs";
             let outputs = masked(words).then(|| computed.next().expect(expected));
+            let (&body, mask) = words.split_last().expect("a ciphertext has a body");
             // Without a mask, equal words may be the encodings of different ciphertexts.
-            let source = outputs.as_ref().map(|_| source_name(&words));
-            let body = *words.last().expect("a ciphertext has a body");
+            let accumulator = outputs.as_ref().map(|_| {
+                let argument = Argument { mask: source_name(&mask), body, space: lut.space() };
+                Accumulator::of_table(&self.params, argument, lut)
+            });
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
-            let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
-            let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
-                let (space, range, noise_variance) =
-                    (lut.output_space(), output.range, output.noise_variance);
-                let noise = match source {
-                    Some(source) => {
-                        Noise::of_source(source_name(&(source, lut.origin(index))), noise_variance)
-                    }
-                    None if self.has_keys() => return Block::clear(&lwe, space, range),
-                    None => Noise::new(noise_variance),
+            let wrap = |(index, lwe): (usize, LweCiphertext)| {
+                let (space, Output { range, noise_variance, .. }) =
+                    (lut.output_space(), &lut.outputs()[index]);
+                let noise = match &accumulator {
+                    Some(accumulator) => noise_of_output(accumulator, lut, index),
+                    None if self.has_keys() => return Block::clear(&lwe, space, *range),
+                    None => Noise::new(*noise_variance),
                 };
-                Block::with_noise(lwe, space, range, noise, 1).owned_by(self.owner)
+                Block::with_noise(lwe, space, *range, noise, 1).owned_by(self.owner)
             };
-            outputs.map(wrap).collect()
+            outputs.into_iter().enumerate().map(wrap).collect()
         };
         Ok(jobs.iter().map(wrap).collect())
     }
@@ -438,32 +439,29 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
 
 /// Wraps the outputs of a job in blocks.
 fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
-    let (clear, input, lut) = (job.input.is_clear(), job.input.identity(), job.lut);
+    let (clear, lut) = (job.input.is_clear(), job.lut);
     let depth = job.input.depth().saturating_add(1);
+    let accumulator =
+        (!clear).then(|| Accumulator::of_table(evaluator.params(), job.input.argument(), lut));
     let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
         let (space, range) = (lut.output_space(), output.range);
-        if clear || lut.is_constant(index) {
-            return Block::clear(&lwe, space, range);
-        }
-        let shared = match (lut.sharing(), lut.functions()) {
-            // The accumulator depends on nothing but the input and the scaling of the outputs.
-            (Sharing::MultiValue, _) => {
-                let accumulator = (input, space.bits());
-                accumulator::of_output(evaluator.params(), accumulator, &output.entries)
+        let noise = match &accumulator {
+            Some(accumulator) if !lut.is_constant(index) => {
+                noise_of_output(accumulator, lut, index)
             }
-            // Two coefficients at a distance of half the polynomial have no noise in common.
-            (Sharing::ManyLut, ..=2) => None,
-            (Sharing::ManyLut, functions) => {
-                let accumulator = (input, lut.origin(0));
-                Some(accumulator::of_stretch(evaluator.params(), accumulator, index, functions))
-            }
+            Some(_) | None => return Block::clear(&lwe, space, range),
         };
-        let noise = shared.unwrap_or_else(|| {
-            Noise::of_source(source_name(&(input, lut.origin(index))), output.noise_variance)
-        });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };
     outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()
+}
+
+/// Returns the noise of an output that is not constant.
+fn noise_of_output(accumulator: &Accumulator, lut: &Lut, index: usize) -> Noise {
+    match lut.sharing() {
+        Sharing::ManyLut => accumulator.coefficient(lut.place(index), 1),
+        Sharing::MultiValue => accumulator.output(jumps(&lut.outputs()[index].entries)),
+    }
 }
 
 impl RunNow for Evaluator {

@@ -1,5 +1,13 @@
 //! The noise of outputs that are read from one accumulator.
 //!
+//! A blind rotation is determined by the mask of its argument and by the polynomial that it starts
+//! from, which is the test polynomial rotated by the body. Adding a clear integer to the argument
+//! rotates that polynomial by whole places, and so does a table whose values are shifted: the same
+//! ciphertext results from what looks like unlike functions of unlike arguments. A negated table
+//! gives the negative. Therefore the accumulator is the source of noise, named by the argument's
+//! mask and the polynomial at the start, and an output is one of its coefficients, or a combination
+//! of several (multi-value bootstrapping).
+//!
 //! The errors of the accumulator's masks are multiplied by a key with mean 1/2. Therefore half of
 //! their variance is a random walk along the coefficients: each coefficient has the sum of the
 //! steps before it less the sum of the steps after it. The rest of the noise is independent between
@@ -7,60 +15,92 @@
 //! up to `(1 + sqrt(m / 2)) / sqrt(kN)` for `m` coefficients, which the failure probability counts
 //! (`fathom_security::BootstrapNoise::key_deviation`). Derivation: docs/maths/tfhe.md.
 
+use super::sources::{Term, Walk};
 use super::{Noise, source_name};
-use crate::tfhe::Params;
-use crate::tfhe::table::lut::jumps;
+use crate::tfhe::{Lut, Params, Space};
 use std::hash::Hash;
 
-/// Returns the noise of an output of a multi-value bootstrap, or `None` for a constant function.
-///
-/// The output is a sum of coefficients of the accumulator, with the differences between
-/// neighbouring values of the function as weights. A step of the random walk thereby gets the
-/// doubled value of the function at its position as its weight.
-pub(in crate::tfhe) fn of_output(
-    params: &Params,
-    accumulator: impl Hash,
-    entries: &[i32],
-) -> Option<Noise> {
-    let mut jumps = jumps(entries).peekable();
-    jumps.peek()?;
-    Some(sum(params, accumulator, jumps, entries.iter().copied()))
+/// The argument of a blind rotation.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tfhe) struct Argument {
+    /// Identifies the words of the mask.
+    pub(in crate::tfhe) mask: u64,
+    /// The body, as a torus element.
+    pub(in crate::tfhe) body: u64,
+    pub(in crate::tfhe) space: Space,
 }
 
-/// Returns the noise of coefficient `index` of `segments` equidistant coefficients.
-pub(in crate::tfhe) fn of_stretch(
-    params: &Params,
-    accumulator: impl Hash,
-    index: usize,
-    segments: usize,
-) -> Noise {
-    let steps = (0..segments).map(|step| if step <= index { 1 } else { -1 });
-    sum(params, accumulator, [(index, 1)].into_iter(), steps)
+impl Argument {
+    /// Returns a hash that identifies the ciphertext.
+    pub(in crate::tfhe) fn name(&self) -> u64 {
+        source_name(&(self.mask, self.body))
+    }
 }
 
-/// Returns the noise of a linear combination of an accumulator's coefficients and of the steps of
-/// its random walk. `accumulator` identifies the accumulator.
-fn sum(
-    params: &Params,
-    accumulator: impl Hash,
-    coefficients: impl Iterator<Item = (usize, i32)>,
-    steps: impl ExactSizeIterator<Item = i32>,
-) -> Noise {
-    let walk = params.mask_errors() / 2.0 * f64::from(Noise::UNIT);
-    let step = (walk / steps.len() as f64).round() as u32;
-    // A single coefficient has exactly the noise of a bootstrap with one function.
-    let own = Noise::UNIT.saturating_sub(step.saturating_mul(steps.len() as u32));
-    let [own_name, step_name] = ["own", "step"].map(|kind| source_name(&(&accumulator, kind)));
-    let coefficients =
-        coefficients.map(|(place, weight)| (source_name(&(own_name, place)), own, weight));
-    let steps =
-        steps.enumerate().map(|(index, weight)| (source_name(&(step_name, index)), step, weight));
-    Noise::of_sources(coefficients.chain(steps))
+/// The accumulator of a blind rotation, up to its sign.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tfhe) struct Accumulator {
+    name: u64,
+    sign: i32,
+    half: i64,
+    walk: Walk,
+}
+
+impl Accumulator {
+    /// Returns the accumulator for a table of clear values.
+    pub(in crate::tfhe) fn of_table(params: &Params, argument: Argument, lut: &Lut) -> Self {
+        // The body is a whole number of places and a rest that is less than one.
+        let bits = argument.space.bits();
+        let (turn, rest) = ((argument.body >> (64 - bits)) as usize, argument.body << bits);
+        let start = lut.start(turn);
+        let source = source_name(&(argument.mask, rest, bits, start.name));
+        Accumulator { sign: start.sign, ..Accumulator::named(params, argument.space, source) }
+    }
+
+    /// Returns the accumulator for a table of encrypted values with this identity.
+    pub(in crate::tfhe) fn of_encrypted(
+        params: &Params,
+        argument: Argument,
+        table: &impl Hash,
+    ) -> Self {
+        Accumulator::named(params, argument.space, source_name(&(argument.name(), table)))
+    }
+
+    fn named(params: &Params, space: Space, name: u64) -> Self {
+        let half = i64::from(space.half());
+        let share = params.mask_errors() / 2.0 * f64::from(Noise::UNIT) / half as f64;
+        let walk = Walk { steps: half as u16, step: share.round() as u16 };
+        Accumulator { name, sign: 1, half, walk }
+    }
+
+    /// Returns the noise of the coefficient at a place of the test polynomial, whose variance is
+    /// this multiple of that of a bootstrap.
+    pub(in crate::tfhe) fn coefficient(&self, place: usize, variance: u32) -> Noise {
+        let variance = variance.saturating_mul(Noise::UNIT);
+        Noise::of_coefficients(std::iter::once(self.term(place as i64, variance, 1)))
+    }
+
+    /// Returns the noise of an output of a multi-value bootstrap. It is a sum of coefficients, with
+    /// the differences between neighbouring values of the function as weights.
+    pub(in crate::tfhe) fn output(&self, jumps: impl Iterator<Item = (usize, i32)>) -> Noise {
+        let term = |(edge, weight)| self.term(-(edge as i64), Noise::UNIT, weight);
+        Noise::of_coefficients(jumps.map(term))
+    }
+
+    /// Returns the multiple of a coefficient. In the second half of all places, the coefficients of
+    /// the first half come back negated.
+    fn term(&self, place: i64, variance: u32, weight: i32) -> Term {
+        let place = place.rem_euclid(2 * self.half);
+        let weight = if place < self.half { self.sign * weight } else { -self.sign * weight };
+        let place = (place % self.half) as u16;
+        Term { source: self.name, variance, weight, place, walk: self.walk }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tfhe::table::lut::jumps;
     use fathom_ring::SecretRng;
 
     /// A linear combination of coefficients.
@@ -98,7 +138,8 @@ mod tests {
     /// is independent between coefficients.
     fn of_model(params: &Params, entries: &[i32]) -> f64 {
         // Noise variances are rounded up; that of a multiple is more precise.
-        let all = of_output(params, 0, entries).unwrap().scaled(64).variance();
+        let accumulator = Accumulator::named(params, params.space(), 0);
+        let all = accumulator.output(jumps(entries)).scaled(64).variance();
         let own: i32 = jumps(entries).map(|(_, weight)| weight * weight).sum();
         let share = params.mask_errors();
         (f64::from(all) / 4096.0 - (1.0 - share) * f64::from(own)) / share

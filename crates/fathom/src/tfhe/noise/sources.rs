@@ -5,30 +5,45 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The noise of a block as a linear combination of independent noise sources.
+/// The noise of a block as a linear combination of noise sources.
 ///
 /// A block added to itself thus has the square of its multiple as a factor of the variance, and a
 /// block subtracted from itself has no noise. Each fresh ciphertext, each received ciphertext and
-/// each output of a bootstrap is a source. Two bootstraps of one function on one ciphertext give
-/// the same ciphertext, hence one source. Outputs of a multi-value bootstrap are linear
-/// combinations of coefficients of one accumulator, each of which is a source.
+/// each accumulator of a blind rotation is a source. Different sources are independent. The
+/// coefficients of one accumulator, which are what bootstraps return, have the errors of its masks
+/// in common ([`Walk`]).
 ///
 /// A ciphertext that was computed elsewhere is a source of [unknown
 /// origin](Noise::of_unknown_origin), which may depend on every other. Its standard deviation, not
 /// its variance, is added to that of the rest (Cauchy-Schwarz inequality).
 #[derive(Clone, Debug, Default)]
 pub(in crate::tfhe) struct Noise {
-    /// Sorted by source, without duplicates.
+    /// Sorted by source and place, without duplicates.
     terms: SmallVec<[Term; 2]>,
 }
 
+/// A multiple of a source, or of one coefficient of it if it is an accumulator.
 #[derive(Clone, Copy, Debug)]
-struct Term {
-    source: u64,
+pub(super) struct Term {
+    pub(super) source: u64,
     /// Noise variance in units of [`Noise::UNIT`], saturating.
-    variance: u32,
+    pub(super) variance: u32,
     /// Nonzero; [`LOST`] after an overflow.
-    weight: i32,
+    pub(super) weight: i32,
+    /// The place of the coefficient in the accumulator.
+    pub(super) place: u16,
+    pub(super) walk: Walk,
+}
+
+/// The part of the noise that the coefficients of an accumulator have in common: a random walk
+/// along its places. A coefficient has the sum of the steps up to its place less the sum of the
+/// steps behind it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Walk {
+    /// Number of places, and of steps; 0 for a source that is no accumulator.
+    pub(super) steps: u16,
+    /// Variance of one step, in units of [`Noise::UNIT`].
+    pub(super) step: u16,
 }
 
 /// The weight of a source after an overflow, which nothing cancels.
@@ -68,33 +83,24 @@ impl Noise {
         self
     }
 
-    /// Returns the noise of the computation that `source` identifies; see [`Block::identity`].
-    ///
-    /// [`Block::identity`]: crate::tfhe::Block::identity
-    pub(in crate::tfhe) fn of_source(source: u64, variance: u32) -> Noise {
-        Noise::of(source, variance, 1)
-    }
-
-    /// Returns a linear combination of different sources, each given by its name, its variance in
-    /// units of [`Noise::UNIT`] and its weight.
-    pub(in crate::tfhe) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
-        let term =
-            |(source, variance, weight)| Term { source: source & !UNKNOWN, variance, weight };
-        let terms = multiples.map(term).filter(|term| term.variance > 0 && term.weight != 0);
+    /// Returns a linear combination of coefficients of one accumulator, given by different places.
+    pub(super) fn of_coefficients(terms: impl Iterator<Item = Term>) -> Noise {
+        let known = |term: Term| Term { source: term.source & !UNKNOWN, ..term };
+        let terms = terms.filter(|term| term.variance > 0 && term.weight != 0).map(known);
         let mut terms: SmallVec<[Term; 2]> = terms.collect();
-        terms.sort_unstable_by_key(|term| term.source);
+        terms.sort_unstable_by_key(Term::key);
         Noise { terms }
     }
 
     /// Returns the sources and their weights.
     pub(in crate::tfhe) fn terms(&self) -> impl Hash {
-        let terms = self.terms.iter().map(|term| (term.source, term.weight));
+        let terms = self.terms.iter().map(|term| (term.key(), term.weight));
         terms.collect::<SmallVec<[_; 4]>>()
     }
 
     fn of(source: u64, variance: u32, weight: i32) -> Noise {
-        let variance = variance.saturating_mul(Noise::UNIT);
-        let term = Term { source: source & !UNKNOWN, variance, weight };
+        let (source, variance) = (source & !UNKNOWN, variance.saturating_mul(Noise::UNIT));
+        let term = Term { source, variance, weight, place: 0, walk: Walk::default() };
         Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
     }
 
@@ -108,31 +114,22 @@ impl Noise {
     /// [`u32::MAX`] if it is larger.
     #[inline]
     pub(in crate::tfhe) fn variance(&self) -> u32 {
-        let variance = |term: &Term| match term {
-            Term { variance: u32::MAX, .. } | Term { weight: LOST, .. } => u64::MAX,
-            Term { variance, weight, .. } => {
-                let weight = u64::from(weight.unsigned_abs());
-                (weight * weight).saturating_mul(u64::from(*variance))
-            }
-        };
         if self.terms.last().is_some_and(|term| term.source >= UNKNOWN) {
             return self.variance_with_unknown();
         }
-        let sum = self.terms.iter().fold(0u64, |sum, term| sum.saturating_add(variance(term)));
-        u32::try_from(sum.div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
+        u32::try_from(joint_variance(&self.terms).div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
     }
 
     /// Returns the variance if there are terms of unknown origin: the square of the sum of their
     /// standard deviations and of the standard deviation of all other terms together.
     #[cold]
     fn variance_with_unknown(&self) -> u32 {
-        let lost = |term: &Term| term.variance == u32::MAX || term.weight == LOST;
-        if self.terms.iter().any(lost) {
+        if self.terms.iter().any(Term::is_lost) {
             return u32::MAX;
         }
         let variance = |term: &Term| f64::from(term.weight).powi(2) * f64::from(term.variance);
         let unknown = self.terms.partition_point(|term| term.source < UNKNOWN);
-        let known: f64 = self.terms[..unknown].iter().map(variance).sum();
+        let known = joint_variance(&self.terms[..unknown]) as f64;
         let deviations = self.terms[unknown..].iter().map(|term| variance(term).sqrt());
         let sum = (known.sqrt() + deviations.sum::<f64>()).powi(2) / f64::from(Noise::UNIT);
         // The square root has rounding errors in its last bits, which are not noise. The conversion
@@ -151,11 +148,11 @@ impl Noise {
     pub(in crate::tfhe) fn add_scaled(&self, other: &Noise, factor: i32) -> Noise {
         // The most frequent case: two blocks with one source each, which differ.
         if let ([one], [two]) = (&self.terms[..], &other.terms[..])
-            && one.source != two.source
+            && one.key() != two.key()
             && factor != 0
         {
             let (one, two) = (*one, two.times(factor));
-            let terms = if one.source < two.source { [one, two] } else { [two, one] };
+            let terms = if one.key() < two.key() { [one, two] } else { [two, one] };
             return Noise { terms: SmallVec::from_buf(terms) };
         }
         let (mut own, mut theirs) = (&self.terms[..], &other.terms[..]);
@@ -165,7 +162,7 @@ impl Noise {
                 ([], []) => return Noise { terms },
                 ([_, ..], []) => Less,
                 ([], [_, ..]) => Greater,
-                ([ours, ..], [other, ..]) => ours.source.cmp(&other.source),
+                ([ours, ..], [other, ..]) => ours.key().cmp(&other.key()),
             };
             let (first, added) = (own.first().copied(), theirs.first().map(|x| x.times(factor)));
             terms.extend(
@@ -189,6 +186,16 @@ impl Noise {
 }
 
 impl Term {
+    /// Returns what the terms of a sum are told apart by.
+    fn key(&self) -> (u64, u16) {
+        (self.source, self.place)
+    }
+
+    /// Returns whether nothing is known of the term's variance.
+    fn is_lost(&self) -> bool {
+        self.variance == u32::MAX || self.weight == LOST
+    }
+
     fn times(self, factor: i32) -> Term {
         let weight = match (self.weight, factor) {
             (_, 0) => 0,
@@ -198,12 +205,52 @@ impl Term {
         Term { weight, ..self }
     }
 
-    /// Returns the sum of two terms of one source.
+    /// Returns the sum of two terms of one key.
     fn plus(self, other: Term) -> Term {
         let lost = self.weight == LOST || other.weight == LOST;
         let sum = self.weight.checked_add(other.weight).filter(|_| !lost);
         Term { variance: self.variance.max(other.variance), weight: sum.unwrap_or(LOST), ..self }
     }
+}
+
+/// Returns the variance of terms of known origin in units of [`Noise::UNIT`], saturating.
+#[inline]
+fn joint_variance(terms: &[Term]) -> u64 {
+    let sources = terms.chunk_by(|a, b| a.source == b.source);
+    sources.fold(0, |sum, terms| {
+        sum.saturating_add(match terms {
+            [term] if !term.is_lost() => {
+                let weight = u64::from(term.weight.unsigned_abs());
+                (weight * weight).saturating_mul(term.variance.into())
+            }
+            terms => accumulator_variance(terms),
+        })
+    })
+}
+
+/// Returns the variance of terms of one source: with weights `w_p` of the places `p`, and steps of
+/// variance `t`,
+///
+/// `sum_p (v_p - t steps) w_p^2 + t sum_i (sum_(p >= i) w_p - sum_(p < i) w_p)^2`.
+fn accumulator_variance(terms: &[Term]) -> u64 {
+    if terms.iter().any(Term::is_lost) {
+        return u64::MAX;
+    }
+    let square = |x: i64| x.unsigned_abs().saturating_pow(2);
+    let mut along: i64 = terms.iter().map(|term| i64::from(term.weight)).sum();
+    let (mut own, mut walk, mut start) = (0_u64, 0_u64, 0);
+    for term in terms {
+        let Walk { steps, step } = term.walk;
+        let apart = term.variance.saturating_sub(u32::from(steps) * u32::from(step));
+        own = own.saturating_add(square(term.weight.into()).saturating_mul(apart.into()));
+        let end = u64::from(term.place) + 1;
+        walk = walk.saturating_add(square(along).saturating_mul(end - start));
+        (along, start) = (along - 2 * i64::from(term.weight), end);
+    }
+    let Walk { steps, step } = terms[0].walk;
+    let rest = u64::from(steps).saturating_sub(start);
+    walk = walk.saturating_add(square(along).saturating_mul(rest));
+    own.saturating_add(walk.saturating_mul(step.into()))
 }
 
 /// Returns a hash that identifies an origin.

@@ -11,8 +11,8 @@ use super::table_shape::{table_shape, width};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
 use crate::tfhe::bootstrap::task::{Input, Table, Task};
-use crate::tfhe::noise::{Noise, source_name};
-use crate::tfhe::{Block, Error, Evaluator, Space};
+use crate::tfhe::noise::accumulator::Accumulator;
+use crate::tfhe::{Block, Error, Evaluator, Params, Space};
 
 /// Values in consecutive places from 0 on, up to half the message space; vacant places hold 0.
 /// Places in the upper half hold the negated values.
@@ -21,7 +21,7 @@ pub(crate) struct EncryptedTable {
     slots: Vec<Block>,
     /// The GLWE ciphertext of the test polynomial; empty in a simulation.
     words: Vec<u64>,
-    /// Hashes that identify the ciphertexts of the values.
+    /// Hashes that identify the ciphertexts of the values, up to the last that is not 0.
     identity: Vec<u64>,
     /// Noise variance that reading adds to a value's own, in units of the variance of a bootstrap's
     /// output.
@@ -72,7 +72,9 @@ impl Evaluator {
             } else {
                 words.next().expect("one ciphertext for each table that is not 0")
             };
-            let identity = slots.iter().map(Block::identity).collect();
+            let last = slots.iter().rposition(|slot| !is_zero(std::slice::from_ref(slot)));
+            let held = &slots[..last.map_or(0, |last| last + 1)];
+            let identity = held.iter().map(|slot| slot.argument().name()).collect();
             EncryptedTable { slots, words, identity, noise_variance }
         };
         Ok(tables.into_iter().map(table).collect())
@@ -87,7 +89,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::NoiseExceeded`] if an index is too noisy; [`Error::ParamsMismatch`].
     pub(crate) fn look_up(&self, lookups: &[Lookup<'_>]) -> Result<Vec<Vec<Block>>, Error> {
-        let half = self.params().space().half() as usize;
+        let (params, half) = (self.params(), self.params().space().half() as usize);
         for lookup in lookups {
             debug_assert!(lookup.places.iter().all(|&place| place < half));
             self.check_block(lookup.index)?;
@@ -104,12 +106,13 @@ impl Evaluator {
         let mut computed = self.run(&tasks, bootstraps)?.into_iter();
         let outputs = lookups.iter().map(|lookup| {
             if lookup.is_trivial() {
-                return lookup.places.iter().map(|&place| lookup.clear_output(place)).collect();
+                let output = |&place| lookup.clear_output(params, place);
+                return lookup.places.iter().map(output).collect();
             }
             let read = computed.next().expect("every task has its outputs");
             debug_assert_eq!(read.len(), lookup.places.len());
             let places = lookup.places.iter().zip(read);
-            places.map(|(&place, lwe)| lookup.output(place, lwe)).collect()
+            places.map(|(&place, lwe)| lookup.output(params, place, lwe)).collect()
         });
         Ok(outputs.collect())
     }
@@ -146,18 +149,18 @@ impl Lookup<'_> {
     }
 
     /// Returns the output that is read without a bootstrap.
-    fn clear_output(&self, place: usize) -> Block {
+    fn clear_output(&self, params: &Params, place: usize) -> Block {
         let index = self.space().decode(self.index.lwe().body());
         let slot = match self.slot(index + place as i32) {
             Some((slot, sign)) => slot.mul_scalar(sign),
             None => Block::trivial(self.space(), 0),
         };
-        if self.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
+        if self.is_clear() { slot } else { self.output(params, place, slot.lwe().clone()) }
     }
 
     /// Returns the block for a ciphertext that was read. It may be any value that the index can
     /// reach.
-    fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
+    fn output(&self, params: &Params, place: usize, lwe: LweCiphertext) -> Block {
         let (low, high) = self.index.range();
         let high = high.min(low + 2 * self.space().half() - 1);
         let (mut range, mut noise_variance, mut depth) =
@@ -171,9 +174,10 @@ impl Lookup<'_> {
                     (noise_variance.max(slot.noise_variance()), depth.max(slot.depth()));
             }
         }
-        let source = source_name(&(self.index.identity(), &self.table.identity, place));
-        let noise =
-            Noise::of_source(source, noise_variance.saturating_add(self.table.noise_variance));
+        let argument = self.index.argument();
+        let accumulator = Accumulator::of_encrypted(params, argument, &self.table.identity);
+        let variance = noise_variance.saturating_add(self.table.noise_variance);
+        let noise = accumulator.coefficient(place, variance);
         Block::with_noise(lwe, self.space(), range, noise, depth.saturating_add(1))
             .owned_by(self.index.owner())
     }

@@ -2,7 +2,6 @@
 
 use crate::tfhe::TableError;
 use crate::tfhe::{Error, Space};
-use std::hash::Hash;
 use std::ops::RangeInclusive;
 
 /// The method by which several functions share one blind rotation.
@@ -231,17 +230,10 @@ impl Lut {
         entries.iter().all(|&value| value == 0)
     }
 
-    /// Returns everything but the argument that output `index` depends on before its constant is
-    /// added: the polynomial, and the coefficient that is read.
-    pub(crate) fn origin(&self, index: usize) -> impl Hash {
-        let (entries, place) = match self.sharing() {
-            Sharing::ManyLut => {
-                let segment = self.space.half() as usize / self.outputs.len();
-                (&self.outputs[0].entries, Some(index * segment))
-            }
-            Sharing::MultiValue => (&self.outputs[index].entries, None),
-        };
-        (entries, place, self.output_space.bits())
+    /// Returns the place of the coefficient at which output `index` of functions side by side is
+    /// read.
+    pub(crate) fn place(&self, index: usize) -> usize {
+        index * (self.space.half() as usize / self.outputs.len())
     }
 
     /// Returns twice the value of output `index`, including the constant, for the argument
@@ -249,9 +241,7 @@ impl Lut {
     pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
         let half = self.space.half();
         let (entries, shift) = match self.sharing() {
-            Sharing::ManyLut => {
-                (&self.outputs[0].entries, index as i32 * (half / self.outputs.len() as i32))
-            }
+            Sharing::ManyLut => (&self.outputs[0].entries, self.place(index) as i32),
             Sharing::MultiValue => (&self.outputs[index].entries, 0),
         };
         let position = (position + shift).rem_euclid(2 * half);

@@ -5,6 +5,7 @@ mod error;
 pub(in crate::tfhe) mod lut;
 pub(in crate::tfhe) mod merge;
 mod read;
+pub(in crate::tfhe) mod start;
 pub(in crate::tfhe) mod table_shape;
 
 pub(in crate::tfhe) use encrypted_table::EncryptedTable;

@@ -1,5 +1,5 @@
-//! Random operations on small integers, integers, truth values, bits, lists and frames, which mix
-//! keys, parameter sets and types: every result is right, or there is a typed error.
+//! Random operations on small integers, integers, truth values, bits, strings, lists and frames,
+//! which mix keys, parameter sets and types: every result is right, or there is a typed error.
 //!
 //!     MIXED_OPERATIONS=1000000 MIXED_REAL=0.01 MIXED_SEED=1 \
 //!         cargo test --release -p fathom --test tfhe_mixed -- --nocapture
@@ -12,7 +12,9 @@
     reason = "a failure here fails the test"
 )]
 
+mod lists;
 mod operate;
+mod roads;
 mod search;
 mod transfer;
 mod world;
@@ -92,7 +94,8 @@ impl Game {
             return;
         }
         match self.numbers.below(100) {
-            0..70 => operate::step(self, world),
+            0..64 => operate::step(self, world),
+            64..72 => lists::step(self, world),
             _ => transfer::step(self, world),
         }
     }

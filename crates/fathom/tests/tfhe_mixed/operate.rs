@@ -10,27 +10,40 @@ use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Int
 use fathom::tfhe::shortint::{Operation, ShortInt};
 
 /// The result of an operation, and its expected values.
-type Outcome = Result<Vec<(Value, i64)>, Error>;
+pub(crate) type Outcome = Result<Vec<(Value, i64)>, Error>;
 
 /// Runs one operation in a world, on operands of any world.
 pub(crate) fn step(game: &mut Game, world: usize) {
     let first = game.pick(world);
     let (second, third) = (partner(game, world, &first), partner(game, world, &first));
     let (outcome, what) = compute(game, world, [&first, &second, &third]);
-    let server = &game.worlds[world];
-    let used = [&first, &second, &third];
-    let own = |item: &&Item| server.takes(&game.worlds[item.world], &item.value);
     match outcome {
         None => game.outcomes.count(NOTHING),
-        Some((Ok(results), operands)) => {
-            let foreign = used[..operands].iter().find(|item| !own(item));
+        Some((outcome, operands)) => {
+            settle(game, world, (outcome, what), &[&first, &second, &third][..operands]);
+        }
+    }
+}
+
+/// Keeps the results of an operation on these operands, or checks its refusal.
+pub(crate) fn settle(
+    game: &mut Game,
+    world: usize,
+    (outcome, what): (Outcome, &str),
+    used: &[&Item],
+) {
+    let server = &game.worlds[world];
+    let own = |item: &&&Item| server.takes(&game.worlds[item.world], &item.value);
+    match outcome {
+        Ok(results) => {
+            let foreign = used.iter().find(|item| !own(item));
             assert!(foreign.is_none(), "{what} in {}: {foreign:?}", server.name);
             for (value, clear) in results {
                 game.keep(Item { value, clear, world }, what);
             }
         }
-        Some((Err(error), operands)) => {
-            let all_own = used[..operands].iter().all(own);
+        Err(error) => {
+            let all_own = used.iter().all(|item| own(&item));
             let name = name(&error);
             let expected = match name {
                 "ParamsMismatch" | "KeyMismatch" | "Simulated" => !all_own,

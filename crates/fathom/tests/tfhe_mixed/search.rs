@@ -2,11 +2,11 @@
 //! measured noise variance exceeds its bound. `cargo xtask tfhe-search` runs it for all sets.
 //!
 //! Every sample is one encrypted argument with the outputs of tables of random functions on it:
-//! multi-value bootstraps, which share accumulators, functions in consecutive segments, and the
-//! argument itself. A circuit gives each of them a weight. Hill climbing uses one half of the
-//! samples. The reported ratio is that of the other half, which the search has not seen: an
-//! estimate of a variance from so many independent samples, with the confidence limits of a
-//! chi-square distribution.
+//! multi-value bootstraps, which share accumulators, functions in consecutive segments, the same
+//! function of shifted arguments, and the argument itself. A circuit gives each of them a weight.
+//! Hill climbing uses one half of the samples. The reported ratio is that of the other half, which
+//! the search has not seen: an estimate of a variance from so many independent samples, with the
+//! confidence limits of a chi-square distribution.
 //!
 //! The model of the variance is a mean over keys. The search sees samples of one key and finds
 //! circuits that this key makes noisier, by up to some times the deviation between keys. No server
@@ -46,6 +46,13 @@ fn tables(params: &Params, numbers: &mut Numbers) -> Vec<Lut> {
         let functions = values.each_ref().map(|values| move |x: i32| values[x as usize]);
         let functions: Vec<Function<'_>> = functions.iter().map(|f| f as Function<'_>).collect();
         luts.push(Lut::multi_value(space, 0..=half - 1, &functions).unwrap());
+    }
+    // A function and what it is with other arguments, which are coefficients of one accumulator.
+    let values = random(half, top);
+    for shift in [0, 1, half / 2] {
+        let shifted = |x: i32| values[((x + shift) % half) as usize];
+        luts.push(Lut::new(space, 0..=half - 1, shifted).unwrap());
+        luts.push(Lut::new(space, 0..=half - 1, |x| i32::from(x >= shift)).unwrap());
     }
     let message = params.message_modulus();
     // Large sets take long for one bootstrap.

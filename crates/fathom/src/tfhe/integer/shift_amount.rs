@@ -129,7 +129,8 @@ impl Radix<'_> {
         for nibble in &high {
             for place in 0..length {
                 let digit = |x: i32| {
-                    (x as usize * factor % width >> (DIGIT_BITS * place)) as i32 & DIGIT_MAX
+                    let residue = x as usize * factor % width;
+                    (residue >> (DIGIT_BITS * place)) as i32 & DIGIT_MAX
                 };
                 tables.push(Lut::new(SPACE, 0..=nibble.range().1, digit)?);
             }

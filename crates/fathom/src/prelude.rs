@@ -24,7 +24,7 @@ pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
     AnyInteger, AnyRadixValue, ByteStrings, FheBool, FheBytes, FheInt, FheInt8, FheInt16, FheInt32,
     FheInt64, FheInt128, FheInt256, FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128,
-    FheUint256, Integer, Integers, RadixInt, ValueType,
+    FheUint256, Integer, Integers, Padding, RadixInt, RadixValue, U256, ValueType,
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;

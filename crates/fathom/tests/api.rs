@@ -69,6 +69,7 @@ const PARTIES: [(&str, &str, &[usize]); 16] = [
 const NO_VERBS: [(&str, &str); 8] = [
     ("bind", "prepares a value for operators"),
     ("scope", "runs a closure in which operators apply to values"),
+    ("compute", "runs an expression of operators"),
     ("call", "takes the operation as an argument; the verbs of short integers are its forms"),
     ("unchecked", "as `call`, for operands that need no refresh"),
     ("simulated_encryption", "makes an operand of a simulated evaluator"),

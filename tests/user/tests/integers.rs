@@ -3,7 +3,7 @@
 //! their refusals are the same.
 
 use fathom::prelude::*;
-use tfhe::integer::{Clear, U256};
+use tfhe::integer::Clear;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -171,5 +171,65 @@ fn a_server_starts_from_a_key_file() -> Outcome {
     let [a, b] = [0, 1].map(|i| Bit::from_block(&params, bits[i].clone()));
     let nand = gates.gate(Gate::Nand(&a?, &b?))?;
     assert!(!client.decrypt(&nand)?);
+    Ok(())
+}
+
+#[test]
+fn operands_are_typed_as_numbers_are() -> Outcome {
+    let (client, integers, _) = simulated()?;
+    let x = FheUint16::trivial(40_u8)?;
+    // Literals without a suffix, on both sides.
+    let sum = integers.compute(|| 1 + &x * 2)?;
+    assert_eq!(client.decrypt(&sum)?, 81);
+    // The index of a loop, and assignment.
+    let mut total = tfhe::integer::Outcome::from(x.clone());
+    integers.scope(|| {
+        for index in 0..3_usize {
+            total += index;
+        }
+        total += 1;
+    });
+    assert_eq!(client.decrypt(&total.finish()?)?, 44);
+    // Amounts of any unsigned type, owned amounts, truth values.
+    let bit = FheBool::trivial(true);
+    assert_eq!(client.decrypt(&integers.shl(&x, 3_u8)?)?, 320);
+    assert_eq!(client.decrypt(&integers.shl(&x, FheUint8::trivial(3)?)?)?, 320);
+    assert_eq!(client.decrypt(&integers.shl(&x, bit)?)?, 80);
+    Ok(())
+}
+
+#[test]
+fn flags_are_counted_and_looked_up() -> Outcome {
+    let (client, integers, _) = simulated()?;
+    let flags = [true, false, true].map(FheBool::trivial);
+    assert_eq!(client.decrypt(&integers.sum(&flags)?)?, 2);
+    let index = FheUint8::trivial(2_u8)?;
+    let found: FheBool = integers.lookup_clear(&[false, false, true], &index)?;
+    assert!(client.decrypt(&found)?);
+    assert!(client.decrypt(&integers.lookup(&flags, &index)?)?);
+    Ok(())
+}
+
+#[test]
+fn a_neuron_and_a_wide_product() -> Outcome {
+    let (client, integers, _) = simulated()?;
+    let inputs = [3_u8, 5, 15].map(FheUint::<4>::trivial);
+    let inputs = inputs.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let sum: FheInt16 = integers.dot_clear(&inputs, &[2, -7, 4])?;
+    assert_eq!(client.decrypt(&sum)?, 6 - 35 + 60);
+    let (a, b) = (FheUint64::trivial(u64::MAX)?, FheUint64::trivial(3_u8)?);
+    let product: FheUint128 = integers.mul_wide(&a, &b)?;
+    assert_eq!(client.decrypt(&product)?, u128::from(u64::MAX) * 3);
+    Ok(())
+}
+
+#[test]
+fn the_prelude_has_the_names_of_generic_programs() -> Outcome {
+    fn bits<T: RadixValue>() -> usize {
+        T::BITS
+    }
+    assert_eq!((bits::<FheUint8>(), bits::<FheBool>()), (8, 1));
+    assert_eq!(FheBytes::trivial(b"a").padding(), Padding::None);
+    assert_eq!(U256::ONE + U256::ONE, U256::from(2_u8));
     Ok(())
 }

@@ -152,11 +152,19 @@ pub enum Error {
     /// A value to be encoded, or a clear operand, is out of range. The error does not contain it.
     #[error("value number {index} is not in {low}..={high}")]
     ValueOutOfRange {
-        /// Position of the value among those given; 0 for a single value.
+        /// Position of the value among those given, from 0 on.
         index: usize,
         /// Least value allowed.
         low: i128,
         /// Greatest value allowed.
+        high: i128,
+    },
+    /// A single message is out of range. The error does not contain it.
+    #[error("the message is not in {low}..={high}")]
+    MessageOutOfRange {
+        /// Least message allowed.
+        low: i128,
+        /// Greatest message allowed.
         high: i128,
     },
     /// The messages of two ciphertexts have different factors.
@@ -285,7 +293,8 @@ pub enum Error {
     /// The noise of a block exceeds the limit at which a bootstrap keeps its failure probability.
     #[error(
         "the block's noise variance is {noise_variance} times that of a bootstrap's output, but \
-         {params} allows {limit}; refresh an operand with a bootstrap first"
+         {params} allows {limit}; bootstrap its terms before they are added, and multiply in a \
+         table"
     )]
     NoiseExceeded {
         /// Noise variance of the block, in units of the variance of a bootstrap's output.

@@ -1,7 +1,7 @@
 //! Secret keys, which encrypt and decrypt.
 
 use super::circuit::Expected;
-use super::{Ciphertext, Error, Fp, KeyId, Mode, Secret, Seed};
+use super::{Ciphertext, Error, Fp, HfheError, KeyId, Mode, Secret, Seed};
 use fathom_ring::SecretRng;
 use std::collections::HashMap;
 use zeroize::Zeroize;
@@ -105,10 +105,20 @@ pub struct MaskCache {
 }
 
 impl MaskCache {
+    /// The most masks that a cache holds.
+    pub const MOST: usize = 1 << 24;
+
     /// Returns an empty cache for at most `capacity` masks.
-    pub fn new(capacity: usize) -> MaskCache {
+    ///
+    /// # Errors
+    /// [`HfheError::TooLarge`] for more than [`MaskCache::MOST`].
+    pub fn new(capacity: usize) -> Result<MaskCache, Error> {
+        if capacity > Self::MOST {
+            let (value, limit) = (capacity as u64, Self::MOST as u64);
+            return Err(HfheError::TooLarge { field: "a cache of", value, limit }.into());
+        }
         // It is allocated once, since growing would leave copies in memory that are not wiped.
-        MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity }
+        Ok(MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity })
     }
 
     /// Returns the number of masks in the cache.

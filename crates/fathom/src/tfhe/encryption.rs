@@ -100,7 +100,7 @@ impl Encrypt for Block {
         rng: &mut SecretRng,
     ) -> Result<Block, Error> {
         let high = client.params().message_modulus() - 1;
-        let refused = Error::ValueOutOfRange { index: 0, low: 0, high: high.into() };
+        let refused = Error::MessageOutOfRange { low: 0, high: high.into() };
         client.encrypt_block(message.try_into().map_err(|_| refused)?, rng)
     }
 }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn messages_beyond_the_type_are_refused() {
         let (client, mut rng) = client(Params::INTEGERS);
-        let refused = Error::ValueOutOfRange { index: 0, low: 0, high: 3 };
+        let refused = Error::MessageOutOfRange { low: 0, high: 3 };
         for message in [-1_i64, 4, 1 << 40] {
             assert_eq!(client.encrypt::<Block>(message, &mut rng).unwrap_err(), refused);
             assert_eq!(client.encrypt::<ShortInt>(message, &mut rng).unwrap_err(), refused);

@@ -27,10 +27,12 @@ pub enum WireError {
     #[error("the bytes are not an object of this library, which begins with `FATHOM`")]
     Magic,
     /// The bytes have another version of the format.
-    #[error("the format has version {got}, this library reads version {}", super::kind::VERSION)]
+    #[error("the format has version {got}, this library reads version {reads}")]
     Version {
         /// Version of the format.
         got: u16,
+        /// The version that is read: of the format of frames, or of that of key files.
+        reads: u16,
     },
     /// The bytes hold an object of another type.
     #[error("expected {expected}, got {}", kind_name(*got))]

@@ -206,7 +206,7 @@ impl Header {
         reader.take(MAGIC.len())?;
         let version = reader.u16()?;
         if version != VERSION {
-            return Err(WireError::Version { got: version });
+            return Err(WireError::Version { got: version, reads: VERSION });
         }
         let [tag, flags] = reader.array()?;
         let meta_len = reader.u16()?;

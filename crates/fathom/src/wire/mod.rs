@@ -18,11 +18,11 @@
 //! # }
 //! ```
 //!
-//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; FHEW evaluation keys
-//! have none. An object is one *frame*: a header of 72 bytes, a payload whose length the
-//! parameters determine, and a checksum of 16 bytes. Residues are packed with as many bits as
-//! their prime has; a uniform polynomial that was expanded from a seed is sent as the 32 bytes of
-//! the seed. docs/wire-format.md specifies the layout.
+//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`. An object is one *frame*:
+//! a header of 72 bytes, a payload whose length the parameters determine, and a checksum of 16
+//! bytes. Residues are packed with as many bits as their prime has; a uniform polynomial that was
+//! expanded from a seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the
+//! layout.
 //!
 //! | object | to bytes | from bytes |
 //! |---|---|---|
@@ -40,7 +40,7 @@
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
 //! | TFHE bit, small integer | `to_bytes` of `Bit` and `ShortInt` | the same two |
-//! | FHEW parameters, bit, secret key | `to_bytes` in [`fhew`](crate::tfhe::fhew) | `from_bytes` |
+//! | FHEW parameters, bit, keys | `to_bytes` in [`fhew`](crate::tfhe::fhew) | `from_bytes` |
 //! | TFHE packing key, compressed list | `to_bytes` in [`tfhe`](crate::tfhe) | `from_bytes` |
 //! | HFHE, own format | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
 //! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |

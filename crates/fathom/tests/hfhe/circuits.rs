@@ -73,7 +73,7 @@ impl Builder<'_> {
 
 fn random_circuits<M: Mode>(key: &SecretKey<M>) {
     let mut rng = SecretRng::insecure_from_seed(7);
-    let mut cache = MaskCache::new(1000);
+    let mut cache = MaskCache::new(1000).unwrap();
     let mut deepest = 0;
     for _ in 0..CIRCUITS {
         let count = 1 + rng.next_word() as usize % 4;

@@ -115,7 +115,7 @@ fn objects_of_different_keys_do_not_mix() {
         Err(Error::KeyMismatch { .. })
     ));
     assert!(matches!(other.decrypt_any_circuit(&x), Err(Error::KeyMismatch { .. })));
-    let mut cache = MaskCache::new(10);
+    let mut cache = MaskCache::new(10).unwrap();
     other.decrypt_any_circuit_cached(&y, &mut cache).unwrap();
     assert!(!cache.is_empty());
     assert!(matches!(

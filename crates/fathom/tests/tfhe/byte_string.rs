@@ -4,7 +4,7 @@ use crate::frame::{payload, with_bytes, with_payload};
 use crate::hostile::{client, every_change, header_is_checked};
 use fathom::Error;
 use fathom::tfhe::integer::{FheBytes, FheUint8, Padding};
-use fathom::tfhe::{Params, SeededList};
+use fathom::tfhe::{ListError, Params, SeededList};
 use fathom::wire::{Kind, WireError};
 
 #[test]
@@ -43,7 +43,7 @@ fn strings_survive_the_journey() {
 fn what_is_no_string_is_refused() {
     let (client, params, mut rng) = client(Params::INTEGERS);
     let refused = client.encrypt_bytes_padded(b"abc", 2, &mut rng).unwrap_err();
-    assert_eq!(refused, Error::TooManyValues { given: 3, capacity: 2 });
+    assert_eq!(refused, Error::List(ListError::Capacity { bytes: 3, capacity: 2 }));
     let refused = client.encrypt_bytes_padded(b"a\0c", 4, &mut rng).unwrap_err();
     assert_eq!(refused, Error::ValueOutOfRange { index: 1, low: 1, high: 255 });
 

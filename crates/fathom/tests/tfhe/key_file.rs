@@ -103,7 +103,7 @@ fn files_that_are_damaged_or_of_others_are_refused() {
     };
     let at = |place: usize| changed(&|bytes| bytes[place] ^= 1);
     assert_eq!(at(3), WireError::Magic);
-    assert_eq!(at(8), WireError::Version { got: 0 });
+    assert_eq!(at(8), WireError::Version { got: 0, reads: 1 });
     assert_eq!(at(10), WireError::Malformed { field: "byte order" });
     // The key id, the unit, the hash, and rows of each kind.
     let rows = [PAGE, PAGE + bytes.len() / 2, bytes.len() - PAGE];

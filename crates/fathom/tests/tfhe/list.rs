@@ -269,7 +269,7 @@ fn what_cannot_be_packed_is_refused() {
     }
     let list = evaluator.compress(&[block.clone(), block]).unwrap();
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
-    assert_eq!(refused, Error::List(ListError::OutsideList { end: 3, length: 2 }));
+    assert_eq!(refused, Error::List(ListError::OutsideList { start: 1, end: 3, length: 2 }));
     let refused = evaluator.decompress_list::<FheUint64>(&list).unwrap_err();
     let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });

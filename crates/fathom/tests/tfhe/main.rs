@@ -6,6 +6,7 @@
     reason = "a failure here fails the test"
 )]
 
+mod arguments;
 mod bootstrap;
 mod byte_string;
 mod foreign;

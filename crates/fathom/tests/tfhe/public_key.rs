@@ -37,7 +37,8 @@ fn long_lists_have_less_noise_than_bootstraps() {
     let mut sum = 0.0;
     for (block, &value) in blocks.iter().zip(&values) {
         assert_eq!(client.decrypt(block).unwrap(), value as i32);
-        let error = client.phase(block.lwe()).wrapping_sub(space.encode(value.into())) as i64;
+        let error =
+            client.phase(block.lwe()).unwrap().wrapping_sub(space.encode(value.into())) as i64;
         sum += (error as f64 / 2f64.powi(64)).powi(2);
     }
     let variance = sum / values.len() as f64;

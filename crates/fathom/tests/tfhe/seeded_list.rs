@@ -88,7 +88,8 @@ fn seeded_blocks_have_less_noise_than_bootstraps() {
         let (mut sum, mut signed) = (0.0, 0.0);
         for (block, &value) in list.expand().iter().zip(&values) {
             assert_eq!(client.decrypt(block).unwrap(), value as i32);
-            let error = client.phase(block.lwe()).wrapping_sub(space.encode(value.into())) as i64;
+            let error =
+                client.phase(block.lwe()).unwrap().wrapping_sub(space.encode(value.into())) as i64;
             let error = error as f64 / 2f64.powi(64);
             sum += error * error;
             signed += error;

@@ -27,7 +27,7 @@ fn clear_operands_that_the_type_cannot_hold_are_refused() {
 
 #[test]
 fn blocks_that_are_not_canonical_are_refused() {
-    let space = Space::new(5);
+    let space = Space::of::<5>();
     let block = |high: i32| Block::simulated(space, 0, (0, high));
     let refused = |blocks: Vec<Block>| FheUint8::from_blocks(blocks).unwrap_err();
     let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
@@ -35,7 +35,7 @@ fn blocks_that_are_not_canonical_are_refused() {
     assert_eq!(refused(vec![block(4); 4]), expected);
     assert_eq!(refused(vec![block(3).add_scalar(-1); 4]), expected);
     assert_eq!(refused(vec![block(1).mul_scalar(2); 4]), expected);
-    let other = refused(vec![Block::trivial(Space::new(4), 0); 4]);
+    let other = refused(vec![Block::trivial(Space::of::<4>(), 0); 4]);
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
     assert!(FheUint8::from_blocks(vec![block(3); 4]).is_ok());
     let expected = Error::NotCanonical { blocks: 1, top: 1, noise_variance: 2 };
@@ -52,8 +52,8 @@ impl Operand<FheUint8> for Foreign {
 }
 
 impl ShiftAmount for Foreign {
-    fn amount(&self) -> Amount<'_> {
-        Amount::Encrypted(&self.0)
+    fn amount(&self) -> Result<Amount<'_>, Error> {
+        Ok(Amount::Encrypted(&self.0))
     }
 }
 
@@ -62,7 +62,7 @@ fn foreign_operands_and_amounts_are_checked() {
     let session = Session::simulated();
     let evaluator = &session.evaluator;
     let x: FheUint8 = session.encrypt(0x5bu8.into());
-    let block = |value, high: i32| Block::simulated(Space::new(5), value, (0, high));
+    let block = |value, high: i32| Block::simulated(Space::of::<5>(), value, (0, high));
     let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
     for blocks in [vec![block(0, 3); 3], vec![block(0, 16); 4], Vec::new()] {
         assert_eq!(evaluator.add(&x, Foreign(blocks.clone())).unwrap_err(), expected);

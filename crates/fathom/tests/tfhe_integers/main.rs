@@ -17,5 +17,6 @@ mod lists;
 mod operators;
 mod order;
 mod product_order;
+mod products;
 mod radix_int;
 mod sets;

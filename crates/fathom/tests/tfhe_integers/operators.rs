@@ -124,3 +124,78 @@ fn selections_between_clear_values_cost_at_most_one_bootstrap() {
         assert_eq!(session.decrypt_bool(&chosen), condition);
     }
 }
+
+#[test]
+fn amounts_of_shifts_have_any_unsigned_type_or_no_suffix() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let x: FheUint32 = session.encrypt(0xdead_beef_u32.into());
+    let expected = U256::from(0xdead_beef_u32 << 3);
+    let amounts: [FheUint8; 1] = [session.encrypt(3u8.into())];
+    let radix = RadixInt::from(amounts[0].clone());
+    let results = [
+        evaluator.shl(&x, 3),
+        evaluator.shl(&x, 3_u8),
+        evaluator.shl(&x, 3_u16),
+        evaluator.shl(&x, 3_u64),
+        evaluator.shl(&x, 3_u128 + (1 << 100)),
+        evaluator.shl(&x, 3_usize),
+        evaluator.shl(&x, &amounts[0]),
+        evaluator.shl(&x, amounts[0].clone()),
+        evaluator.shl(&x, &radix),
+        evaluator.shl(&x, radix.clone()),
+        evaluator.scope(|| (&x << 3_u8).finish()),
+        evaluator.scope(|| (x.clone() << amounts[0].clone()).finish()),
+        (evaluator.bind(&x) << 3_usize).finish(),
+    ];
+    for (index, result) in results.into_iter().enumerate() {
+        assert_eq!(session.decrypt(&result.unwrap()), expected, "{index}");
+    }
+    for bit in [false, true] {
+        let amount = session.encrypt_bool(bit);
+        let shifted = evaluator.shr(&x, &amount).unwrap();
+        let expected = U256::from(0xdead_beef_u32 >> u32::from(bit));
+        assert_eq!(session.decrypt(&shifted), expected);
+        assert_eq!(session.decrypt(&evaluator.shr(&x, amount).unwrap()), expected);
+    }
+    let refused = evaluator.shl(&x, -1).unwrap_err();
+    assert_eq!(refused, Error::ClearOutOfRange { bits: 128, signed: false });
+    let signed = RadixInt::from(session.encrypt::<FheInt16>(3u8.into()));
+    let refused = evaluator.shl(&x, &signed).unwrap_err();
+    assert!(matches!(refused, Error::TypeMismatch { .. }), "{refused}");
+}
+
+#[test]
+fn indices_and_literals_are_operands_on_both_sides() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let x: FheUint32 = session.encrypt(40u8.into());
+    let values = [10_u64, 20, 30];
+    let mut total = fathom::tfhe::integer::Outcome::from(x.clone());
+    evaluator.scope(|| {
+        for (index, _) in values.iter().enumerate() {
+            total += index;
+            total += 1;
+        }
+        total *= 2;
+        total -= &x;
+        total <<= 1;
+        total |= 1;
+    });
+    assert_eq!(session.decrypt(&total.finish().unwrap()).as_u32(), ((46 * 2 - 40) << 1) | 1);
+    let mut bound = evaluator.bind(&x);
+    bound += 2_usize;
+    bound >>= 1;
+    bound ^= &x;
+    assert_eq!(session.decrypt(&bound.finish().unwrap()).as_u32(), 21 ^ 40);
+    let sum = evaluator.compute(|| 1 + &x).unwrap();
+    assert_eq!(session.decrypt(&sum).as_u32(), 41);
+    let chain = evaluator.compute(|| 100 - &x * 2 + 7_usize + &x).unwrap();
+    assert_eq!(session.decrypt(&chain).as_u32(), 100 - 80 + 7 + 40);
+    let outcome: fathom::tfhe::integer::Outcome<FheUint32> = evaluator.scope(|| 3 * &x);
+    assert_eq!(session.decrypt(&outcome.finish().unwrap()).as_u32(), 120);
+    let mut failed = fathom::tfhe::integer::Outcome::from(x.clone());
+    failed += -1;
+    failed += 1;
+    assert_eq!(failed.finish().unwrap_err(), Error::NoScope);
+}

@@ -138,7 +138,7 @@ fn short(
         }
         _ => {
             let operation = Operation::ALL[numbers.below(19) as usize];
-            let clear = operation.of_clear(message(a.clear), message(b.clear), bits);
+            let clear = operation.of_clear(message(a.clear), message(b.clear), bits).unwrap();
             let outcome = ints.call(operation, x, y).map(|z| wrap(z, clear.into()));
             (Some((outcome, 2)), "short")
         }

@@ -161,7 +161,7 @@ const PRECISION: i32 = 16;
 fn error(client: &ClientKey, block: &Block) -> f64 {
     let value = client.decrypt(block).unwrap();
     let message = block.space().encode(value.into());
-    let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
+    let error = client.phase(block.lwe()).unwrap().wrapping_sub(message) as i64;
     error as f64 / 2_f64.powi(64)
 }
 

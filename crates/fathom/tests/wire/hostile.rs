@@ -127,9 +127,12 @@ fn a_foreign_beginning_is_refused() {
     assert_eq!(t.refusal(0, b"P"), Error::Wire(WireError::Magic));
     assert_eq!(t.read(b"PK").unwrap_err(), Error::Wire(WireError::Magic));
     let newer = (VERSION + 1).to_le_bytes();
-    assert_eq!(t.refusal(VERSION_AT, &newer), Error::Wire(WireError::Version { got: VERSION + 1 }));
+    assert_eq!(
+        t.refusal(VERSION_AT, &newer),
+        Error::Wire(WireError::Version { got: VERSION + 1, reads: VERSION })
+    );
     let older = t.refusal(VERSION_AT, &2u16.to_le_bytes());
-    assert_eq!(older, Error::Wire(WireError::Version { got: 2 }));
+    assert_eq!(older, Error::Wire(WireError::Version { got: 2, reads: VERSION }));
     assert!(older.to_string().contains("version 2, this library reads version 3"));
     assert_eq!(malformed(t.refusal(KEY_AT, &[0; 16])), "key id");
     let plaintext = t.sample.plaintext.to_bytes();

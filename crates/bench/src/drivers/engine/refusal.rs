@@ -27,6 +27,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Exact(ExactError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
         | Error::ValueOutOfRange { .. }
+        | Error::MessageOutOfRange { .. }
         | Error::NotCanonical { .. }
         | Error::ClearOutOfRange { .. }
         | Error::Count { .. }

@@ -57,10 +57,20 @@ impl<'a> Decorator<'a> {
         Decorator { public, workers, rng, depth_hint: 0 }
     }
 
+    /// The greatest depth for which noise edges are planned.
+    pub const MOST_DEPTH: u32 = 64;
+
     /// Sets the number of noise edges of fresh layers to that which the reference plans for
     /// products of this depth.
-    pub fn with_depth_hint(self, depth_hint: u32) -> Self {
-        Decorator { depth_hint, ..self }
+    ///
+    /// # Errors
+    /// [`HfheError::TooLarge`] beyond [`Decorator::MOST_DEPTH`].
+    pub fn with_depth_hint(self, depth_hint: u32) -> Result<Self, Error> {
+        if depth_hint > Self::MOST_DEPTH {
+            let (value, limit) = (depth_hint.into(), Self::MOST_DEPTH.into());
+            return Err(HfheError::TooLarge { field: "a depth of", value, limit }.into());
+        }
+        Ok(Decorator { depth_hint, ..self })
     }
 
     /// Returns the ciphertext in the form of the reference: 20 edges for a monomial of one mask, as

@@ -336,6 +336,8 @@ fn sum(bits: &[f64]) -> String {
     if terms.is_empty() { "nothing".to_owned() } else { terms.join(" + ") }
 }
 
+/// Returns the reason of a refusal, with that of the largest degree alone: those of smaller ones
+/// follow from it.
 fn refusal(request: &Request, alternatives: &[String]) -> String {
     format!(
         "no set survives {} products modulo {} at {} security: {}; lower the depth, the plaintext \
@@ -343,7 +345,7 @@ fn refusal(request: &Request, alternatives: &[String]) -> String {
         request.depth,
         request.plain_modulus,
         request.security,
-        alternatives.join("; ")
+        alternatives.last().map_or("no degree has room", String::as_str)
     )
 }
 

@@ -122,7 +122,7 @@ impl Block {
     /// increase.
     pub(crate) fn modulo(&self, bits: u32) -> Block {
         debug_assert!((1..=self.space.bits()).contains(&bits));
-        let space = Space::new(bits);
+        let space = Space::within_params(bits);
         Block {
             space,
             range: (0, 2 * space.half() - 1),
@@ -191,7 +191,7 @@ mod tests {
     use crate::KeyId;
     use crate::tfhe::{Owner, Params};
 
-    const SPACE: Space = Space::new(5);
+    const SPACE: Space = Space::of::<5>();
 
     fn owner() -> Owner {
         let id = KeyId::generate(&mut fathom_ring::SecretRng::insecure_from_seed(1));
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn s3_s4_foreign_blocks_have_no_sum() {
         let a = ciphertext([1, 2, 3]);
-        let space = a.add(&Block::trivial(Space::new(3), 1)).unwrap_err();
+        let space = a.add(&Block::trivial(Space::of::<3>(), 1)).unwrap_err();
         assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
         let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
         let (params, other) =

@@ -39,7 +39,7 @@ impl Gates {
             both: at_least(space, 2, 2)?,
             either: at_least(space, 1, 2)?,
             majority: at_least(space, 2, 3)?,
-            odd: Lut::new(Space::new(1), 0..=1, |x| x)?.with_output_space(space),
+            odd: Lut::new(Space::of::<1>(), 0..=1, |x| x)?.with_output_space(space),
             evaluator,
         })
     }

@@ -237,7 +237,7 @@ fn bits_of_other_parameters_are_refused() {
 #[test]
 fn a_space_finer_than_the_parameters_own_is_refused() {
     let gates = simulated(Params::preset(Params::GATES).unwrap());
-    let fine = Space::new(3);
+    let fine = Space::of::<3>();
     let lut = crate::tfhe::Lut::new(fine, 0..=1, |x| x).unwrap();
     let block = Block::simulated(fine, 1, (0, 1));
     let refused = gates.evaluator().apply(&block, &lut).unwrap_err();

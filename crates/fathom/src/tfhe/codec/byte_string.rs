@@ -12,7 +12,7 @@ use crate::wire::kind::Kind;
 use crate::wire::reader::at_most;
 
 /// The greatest number of bytes of a string on the wire.
-const MOST: usize = 1 << 16;
+const MOST: usize = FheBytes::MOST;
 
 /// The number of blocks of a byte.
 const BYTE_BLOCKS: usize = 4;

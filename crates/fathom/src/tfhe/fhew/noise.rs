@@ -171,7 +171,7 @@ impl Server {
         let first = self.bits.len();
         for _ in 0..gates {
             let output = self.random_gate(readings);
-            let error = self.secret.phase(&output.bit).wrapping_sub(message(output.value));
+            let error = self.secret.phase(&output.bit).unwrap().wrapping_sub(message(output.value));
             readings.outputs.push(torus_fraction(error).powi(2));
             self.bits.push(output);
         }

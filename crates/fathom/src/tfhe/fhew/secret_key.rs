@@ -69,13 +69,21 @@ impl FhewSecretKey {
     /// set or key.
     pub fn decrypt(&self, bit: &FhewBit) -> Result<bool, Error> {
         check(&self.params, self.owner, bit)?;
-        let phase = self.phase(bit);
+        let phase = self.phase_of(bit);
         Ok(phase.wrapping_add(QUARTER / 2) / QUARTER == 1)
     }
 
     /// Returns the phase of a bit, message plus noise, as an element of the torus modulo `2^16`.
     /// This is for measuring noise: **never publish it**.
-    pub fn phase(&self, bit: &FhewBit) -> u16 {
+    ///
+    /// # Errors
+    /// As [`FhewSecretKey::decrypt`].
+    pub fn phase(&self, bit: &FhewBit) -> Result<u16, Error> {
+        check(&self.params, self.owner, bit)?;
+        Ok(self.phase_of(bit))
+    }
+
+    fn phase_of(&self, bit: &FhewBit) -> u16 {
         let (mask, body) = bit.words.split_at(bit.dimension());
         body[0].wrapping_sub(self.product(mask))
     }

@@ -1,9 +1,7 @@
 //! Absolute differences.
 
-use super::digits::SPACE;
 use super::{AnyInteger, AnyRadixValue, Operand};
-use crate::tfhe::{Error, Evaluator, Lut};
-use std::sync::LazyLock;
+use crate::tfhe::{Error, Evaluator};
 
 impl Evaluator {
     /// Computes `|a - b|`, which always fits the unsigned type. Cost: two bootstraps per block; two
@@ -16,9 +14,8 @@ impl Evaluator {
         let mut digits = [radix.blocks(a)?.to_vec(), radix.operand(a, &b)?.into_owned()];
         if a.is_signed() {
             // Adding half the range to both makes them unsigned and keeps the difference.
-            let flip = FLIP.as_ref().map_err(Clone::clone)?;
             let tops = digits.each_ref().map(|digits| digits[digits.len() - 1].clone());
-            let flipped = radix.map(tops, flip)?;
+            let flipped = radix.map(tops, &radix.tables.flipped_sign)?;
             for (digits, top) in digits.iter_mut().zip(flipped) {
                 digits.pop();
                 digits.push(top);
@@ -30,6 +27,3 @@ impl Evaluator {
         Ok(difference.like(blocks))
     }
 }
-
-/// Inverts the high bit of a digit.
-static FLIP: LazyLock<Result<Lut, Error>> = LazyLock::new(|| Lut::new(SPACE, 0..=3, |x| x ^ 2));

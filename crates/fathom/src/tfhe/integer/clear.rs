@@ -34,6 +34,18 @@ macro_rules! clear_from {
 
 clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
 
+impl From<usize> for Clear {
+    fn from(value: usize) -> Clear {
+        Clear::from(value as u64)
+    }
+}
+
+impl From<isize> for Clear {
+    fn from(value: isize) -> Clear {
+        Clear::from(value as i64)
+    }
+}
+
 impl Clear {
     /// Returns the value of the low bits of a type, in two's complement if it is signed.
     pub(super) fn of_bits(ty: ValueType, bits: U256) -> Clear {
@@ -55,6 +67,17 @@ impl Clear {
             return Err(Error::ClearOutOfRange { bits, signed });
         }
         Ok(self.bits & mask(bits))
+    }
+}
+
+impl Clear {
+    /// Returns the value modulo `2^bits` for the bits of a type, signed or not.
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if neither the unsigned nor the signed type can hold the value.
+    pub(super) fn residue_of(self, ty: ValueType) -> Result<U256, Error> {
+        let signed = ValueType::radix(ty.bits().into(), true);
+        self.bits_of(ty.to_unsigned()).or_else(|_| self.bits_of(signed))
     }
 }
 
@@ -99,6 +122,18 @@ macro_rules! clear_into {
 }
 
 clear_into! { u8, u16, u32, u64, u128, i8, i16, i32, i64, i128 }
+
+/// Returns the value as an index.
+impl TryFrom<Clear> for usize {
+    type Error = Error;
+
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
+    fn try_from(value: Clear) -> Result<usize, Error> {
+        let refused = Error::ClearOutOfRange { bits: usize::BITS as usize, signed: false };
+        u64::try_from(value)?.try_into().map_err(|_| refused)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ pub(super) use super::value_type::{DIGIT_BITS, DIGIT_MAX, count};
 
 /// The message space of the blocks of integers: two bits of message, two of carry and the padding
 /// bit.
-pub(super) const SPACE: Space = Space::new(5);
+pub(super) const SPACE: Space = Space::of::<5>();
 
 /// Returns the digits of the low `bits` bits, least significant first.
 pub(super) fn of(value: U256, bits: usize) -> impl Iterator<Item = i32> {

@@ -3,7 +3,7 @@
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE};
 use super::multiples::{Carries, Multiples};
-use super::radix::{Radix, pair};
+use super::radix::{Radix, constant, pair};
 use super::{AnyInteger, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -36,44 +36,72 @@ impl Evaluator {
 impl Radix<'_> {
     /// Computes `a b` modulo the width.
     pub(super) fn product(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
-        if a.len() >= WIDE { self.product_by_tables(a, b) } else { self.product_of_digits(a, b) }
+        self.column_digits(self.product_columns(a, b, a.len())?, 0)
     }
 
-    /// Computes `a b` modulo the width from the products of all pairs of digits.
-    fn product_of_digits(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
+    /// Returns columns whose sum is `a b` modulo `4^length`, for integers of one width of at most
+    /// `length` digits.
+    pub(super) fn product_columns(
+        &self,
+        a: &[Block],
+        b: &[Block],
+        length: usize,
+    ) -> Result<Columns, Error> {
+        if a.len() >= WIDE {
+            self.products_by_tables(a, b, length)
+        } else {
+            self.products_of_digits(a, b, length)
+        }
+    }
+
+    /// Adds the products of all pairs of digits.
+    fn products_of_digits(
+        &self,
+        a: &[Block],
+        b: &[Block],
+        length: usize,
+    ) -> Result<Columns, Error> {
         let tables = PRODUCTS.as_ref().map_err(Clone::clone)?;
         let mut places = Vec::new();
         let mut jobs = Vec::new();
         for (i, left) in a.iter().enumerate() {
-            for (j, right) in b.iter().enumerate().take(a.len() - i) {
-                let top = i + j + 1 == a.len();
+            for (j, right) in b.iter().enumerate().take(length - i) {
+                let top = i + j + 1 == length;
                 let table = if top { &tables.digits_low } else { &tables.digits };
                 places.push(DIGIT_BITS * (i + j));
                 jobs.push((pair(left, right), table));
             }
         }
-        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * a.len());
+        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * length);
         for (place, outputs) in places.into_iter().zip(self.layer(&jobs)?) {
             for (index, output) in outputs.into_iter().enumerate() {
                 columns.push(place + DIGIT_BITS * index, output);
             }
         }
-        self.column_digits(columns, 0)
+        Ok(columns)
     }
 
-    /// Computes `a b` modulo the width from the multiples of `b` by each digit of `a`.
-    fn product_by_tables(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
+    /// Adds the multiples of `b` by each digit of `a`, which have one digit more than `b`.
+    fn products_by_tables(
+        &self,
+        a: &[Block],
+        b: &[Block],
+        length: usize,
+    ) -> Result<Columns, Error> {
+        let mut b = b.to_vec();
+        b.resize(length.min(b.len() + 1), constant(0));
         let carries = if a.len() <= NARROW { Carries::Kept } else { Carries::Resolved };
-        let multiples = Multiples::new(self, b, b.len(), carries)?;
-        let digits = a.iter().enumerate().map(|(i, digit)| (digit.clone(), a.len() - i));
+        let multiples = Multiples::new(self, &b, b.len(), carries)?;
+        let digits = a.iter().enumerate();
+        let digits = digits.map(|(i, digit)| (digit.clone(), b.len().min(length - i)));
         let rows = multiples.by_digits(self, &digits.collect::<Vec<_>>())?;
-        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * a.len());
+        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * length);
         for (i, row) in rows.into_iter().enumerate() {
             for (j, digit) in row.into_iter().enumerate() {
                 columns.push(DIGIT_BITS * (i + j), digit);
             }
         }
-        self.column_digits(columns, 0)
+        Ok(columns)
     }
 }
 

@@ -90,4 +90,6 @@ macro_rules! clear_operands {
     )*};
 }
 
-clear_operands! { u8, u16, u32, u64, u128, U256, i8, i16, i32, i64, i128, I256, Clear }
+clear_operands! {
+    u8, u16, u32, u64, u128, usize, U256, i8, i16, i32, i64, i128, isize, I256, Clear
+}

@@ -54,7 +54,7 @@ impl Evaluator {
         a: &T,
         amount: impl ShiftAmount,
     ) -> Result<(T, FheBool), Error> {
-        let amount = amount.amount();
+        let amount = amount.amount()?;
         Ok((self.shl(a, amount)?, self.is_beyond(a, amount)?))
     }
 
@@ -68,14 +68,14 @@ impl Evaluator {
         a: &T,
         amount: impl ShiftAmount,
     ) -> Result<(T, FheBool), Error> {
-        let amount = amount.amount();
+        let amount = amount.amount()?;
         Ok((self.shr(a, amount)?, self.is_beyond(a, amount)?))
     }
 
     /// Returns whether a shift amount is at least the number of bits of `a`.
     fn is_beyond<T: AnyInteger>(&self, a: &T, amount: Amount<'_>) -> Result<FheBool, Error> {
         match amount {
-            Amount::Clear(amount) => Ok(FheBool::trivial(amount as usize >= a.bits())),
+            Amount::Clear(amount) => Ok(FheBool::trivial(amount >= a.bits() as u128)),
             Amount::Encrypted(amount) => {
                 let bits = digits::DIGIT_BITS * amount.len();
                 let width = U256::from(a.bits() as u32);
@@ -87,12 +87,6 @@ impl Evaluator {
                 truth(radix.order(amount, &width, false, &radix.tables.greater_equal)?)
             }
         }
-    }
-}
-
-impl ShiftAmount for Amount<'_> {
-    fn amount(&self) -> Amount<'_> {
-        *self
     }
 }
 

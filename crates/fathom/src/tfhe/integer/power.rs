@@ -11,19 +11,21 @@ const MOST_BITS: u32 = 4;
 
 impl Evaluator {
     /// Computes `a` to the power of `exponent`, wrapping; `a` to the power of 0 is 1. The exponent
-    /// is, like the amount of a shift, a `u32` or an encrypted unsigned integer.
+    /// is, like the amount of a shift, a clear or an encrypted unsigned integer.
     ///
     /// Cost: for a clear exponent of `b` bits, about `1.2 b` products; for an encrypted one of `b`
     /// bits, about `1.5 b` products. Exponents wider than the base cost no more than exponents of
     /// its width.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`]; those of [`ShiftAmount::amount`].
     pub fn pow<T: AnyInteger>(&self, a: &T, exponent: impl ShiftAmount) -> Result<T, Error> {
         let radix = self.radix()?;
         let base = radix.blocks(a)?;
-        let power = match exponent.amount() {
+        let power = match exponent.amount()? {
             Amount::Clear(exponent) => radix.power_clear(base, exponent)?,
+            // An integer without digits is 0.
+            Amount::Encrypted([]) => radix.power_clear(base, 0)?,
             Amount::Encrypted(exponent) => {
                 digits::check_canonical(exponent, DIGIT_BITS * exponent.len())?;
                 radix.check(exponent)?;
@@ -42,10 +44,10 @@ fn exponent_bits(width: usize) -> usize {
 
 /// Returns an exponent that gives the same powers modulo `2^width`. Powers of odd bases repeat, and
 /// those of even bases are 0 from `width` on.
-fn reduced(exponent: u32, width: usize) -> u32 {
-    let period = 1_u32.checked_shl(exponent_bits(width) as u32);
-    match period.zip(exponent.checked_sub(width as u32)) {
-        Some((period, above)) => width as u32 + above % period,
+fn reduced(exponent: u128, width: usize) -> u128 {
+    let period = 1_u128.checked_shl(exponent_bits(width) as u32);
+    match period.zip(exponent.checked_sub(width as u128)) {
+        Some((period, above)) => width as u128 + above % period,
         None => exponent,
     }
 }
@@ -53,7 +55,7 @@ fn reduced(exponent: u32, width: usize) -> u32 {
 impl Radix<'_> {
     /// Computes a power by windows of the exponent's bits, from the top. Each window ends with a
     /// set bit, so that only odd powers are needed.
-    fn power_clear(&self, base: &[Block], exponent: u32) -> Result<Vec<Block>, Error> {
+    fn power_clear(&self, base: &[Block], exponent: u128) -> Result<Vec<Block>, Error> {
         let exponent = reduced(exponent, DIGIT_BITS * base.len());
         if exponent == 0 {
             return Ok(digits::trivial(super::U256::ONE, DIGIT_BITS * base.len()));
@@ -120,7 +122,7 @@ struct Window {
 }
 
 /// Returns the windows that need the fewest products.
-fn cheapest_windows(exponent: u32) -> Vec<Window> {
+fn cheapest_windows(exponent: u128) -> Vec<Window> {
     let products = |windows: &Vec<Window>| {
         let most = greatest_factor(windows);
         let table = if most > 1 { 1 + most / 2 } else { 0 };
@@ -139,9 +141,9 @@ fn greatest_factor(windows: &[Window]) -> u32 {
 }
 
 /// Splits the bits of an exponent, from the top, into windows of at most `bits` bits.
-fn windows(exponent: u32, bits: u32) -> Vec<Window> {
+fn windows(exponent: u128, bits: u32) -> Vec<Window> {
     let mut windows = Vec::new();
-    let mut place = u32::BITS - exponent.leading_zeros();
+    let mut place = u128::BITS - exponent.leading_zeros();
     let mut squares = 0;
     while place > 0 {
         if exponent >> (place - 1) & 1 == 0 {
@@ -149,7 +151,7 @@ fn windows(exponent: u32, bits: u32) -> Vec<Window> {
             continue;
         }
         let length = bits.min(place);
-        let window = exponent >> (place - length) & ((1 << length) - 1);
+        let window = (exponent >> (place - length)) as u32 & ((1 << length) - 1);
         let unused = window.trailing_zeros();
         let used = length - unused;
         windows.push(Window { squares: squares + used, factor: window >> unused });
@@ -182,13 +184,13 @@ mod tests {
 
     #[test]
     fn windows_compute_the_exponent() {
-        for exponent in (1..=300).chain([0xdead_beef, u32::MAX, 1 << 31]) {
+        for exponent in (1..=300).chain([0xdead_beef, u32::MAX.into(), 1 << 31, 1 << 62]) {
             for bits in 1..=MOST_BITS {
                 let steps = windows(exponent, bits);
                 let value = steps
                     .iter()
                     .fold(0_u64, |e, step| (e << step.squares.min(63)) + u64::from(step.factor));
-                assert_eq!(value, u64::from(exponent), "{bits}");
+                assert_eq!(u128::from(value), exponent, "{bits}");
                 assert!(steps.iter().all(|step| step.factor == 0 || step.factor % 2 == 1));
             }
         }
@@ -199,7 +201,7 @@ mod tests {
     fn reduced_exponents_give_the_same_powers() {
         for width in [2, 4, 6, 8] {
             let mask = (1_u64 << width) - 1;
-            let power = |base: u64, exponent: u32| {
+            let power = |base: u64, exponent: u128| {
                 (0..exponent).fold(1 & mask, |power, _| (power * base) & mask)
             };
             for (base, exponent) in (0..=mask).flat_map(|a| (0..200).map(move |e| (a, e))) {

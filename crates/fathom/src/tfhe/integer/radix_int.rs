@@ -2,7 +2,11 @@
 
 use super::digits::{self, check_params};
 use super::radix_value::{self, sealed};
-use super::{AnyInteger, AnyRadixValue, Clear, FheInt, FheUint, RadixValue, U256, ValueType};
+use super::{
+    AnyInteger, AnyRadixValue, Clear, FheInt, FheUint, RadixValue, U256, ValueType, Widening,
+};
+#[cfg(doc)]
+use crate::tfhe::Evaluator;
 use crate::tfhe::{Block, ClientKey, Error};
 use fathom_ring::SecretRng;
 
@@ -10,8 +14,10 @@ use fathom_ring::SecretRng;
 /// from a file or a request.
 ///
 /// Every operation on [`FheUint`] and [`FheInt`] also takes this type; the operands of one
-/// operation must have the same [`ValueType`]. Both convert into it, and [`RadixInt::to_word`]
-/// converts back.
+/// operation must have the same [`ValueType`]. Where the result alone tells the type, a form of the
+/// operation takes it as an argument: [`Evaluator::cast_to`], [`Evaluator::lookup_clear_to`],
+/// [`Evaluator::dot_clear_to`], [`Evaluator::decompress_radix`]. Both convert into it, and
+/// [`RadixInt::to_word`] converts back.
 #[derive(Clone)]
 pub struct RadixInt {
     ty: ValueType,
@@ -112,6 +118,10 @@ impl AnyInteger for RadixInt {
     fn value(&self, bits: U256) -> Clear {
         Clear::of_bits(self.ty, bits)
     }
+}
+
+impl Widening for RadixInt {
+    type Wide = RadixInt;
 }
 
 impl<const BITS: usize> From<FheUint<BITS>> for RadixInt {

@@ -2,50 +2,11 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, total};
-use super::radix_value::sealed::Sealed;
-use super::shift_amount::Stages;
+use super::shift_stages::Stages;
 use super::shift_mode::{Direction, Fill, Mode};
-use super::{AnyInteger, AnyRadixValue, FheUint, RadixInt};
+use super::{Amount, AnyInteger, ShiftAmount};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
-
-/// The distance of a shift.
-#[derive(Clone, Copy, Debug)]
-pub enum Amount<'a> {
-    /// A public number of bits.
-    Clear(u32),
-    /// The blocks of an encrypted number of bits.
-    Encrypted(&'a [Block]),
-}
-
-/// The amount of a shift: a `u32` or an encrypted integer of any width, whose bits are taken as
-/// unsigned.
-pub trait ShiftAmount {
-    /// Returns the amount.
-    fn amount(&self) -> Amount<'_>;
-}
-
-impl ShiftAmount for u32 {
-    fn amount(&self) -> Amount<'_> {
-        Amount::Clear(*self)
-    }
-}
-
-impl<const BITS: usize> ShiftAmount for &FheUint<BITS>
-where
-    FheUint<BITS>: Sealed,
-{
-    fn amount(&self) -> Amount<'_> {
-        Amount::Encrypted(self.blocks())
-    }
-}
-
-/// The digits of an encrypted amount of any unsigned type.
-impl ShiftAmount for &RadixInt {
-    fn amount(&self) -> Amount<'_> {
-        Amount::Encrypted(self.blocks())
-    }
-}
 
 impl Evaluator {
     /// Computes `a << amount`. If the number of bits of `T` is a power of two, amounts count modulo
@@ -60,7 +21,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn shl<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
-        self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Zero })
+        self.shift(a, amount.amount()?, Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
     /// Computes `a >> amount`, with sign extension if `T` is signed. Amount and cost are as in
@@ -70,7 +31,7 @@ impl Evaluator {
     /// [`Error::ParamsMismatch`].
     pub fn shr<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
         let fill = if a.is_signed() { Fill::Sign } else { Fill::Zero };
-        self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill })
+        self.shift(a, amount.amount()?, Mode { direction: Direction::Right, fill })
     }
 
     /// Rotates bits to the left. Amounts count modulo the number of bits.
@@ -79,11 +40,10 @@ impl Evaluator {
     /// two digits of the amount that are of no use within it cost a bootstrap for every digit of
     /// the greatest useful amount, and their sum is computed.
     ///
-    ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn rotate_left<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
-        self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Rotation })
+        self.shift(a, amount.amount()?, Mode { direction: Direction::Left, fill: Fill::Rotation })
     }
 
     /// Rotates bits to the right. Amount and cost are as in [`Evaluator::rotate_left`].
@@ -91,7 +51,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn rotate_right<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
-        self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill: Fill::Rotation })
+        self.shift(a, amount.amount()?, Mode { direction: Direction::Right, fill: Fill::Rotation })
     }
 
     fn shift<T: AnyInteger>(&self, a: &T, amount: Amount<'_>, mode: Mode) -> Result<T, Error> {
@@ -99,11 +59,11 @@ impl Evaluator {
         let blocks = radix.blocks(a)?;
         let blocks = match amount {
             Amount::Clear(amount) => {
-                let (amount, width) = (amount as usize, a.bits());
+                let width = a.bits() as u128;
                 let amount = match mode.fill {
                     Fill::Zero | Fill::Sign if !width.is_power_of_two() => amount.min(width),
                     Fill::Zero | Fill::Sign | Fill::Rotation => amount % width,
-                };
+                } as usize;
                 radix.shifted_clear(blocks, amount, mode)?
             }
             Amount::Encrypted(amount) => {

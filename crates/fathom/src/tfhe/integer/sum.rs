@@ -3,28 +3,24 @@
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, DIGIT_MAX, count};
 use super::radix_int::integer_type;
-use super::{Integer, RadixInt, ValueType};
-use crate::tfhe::TableError;
-use crate::tfhe::{Block, Error, Evaluator};
+use super::{AnyInteger, AnyRadixValue, FheBool, FheUint32, RadixInt, ValueType};
+use crate::tfhe::{Block, Error, Evaluator, ListError, TableError};
 
 impl Evaluator {
-    /// Computes the sum of a list, wrapping, which is 0 for an empty list. All carries are
-    /// propagated once. Cost, for `k` integers of n blocks: about `k n / 3 + n` bootstraps.
+    /// Computes the sum of a list: that of integers, wrapping, in their type, or the number of
+    /// truth values that are true. It is 0 for an empty list. All carries are propagated once.
+    ///
+    /// Cost, for `k` integers of n blocks: about `k n / 3 + n` bootstraps; for `k` truth values:
+    /// about `k / 11` and one for each digit of the count.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
-    pub fn sum<'a, T: Integer + 'a>(
+    /// [`ListError::EmptyList`] for an empty list of a type that is known only at run time, and
+    /// [`Error::TypeMismatch`] if its elements have different types; [`Error::ParamsMismatch`].
+    pub fn sum<'a, T: Summand + 'a>(
         &self,
-        integers: impl IntoIterator<Item = &'a T>,
-    ) -> Result<T, Error> {
-        let radix = self.radix()?;
-        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * count(T::BITS));
-        for integer in integers {
-            for (index, block) in radix.blocks(integer)?.iter().enumerate() {
-                columns.push(DIGIT_BITS * index, block.clone());
-            }
-        }
-        Ok(T::wrap(radix.column_digits(columns, 0)?))
+        values: impl IntoIterator<Item = &'a T>,
+    ) -> Result<T::Sum, Error> {
+        T::sum(self, values.into_iter())
     }
 
     /// Computes the sum of `4^i x` over all blocks `x` of `columns[i]`, each of which holds 0 to 3,
@@ -56,11 +52,64 @@ impl Evaluator {
     }
 }
 
+/// A value of which there is a sum: an integer, or a truth value, whose sum is a count.
+pub trait Summand: AnyRadixValue {
+    /// The type of the sum.
+    type Sum: AnyInteger;
+
+    #[doc(hidden)]
+    fn sum<'a>(
+        evaluator: &Evaluator,
+        values: impl Iterator<Item = &'a Self>,
+    ) -> Result<Self::Sum, Error>
+    where
+        Self: 'a;
+}
+
+impl<T: AnyInteger> Summand for T {
+    type Sum = T;
+
+    fn sum<'a>(evaluator: &Evaluator, values: impl Iterator<Item = &'a T>) -> Result<T, Error>
+    where
+        T: 'a,
+    {
+        let (radix, mut values) = (evaluator.radix()?, values.peekable());
+        let first = values.peek().map(|value| value.value_type());
+        let ty = first.or_else(T::static_type).ok_or(ListError::EmptyList)?;
+        let mut columns = Columns::new(Form::Digits, DIGIT_BITS * count(ty.bits().into()));
+        for value in values {
+            let got = value.value_type();
+            if got != ty {
+                return Err(Error::TypeMismatch { expected: ty, got: Some(got) });
+            }
+            for (index, block) in radix.blocks(value)?.iter().enumerate() {
+                columns.push(DIGIT_BITS * index, block.clone());
+            }
+        }
+        Ok(T::wrap_as(ty, radix.column_digits(columns, 0)?))
+    }
+}
+
+impl Summand for FheBool {
+    type Sum = FheUint32;
+
+    fn sum<'a>(
+        evaluator: &Evaluator,
+        values: impl Iterator<Item = &'a FheBool>,
+    ) -> Result<FheUint32, Error> {
+        let radix = evaluator.radix()?;
+        let mut flags = Vec::new();
+        for value in values {
+            flags.extend_from_slice(radix.blocks(value)?);
+        }
+        radix.flag_count(&flags)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tfhe::Params;
-    use crate::tfhe::integer::AnyInteger;
 
     #[test]
     fn columns_of_flags_and_digits_add_up() {

@@ -53,6 +53,8 @@ pub(super) struct Tables {
     pub(super) message_overflow: Lut,
     /// The high bit of a digit.
     pub(super) sign_bit: Lut,
+    /// A digit with the other high bit.
+    pub(super) flipped_sign: Lut,
     /// 3 if the high bit of a digit is set, else 0.
     pub(super) sign_fill: Lut,
     /// The low bit, for 0 to 3.
@@ -101,6 +103,7 @@ impl Tables {
                 &[&|x| x & 3, &|x| flag(!(-2..=1).contains(&x))],
             )?,
             sign_bit: Lut::new(SPACE, 0..=3, |x| x >> 1)?,
+            flipped_sign: Lut::new(SPACE, 0..=3, |x| x ^ 2)?,
             sign_fill: Lut::new(SPACE, 0..=3, |x| 3 * (x >> 1))?,
             odd: Lut::new(SPACE, 0..=3, |x| x & 1)?,
             join_left: Lut::new(SPACE, 0..=15, |x| ((2 * x) & 3) + (x >> 3))?,

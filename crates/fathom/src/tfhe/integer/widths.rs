@@ -1,6 +1,6 @@
 //! The clear type of each width.
 
-use super::{AnyInteger, FheInt, FheUint, I256, Integer, U256, Value};
+use super::{AnyInteger, FheInt, FheUint, I256, Integer, U256, Value, Widening};
 
 macro_rules! integer {
     ($type:ty, $unsigned:ty, $bits:literal, $value:ty) => {
@@ -46,6 +46,23 @@ wide! {
     172 174 176 178 180 182 184 186 188 190 192 194 196 198 200 202 204 206 208 210
     212 214 216 218 220 222 224 226 228 230 232 234 236 238 240 242 244 246 248 250
     252 254 256
+}
+
+macro_rules! widening {
+    ($($bits:literal)*) => {$(
+        impl Widening for FheUint<$bits> {
+            type Wide = FheUint<{ 2 * $bits }>;
+        }
+        impl Widening for FheInt<$bits> {
+            type Wide = FheInt<{ 2 * $bits }>;
+        }
+    )*};
+}
+
+widening! {
+    2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64
+    66 68 70 72 74 76 78 80 82 84 86 88 90 92 94 96 98 100 102 104 106 108 110 112 114 116 118 120
+    122 124 126 128
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl ClientKey {
     ) -> Result<Block, Error> {
         let high = (1 << self.params.spec().message_bits) - 1;
         if value > high {
-            return Err(Error::ValueOutOfRange { index: 0, low: 0, high: high.into() });
+            return Err(Error::MessageOutOfRange { low: 0, high: high.into() });
         }
         let space = self.params.space();
         let lwe = self.encrypt_torus(space.encode(value.into()), rng);
@@ -99,7 +99,7 @@ impl ClientKey {
             let params = self.params.name().to_owned();
             return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
-        let value = space.decode(self.phase(block.lwe()));
+        let value = space.decode(self.phase_of(block.lwe()));
         // The representative that lies in the range. The size of the message space is a power of
         // two: a mask takes constant time, while a division could depend on the value.
         let value = low.saturating_add(value.wrapping_sub(low) & (period - 1));
@@ -127,9 +127,20 @@ impl ClientKey {
     /// This is for measuring noise: **never publish it**, nor anything computed from it but the
     /// decoded message.
     ///
-    /// # Panics
-    /// If the ciphertext has a larger dimension than the key.
-    pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the ciphertext has another dimension than the key and is not
+    /// trivial.
+    pub fn phase(&self, lwe: &LweCiphertext) -> Result<u64, Error> {
+        let (own, got) = (self.params.big_dimension(), lwe.dimension());
+        if got > 0 && got != own {
+            let left = format!("a ciphertext of dimension {got}");
+            return Err(Error::ParamsMismatch { left, right: self.params.name().to_owned() });
+        }
+        Ok(self.phase_of(lwe))
+    }
+
+    /// Returns the phase of a ciphertext of the key's dimension.
+    fn phase_of(&self, lwe: &LweCiphertext) -> u64 {
         lwe.body().wrapping_sub(self.big_bits.short_product(lwe.mask()) << LweCiphertext::CUT_BITS)
     }
 

@@ -188,7 +188,7 @@ fn check_header(params: &Params, header: &[u8; PAGE]) -> Result<(KeyId, f64), Er
     }
     let version = fields.u16()?;
     if version != VERSION {
-        return Err(WireError::Version { got: version }.into());
+        return Err(WireError::Version { got: version, reads: VERSION }.into());
     }
     if u16::from_ne_bytes(fields.array()?) != BYTE_ORDER {
         return Err(WireError::Malformed { field: "byte order" }.into());

@@ -2,11 +2,9 @@
 
 use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::ListError;
-use crate::tfhe::TableError;
-use crate::tfhe::integer::{RadixValue, ValueType};
+use crate::tfhe::integer::AnyRadixValue;
 use crate::tfhe::noise::Noise;
-use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
+use crate::tfhe::{Block, Error, Evaluator, Job, ListError, Lut, Params, TableError};
 
 impl Evaluator {
     /// Packs blocks of integers, small integers and truth values, in any order, into a list.
@@ -51,10 +49,16 @@ impl Evaluator {
     /// Packs integers or truth values of one type into a list, which also holds the type.
     ///
     /// # Errors
-    /// As [`Evaluator::compress`].
-    pub fn compress_list<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
+    /// As [`Evaluator::compress`]; [`ListError::EmptyList`] for an empty list of a type that is
+    /// known only at run time, and [`Error::TypeMismatch`] if its elements have different types.
+    pub fn compress_list<T: AnyRadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
+        let first = words.first().map(AnyRadixValue::value_type);
+        let expected = first.or_else(T::static_type).ok_or(ListError::EmptyList)?;
+        if let Some(other) = words.iter().find(|word| word.value_type() != expected) {
+            return Err(Error::TypeMismatch { expected, got: Some(other.value_type()) });
+        }
         let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
-        Ok(self.compress(&blocks)?.typed(Some(ValueType::of::<T>())))
+        Ok(self.compress(&blocks)?.typed(Some(expected)))
     }
 
     /// Refreshes blocks of those groups that would have too much noise once packed: first the noisy

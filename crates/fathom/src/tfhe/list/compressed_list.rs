@@ -148,11 +148,8 @@ impl CompressedList {
     /// Returns the places of a range of blocks.
     pub(super) fn places(&self, blocks: Range<usize>) -> Result<Vec<Place>, Error> {
         if blocks.start > blocks.end || blocks.end > self.len() {
-            return Err(ListError::OutsideList {
-                end: blocks.end.max(blocks.start),
-                length: self.len(),
-            }
-            .into());
+            let Range { start, end } = blocks;
+            return Err(ListError::OutsideList { start, end, length: self.len() }.into());
         }
         let (mut places, mut group) = (Vec::with_capacity(blocks.len()), 0);
         for &Run { count, bits } in &self.runs {

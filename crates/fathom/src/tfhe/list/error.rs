@@ -18,12 +18,30 @@ pub enum ListError {
     /// The evaluator has no packing keys, which a compressed list needs.
     #[error("the evaluator has no packing keys; add them with `Evaluator::with_packing_keys`")]
     MissingPackingKeys,
-    /// Blocks past the end of a list were requested.
-    #[error("blocks up to number {end} were requested, the list has {length}")]
+    /// A range was requested that ends before it starts, or past the end of a list or string.
+    #[error("the range {start}..{end} is not within 0..{length}; give a range within it")]
     OutsideList {
-        /// One past the last requested block.
+        /// The first requested element.
+        start: usize,
+        /// One past the last requested element.
         end: usize,
-        /// Number of blocks in the list.
+        /// Number of elements.
         length: usize,
+    },
+    /// A string is longer than its capacity.
+    #[error("{bytes} bytes do not fit a capacity of {capacity}; take a greater capacity")]
+    Capacity {
+        /// Length of the string.
+        bytes: usize,
+        /// The capacity.
+        capacity: usize,
+    },
+    /// More elements were requested than a list or string holds.
+    #[error("{requested} elements were requested, the limit is {limit}")]
+    TooLong {
+        /// The requested number.
+        requested: usize,
+        /// The limit.
+        limit: usize,
     },
 }

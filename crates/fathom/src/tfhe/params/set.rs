@@ -354,7 +354,7 @@ fn noise(spec: &Spec) -> BootstrapNoise {
 
 /// Returns the message space of a block.
 fn space(spec: &Spec) -> Space {
-    Space::new(spec.message_bits + spec.carry_bits + 1)
+    Space::within_params(spec.message_bits + spec.carry_bits + 1)
 }
 
 /// Returns `log2` of the failure probability of a bootstrap at this noise variance of its input.

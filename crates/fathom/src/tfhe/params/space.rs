@@ -1,5 +1,7 @@
 //! The encoding of small integers on the torus.
 
+use crate::tfhe::Error;
+
 /// The message space `Z / 2^bits`: the integer `x` is the torus element `x / 2^bits`.
 ///
 /// A bootstrap applies a function `f` with `f(x + 2^(bits-1)) = -f(x)`. The highest bit is called
@@ -10,12 +12,31 @@ pub struct Space {
 }
 
 impl Space {
-    /// Returns the space of `bits` bits, including the padding bit; `bits` is in `1..=16`.
+    /// The most bits of a space.
+    pub const MAX_BITS: u32 = 16;
+
+    /// Returns the space of `bits` bits, including the padding bit.
     ///
-    /// # Panics
-    /// If `bits` is out of range.
-    pub const fn new(bits: u32) -> Space {
-        assert!(bits >= 1 && bits <= 16, "a message space has 1 to 16 bits");
+    /// # Errors
+    /// [`Error::Spec`] unless `bits` is in `1..=16`.
+    pub fn new(bits: u32) -> Result<Space, Error> {
+        if (1..=Self::MAX_BITS).contains(&bits) {
+            return Ok(Space { bits });
+        }
+        let reason = format!("a message space has 1 to {} bits, not {bits}", Self::MAX_BITS);
+        Err(Error::Spec { field: "message space", reason })
+    }
+
+    /// Returns the space of `BITS` bits, including the padding bit. A number that is not in
+    /// `1..=16` does not compile.
+    pub const fn of<const BITS: u32>() -> Space {
+        const { assert!(BITS >= 1 && BITS <= Space::MAX_BITS, "bits of a message space") };
+        Space { bits: BITS }
+    }
+
+    /// Returns the space of as many bits as the messages of checked parameters, or fewer.
+    pub(crate) const fn within_params(bits: u32) -> Space {
+        debug_assert!(bits >= 1 && bits <= Space::MAX_BITS);
         Space { bits }
     }
 

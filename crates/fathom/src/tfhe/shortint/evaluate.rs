@@ -92,12 +92,12 @@ impl ShortInts {
             let difference = self.bounded(a.unchecked_sub(b))?;
             let lut = self.table(&difference, |x| {
                 let (a, b) = (x.max(0).unsigned_abs(), (-x).max(0).unsigned_abs());
-                operation.of_clear(a, b, bits) as i32
+                operation.of_messages(a, b, bits) as i32
             })?;
             return Ok((difference, lut));
         }
         let packed = self.pack(left, right)?;
-        let lut = packed.table(self, |a, b| operation.of_clear(a, b, bits) as i32)?;
+        let lut = packed.table(self, |a, b| operation.of_messages(a, b, bits) as i32)?;
         Ok((packed.block, lut))
     }
 }

@@ -79,7 +79,7 @@ impl ShortInts {
     }
 
     fn clear(&self, operation: Operation, a: u32, b: u32) -> i32 {
-        operation.of_clear(a, b, self.params().spec().message_bits) as i32
+        operation.of_messages(a, b, self.params().spec().message_bits) as i32
     }
 
     /// Computes two functions of one block, by one bootstrap if its range is narrow enough.

@@ -1,5 +1,7 @@
 //! The operations on two small integers.
 
+use crate::tfhe::Error;
+
 /// An operation of two messages `a` and `b` of `bits` bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -67,8 +69,25 @@ impl Operation {
         Operation::Maximum,
     ];
 
-    /// Returns the result for clear messages `a` and `b` below `2^bits`, for `bits` in `1..=8`.
-    pub fn of_clear(self, a: u32, b: u32, bits: u32) -> u32 {
+    /// Returns the result for clear messages `a` and `b` of `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] unless `bits` is in `1..=8`; [`Error::MessageOutOfRange`] unless both
+    /// messages are below `2^bits`.
+    pub fn of_clear(self, a: u32, b: u32, bits: u32) -> Result<u32, Error> {
+        if !(1..=8).contains(&bits) {
+            let reason = format!("clear operands have 1 to 8 bits, not {bits}");
+            return Err(Error::Spec { field: "message_bits", reason });
+        }
+        let most = (1 << bits) - 1;
+        if a > most || b > most {
+            return Err(Error::MessageOutOfRange { low: 0, high: most.into() });
+        }
+        Ok(self.of_messages(a, b, bits))
+    }
+
+    /// Returns the result for clear messages below `2^bits`, for `bits` in `1..=8`.
+    pub(super) fn of_messages(self, a: u32, b: u32, bits: u32) -> u32 {
         let most = (1 << bits) - 1;
         match self {
             Operation::Add => (a + b) & most,

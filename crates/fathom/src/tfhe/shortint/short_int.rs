@@ -87,6 +87,6 @@ pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> 
 /// Returns the value, if it is a message.
 fn message(params: &Params, value: u32) -> Result<i32, Error> {
     let high = params.message_modulus() - 1;
-    let refused = || Error::ValueOutOfRange { index: 0, low: 0, high: high.into() };
+    let refused = || Error::MessageOutOfRange { low: 0, high: high.into() };
     i32::try_from(value).ok().filter(|&value| value <= high).ok_or_else(refused)
 }

@@ -343,7 +343,7 @@ mod tests {
         for (value, read) in evaluator.look_up(&lookups).unwrap().iter().enumerate() {
             for (place, block) in read.iter().enumerate() {
                 let message = space.encode(expected(&values, (value + place) as i32).into());
-                let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
+                let error = client.phase(block.lwe()).unwrap().wrapping_sub(message) as i64;
                 squares += (error as f64 / 2_f64.powi(64)).powi(2);
                 count += 1;
             }

@@ -54,7 +54,7 @@ impl Lut {
     /// Returns the table of one function, whose output has the noise of a bootstrap.
     ///
     /// # Errors
-    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`TableError::ValueTooLarge`] for
     /// values beyond `2^24`.
     pub fn new(
         space: Space,
@@ -71,7 +71,7 @@ impl Lut {
     /// in consecutive segments, so that the modulus switch keeps its precision.
     ///
     /// # Errors
-    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`TableError::ValueTooLarge`] for
     /// values beyond `2^24`.
     pub fn many(
         space: Space,
@@ -89,7 +89,11 @@ impl Lut {
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
         let segment = space.half() / functions.len().max(1) as i32;
-        if !functions.len().is_power_of_two() || segment < 1 {
+        if !functions.len().is_power_of_two() {
+            let (functions, most) = (functions.len(), space.half() as usize);
+            return Err(TableError::FunctionCount { functions, most }.into());
+        }
+        if segment < 1 {
             return Err(out_of_domain(space, domain, functions.len()));
         }
         // If no pair of arguments determines the constant, it can be chosen freely. Segments of a
@@ -112,8 +116,8 @@ impl Lut {
     /// One function adds no noise; several share the blind rotation as in [`Lut::multi_value`].
     ///
     /// # Errors
-    /// [`TableError::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
-    /// `2^24`.
+    /// [`TableError::NoFunction`] if there is no function; [`TableError::ValueTooLarge`] or
+    /// [`TableError::ConstantTooLarge`] beyond `2^24`.
     pub fn negacyclic(
         space: Space,
         constant: i32,
@@ -122,7 +126,7 @@ impl Lut {
         let domain = (-PERIODS * space.half(), PERIODS * space.half());
         check(space, (0, space.half() - 1), functions)?;
         if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
-            return Err(value_out_of_range());
+            return Err(TableError::ConstantTooLarge { limit: MAX_VALUE }.into());
         }
         let outputs = functions.iter().map(|f| {
             let entries: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
@@ -145,7 +149,7 @@ impl Lut {
     /// evaluation and applications", CT-RSA 2019, section 3.
     ///
     /// # Errors
-    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`Error::ValueOutOfRange`] for
+    /// [`TableError::NotNegacyclic`] or [`TableError::Domain`]; [`TableError::ValueTooLarge`] for
     /// values beyond `2^24`.
     pub fn multi_value(
         space: Space,
@@ -207,10 +211,11 @@ impl Lut {
     /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise_variance) of an output
     /// is the actual value.
     ///
-    /// # Panics
-    /// If there is no such output.
-    pub fn noise_variance(&self, index: usize) -> u32 {
-        self.outputs[index].noise_variance
+    /// # Errors
+    /// [`TableError::NoSuchOutput`].
+    pub fn noise_variance(&self, index: usize) -> Result<u32, Error> {
+        let missing = TableError::NoSuchOutput { index, outputs: self.outputs.len() };
+        Ok(self.outputs.get(index).ok_or(missing)?.noise_variance)
     }
 
     pub(crate) fn sharing(&self) -> Sharing {
@@ -380,16 +385,19 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
 fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
     let period = 2 * space.half();
     let fits = low > -period && low <= high && i64::from(high) - i64::from(low) < i64::from(period);
-    if !fits || functions.is_empty() {
+    if functions.is_empty() {
+        return Err(TableError::NoFunction.into());
+    }
+    if !fits {
         return Err(out_of_domain(space, (low, high), functions.len()));
     }
-    let values = functions.iter().flat_map(|f| (low..=high).map(f));
-    let far = |value: i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();
-    if values.into_iter().any(far) { Err(value_out_of_range()) } else { Ok(()) }
-}
-
-fn value_out_of_range() -> Error {
-    Error::ValueOutOfRange { index: 0, low: (-MAX_VALUE).into(), high: MAX_VALUE.into() }
+    let far = |argument: &i32| {
+        functions.iter().any(|f| f(*argument).unsigned_abs() > MAX_VALUE.unsigned_abs())
+    };
+    match (low..=high).find(far) {
+        Some(argument) => Err(TableError::ValueTooLarge { argument, limit: MAX_VALUE }.into()),
+        None => Ok(()),
+    }
 }
 
 fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {

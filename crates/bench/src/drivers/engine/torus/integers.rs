@@ -104,8 +104,8 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
 struct EncryptedAmount<'a>(&'a [Block]);
 
 impl ShiftAmount for EncryptedAmount<'_> {
-    fn amount(&self) -> Amount<'_> {
-        Amount::Encrypted(self.0)
+    fn amount(&self) -> Result<Amount<'_>, fathom::Error> {
+        Ok(Amount::Encrypted(self.0))
     }
 }
 

@@ -249,7 +249,7 @@ impl Session for TorusSession {
         let unit = self.params.noise().variances().blind_rotation;
         let of = |block: &Block| {
             let message = block.space().encode(client.decrypt(block).ok()?.into());
-            let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
+            let error = client.phase(block.lwe()).ok()?.wrapping_sub(message) as i64;
             let error = error as f64 * 0.5_f64.powi(64);
             let model = f64::from(block.noise_variance()) * unit;
             (model > 0.0).then_some(Variance { n: 1, measured: error * error, model })

@@ -210,7 +210,7 @@ impl Server {
 
     /// Returns the error of an output's phase as a fraction of the torus.
     fn output_error(&self, output: &Known) -> f64 {
-        torus_fraction(self.client.phase(&output.lwe).wrapping_sub(output.message))
+        torus_fraction(self.client.phase(&output.lwe).unwrap().wrapping_sub(output.message))
     }
 
     /// Returns the error of the exponent that a bootstrap of this input rotates by, as a fraction

@@ -13,8 +13,8 @@ const SLOTS: usize = 16;
 const SMALL: usize = DIGIT_MAX as usize + 1;
 
 impl Evaluator {
-    /// Reads an encrypted array at an encrypted index, which is taken as unsigned. An index past
-    /// the end reads 0.
+    /// Reads an encrypted array of integers or truth values at an encrypted index, which is taken
+    /// as unsigned. An index past the end reads 0, or false.
     ///
     /// Cost, for `k` integers of n blocks: about `n k / 15 + n` bootstraps; `n / 4 + n` for up to
     /// four integers. Digits of the index that are beyond those of the array's length cost another
@@ -23,12 +23,18 @@ impl Evaluator {
     /// # Errors
     /// [`ListError::EmptyList`]; [`Error::TypeMismatch`] if elements have different types;
     /// [`Error::ParamsMismatch`].
-    pub fn lookup<T: AnyInteger>(&self, array: &[T], index: &impl AnyInteger) -> Result<T, Error> {
+    pub fn lookup<T: AnyRadixValue>(
+        &self,
+        array: &[T],
+        index: &impl AnyInteger,
+    ) -> Result<T, Error> {
         let radix = self.radix()?;
         let first = first_of(array)?;
         let values = array.iter().map(|value| radix.blocks(value).map(<[Block]>::to_vec));
         let values: Vec<_> = values.collect::<Result<_, _>>()?;
-        Ok(first.like(radix.read_array(values, radix.blocks(index)?)?))
+        let digits = radix.read_array(values, radix.blocks(index)?)?.into_iter();
+        let top = first.value_type().top();
+        Ok(first.like(digits.map(|digit| digit.within(0, top)).collect()))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::super::digits::{self, DIGIT_BITS, SPACE};
 use super::super::radix::{Radix, nibbles};
-use super::super::{AnyInteger, Clear, Integer, U256, ValueType};
+use super::super::radix_int::integer_type;
+use super::super::radix_value::sealed::SealedAny;
+use super::super::{AnyInteger, Clear, RadixInt, RadixValue, U256, ValueType};
 use crate::tfhe::ListError;
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 
@@ -12,8 +14,8 @@ const GROUP: usize = 16;
 const LATER_NORM: u32 = 24;
 
 impl Evaluator {
-    /// Reads a clear array at an encrypted index, which is taken as unsigned. An index past the end
-    /// reads 0.
+    /// Reads a clear array of integers or truth values at an encrypted index, which is taken as
+    /// unsigned. An index past the end reads 0, or false.
     ///
     /// Cost, for integers of n blocks: n bootstraps for up to 16 values, which is a lookup table of
     /// any function of an index below 16; about `2 n + 1` for up to 256; about `k n / 256` more for
@@ -23,24 +25,50 @@ impl Evaluator {
     /// # Errors
     /// [`ListError::EmptyList`]; [`Error::ClearOutOfRange`] if `T` cannot hold a value;
     /// [`Error::ParamsMismatch`].
-    pub fn lookup_clear<T: Integer>(
+    pub fn lookup_clear<T: RadixValue>(
         &self,
-        array: &[impl Into<Clear> + Copy],
+        array: &[impl Into<T::Message> + Copy],
         index: &impl AnyInteger,
     ) -> Result<T, Error> {
         let radix = self.radix()?;
-        let ty = ValueType::of::<T>();
+        let values = array.iter().map(|&value| T::message_bits(value.into()));
+        let values: Vec<U256> = values.collect::<Result<_, _>>()?;
+        Ok(T::wrap(radix.read_clear(&values, ValueType::of::<T>(), radix.blocks(index)?)?))
+    }
+
+    /// Computes [`Evaluator::lookup_clear`] for values of a type that is known at run time.
+    ///
+    /// # Errors
+    /// As [`Evaluator::lookup_clear`]; [`Error::TypeMismatch`] if `ty` is not a type of integers.
+    pub fn lookup_clear_to(
+        &self,
+        array: &[impl Into<Clear> + Copy],
+        index: &impl AnyInteger,
+        ty: ValueType,
+    ) -> Result<RadixInt, Error> {
+        let (radix, ty) = (self.radix()?, integer_type(ty)?);
         let values = array.iter().map(|&value| value.into().bits_of(ty));
         let values: Vec<U256> = values.collect::<Result<_, _>>()?;
-        if values.is_empty() {
-            return Err(ListError::EmptyList.into());
-        }
-        Ok(T::wrap(radix.read_clear(&values, digits::count(T::BITS), radix.blocks(index)?)?))
+        Ok(RadixInt::wrap_as(ty, radix.read_clear(&values, ty, radix.blocks(index)?)?))
     }
 }
 
 impl Radix<'_> {
+    /// Reads values of type `ty`.
     fn read_clear(
+        &self,
+        values: &[U256],
+        ty: ValueType,
+        index: &[Block],
+    ) -> Result<Vec<Block>, Error> {
+        if values.is_empty() {
+            return Err(ListError::EmptyList.into());
+        }
+        let digits = self.read_clear_digits(values, ty.blocks(), index)?;
+        Ok(digits.into_iter().map(|digit| digit.within(0, ty.top())).collect())
+    }
+
+    fn read_clear_digits(
         &self,
         values: &[U256],
         length: usize,
@@ -79,7 +107,7 @@ impl Radix<'_> {
         let mut alone = Vec::with_capacity(functions.len());
         for function in &functions {
             let single = Lut::multi_value(SPACE, 0..=top, &[function])?;
-            let is_alone = single.noise_variance(0) + LATER_NORM > shared;
+            let is_alone = single.noise_variance(0)?.saturating_add(LATER_NORM) > shared;
             alone.push(is_alone);
             if is_alone {
                 tables.push(Lut::new(SPACE, 0..=top, function)?);

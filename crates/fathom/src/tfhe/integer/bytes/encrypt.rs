@@ -3,7 +3,7 @@
 use super::super::digits::check_params;
 use super::fhe_bytes::digits_of;
 use super::{BYTE_BLOCKS, FheBytes, Padding};
-use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error};
+use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error, ListError};
 use fathom_ring::SecretRng;
 use zeroize::Zeroizing;
 
@@ -64,8 +64,9 @@ impl ClientKey {
     /// remains hidden.
     ///
     /// # Errors
-    /// [`Error::TooManyValues`] if it has more bytes than `capacity`; [`Error::ValueOutOfRange`] if
-    /// one of them is zero; the errors of [`ClientKey::encrypt`].
+    /// [`ListError::Capacity`] if it has more bytes than `capacity`, and [`ListError::TooLong`] if
+    /// that is more than [`FheBytes::MOST`]; [`Error::ValueOutOfRange`] if one of them is zero; the
+    /// errors of [`ClientKey::encrypt`].
     pub fn encrypt_bytes_padded(
         &self,
         bytes: &[u8],
@@ -73,7 +74,11 @@ impl ClientKey {
         rng: &mut SecretRng,
     ) -> Result<FheBytes, Error> {
         if bytes.len() > capacity {
-            return Err(Error::TooManyValues { given: bytes.len(), capacity });
+            return Err(ListError::Capacity { bytes: bytes.len(), capacity }.into());
+        }
+        if capacity > FheBytes::MOST {
+            let (requested, limit) = (capacity, FheBytes::MOST);
+            return Err(ListError::TooLong { requested, limit }.into());
         }
         check_nonzero(bytes)?;
         let mut padded = Zeroizing::new(vec![0; capacity]);

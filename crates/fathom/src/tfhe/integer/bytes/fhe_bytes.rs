@@ -5,7 +5,7 @@ use super::super::radix::constant;
 use super::super::radix_value::sealed::Sealed;
 use super::super::{AnyRadixValue, FheUint8, RadixValue};
 use super::BYTE_BLOCKS;
-use crate::tfhe::{Block, Error};
+use crate::tfhe::{Block, Error, ListError};
 use std::ops::Range;
 
 /// The meaning of the bytes at the end of a string.
@@ -37,6 +37,9 @@ impl std::fmt::Debug for FheBytes {
 }
 
 impl FheBytes {
+    /// The most bytes of a string that is padded or sent.
+    pub const MOST: usize = 1 << 16;
+
     /// Returns the trivial ciphertext of a string, which hides nothing.
     pub fn trivial(bytes: &[u8]) -> FheBytes {
         let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
@@ -81,13 +84,13 @@ impl FheBytes {
     /// bootstrap.
     ///
     /// # Errors
-    /// [`Error::TooManyValues`] if the range exceeds the capacity or ends before it starts.
+    /// [`ListError::OutsideList`] if the range exceeds the capacity or ends before it starts.
     pub fn slice(&self, places: Range<usize>) -> Result<FheBytes, Error> {
-        let (end, capacity) = (places.end, self.capacity());
-        if places.start > end || end > capacity {
-            return Err(Error::TooManyValues { given: end, capacity });
+        let (Range { start, end }, length) = (places, self.capacity());
+        if start > end || end > length {
+            return Err(ListError::OutsideList { start, end, length }.into());
         }
-        let blocks = self.blocks[BYTE_BLOCKS * places.start..BYTE_BLOCKS * end].to_vec();
+        let blocks = self.blocks[BYTE_BLOCKS * start..BYTE_BLOCKS * end].to_vec();
         Ok(FheBytes { blocks, padding: self.padding })
     }
 

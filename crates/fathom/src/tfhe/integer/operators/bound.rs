@@ -3,7 +3,10 @@
 use super::super::operand::encrypted;
 use super::super::{AnyInteger, AnyRadixValue, Operand, ShiftAmount, Side, ValueType};
 use crate::tfhe::{Error, Evaluator};
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
 
 /// An operand bound to its evaluator, so that the Rust operators apply.
 ///
@@ -43,6 +46,15 @@ impl<'e, T: AnyRadixValue> Bound<'e, T> {
     }
 }
 
+impl<T: AnyRadixValue> Bound<'_, T> {
+    /// Replaces the value by the result of a method of the evaluator.
+    fn apply(&mut self, operation: impl FnOnce(&Evaluator, &T) -> Result<T, Error>) {
+        if let Ok(value) = &self.value {
+            self.value = operation(self.evaluator, value);
+        }
+    }
+}
+
 impl<T: AnyRadixValue> Operand<T> for Bound<'_, T> {
     fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(self.value.as_ref().map_err(Clone::clone)?, ty)
@@ -76,6 +88,41 @@ operators! { AnyRadixValue:
     BitAnd, bitand, and;
     BitOr, bitor, or;
     BitXor, bitxor, xor;
+}
+
+macro_rules! assign {
+    ($bound:ident: $($trait:ident, $operator:ident, $method:ident;)*) => {$(
+        impl<T: $bound, R: Operand<T>> $trait<R> for Bound<'_, T> {
+            fn $operator(&mut self, right: R) {
+                self.apply(|evaluator, left| evaluator.$method(left, right));
+            }
+        }
+    )*};
+}
+
+assign! { AnyInteger:
+    AddAssign, add_assign, add;
+    SubAssign, sub_assign, sub;
+    MulAssign, mul_assign, mul;
+    DivAssign, div_assign, div;
+    RemAssign, rem_assign, rem;
+}
+assign! { AnyRadixValue:
+    BitAndAssign, bitand_assign, and;
+    BitOrAssign, bitor_assign, or;
+    BitXorAssign, bitxor_assign, xor;
+}
+
+impl<T: AnyInteger, A: ShiftAmount> ShlAssign<A> for Bound<'_, T> {
+    fn shl_assign(&mut self, amount: A) {
+        self.apply(|evaluator, value| evaluator.shl(value, amount));
+    }
+}
+
+impl<T: AnyInteger, A: ShiftAmount> ShrAssign<A> for Bound<'_, T> {
+    fn shr_assign(&mut self, amount: A) {
+        self.apply(|evaluator, value| evaluator.shr(value, amount));
+    }
 }
 
 impl<T: AnyInteger> Neg for Bound<'_, T> {

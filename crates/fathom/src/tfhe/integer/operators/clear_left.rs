@@ -83,7 +83,9 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8, u16, u32, u64, u128, U256, i8, i16, i32, i64, i128, I256, Clear }
+integers! {
+    u8, u16, u32, u64, u128, usize, U256, i8, i16, i32, i64, i128, isize, I256, Clear
+}
 
 operator! { bool, AnyRadixValue, BitAnd, bitand: [] FheBool; }
 operator! { bool, AnyRadixValue, BitOr, bitor: [] FheBool; }

@@ -34,6 +34,13 @@ impl<T: AnyRadixValue> Outcome<T> {
         Outcome::of(self.value.and_then(|value| operation(&installed()?, &value)))
     }
 
+    /// Replaces the value by the result of a method of the scope's evaluator.
+    pub(super) fn apply(&mut self, operation: impl FnOnce(&Evaluator, &T) -> Result<T, Error>) {
+        if let Ok(value) = &self.value {
+            self.value = installed().and_then(|evaluator| operation(&evaluator, value));
+        }
+    }
+
     pub(super) fn of(value: Result<T, Error>) -> Outcome<T> {
         Outcome { value }
     }
@@ -47,6 +54,13 @@ impl<T: AnyRadixValue> Outcome<T> {
     }
 }
 
+/// Starts a chain of operators with a value: `let mut sum = Outcome::from(x); sum += 1;`.
+impl<T: AnyRadixValue> From<T> for Outcome<T> {
+    fn from(value: T) -> Outcome<T> {
+        Outcome::of(Ok(value))
+    }
+}
+
 impl<T: AnyRadixValue> Operand<T> for Outcome<T> {
     fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(self.value.as_ref().map_err(Clone::clone)?, ty)
@@ -54,5 +68,23 @@ impl<T: AnyRadixValue> Operand<T> for Outcome<T> {
 
     fn value_type(&self) -> Result<Option<ValueType>, Error> {
         self.value.as_ref().map(|value| Some(value.value_type())).map_err(Clone::clone)
+    }
+}
+
+impl Evaluator {
+    /// Computes an expression on plain values in a scope of this evaluator:
+    /// `evaluator.compute(|| 1 + &a * 2)?`.
+    ///
+    /// It takes an expression that begins with a literal without a suffix. In
+    /// `(1 + &a).finish()`, the compiler asks for a suffix, because the method is looked up before
+    /// the literal has a type.
+    ///
+    /// # Errors
+    /// Those of the operations of the expression.
+    pub fn compute<T: AnyRadixValue>(
+        &self,
+        expression: impl FnOnce() -> Outcome<T>,
+    ) -> Result<T, Error> {
+        self.scope(|| expression().finish())
     }
 }

@@ -5,7 +5,10 @@ use super::super::{
 };
 use super::Outcome;
 use crate::tfhe::Evaluator;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
 
 /// Implements a binary operator on `$type` and `&$type`.
 macro_rules! binary {
@@ -139,6 +142,41 @@ on_outcomes! { AnyRadixValue:
     BitAnd, bitand, and;
     BitOr, bitor, or;
     BitXor, bitxor, xor;
+}
+
+macro_rules! assign_on_outcomes {
+    ($bound:ident: $($trait:ident, $operator:ident, $method:ident;)*) => {$(
+        impl<T: $bound, R: Operand<T>> $trait<R> for Outcome<T> {
+            fn $operator(&mut self, right: R) {
+                self.apply(|evaluator, left| evaluator.$method(left, right));
+            }
+        }
+    )*};
+}
+
+assign_on_outcomes! { AnyInteger:
+    AddAssign, add_assign, add;
+    SubAssign, sub_assign, sub;
+    MulAssign, mul_assign, mul;
+    DivAssign, div_assign, div;
+    RemAssign, rem_assign, rem;
+}
+assign_on_outcomes! { AnyRadixValue:
+    BitAndAssign, bitand_assign, and;
+    BitOrAssign, bitor_assign, or;
+    BitXorAssign, bitxor_assign, xor;
+}
+
+impl<T: AnyInteger, A: ShiftAmount> ShlAssign<A> for Outcome<T> {
+    fn shl_assign(&mut self, amount: A) {
+        self.apply(|evaluator, value| evaluator.shl(value, amount));
+    }
+}
+
+impl<T: AnyInteger, A: ShiftAmount> ShrAssign<A> for Outcome<T> {
+    fn shr_assign(&mut self, amount: A) {
+        self.apply(|evaluator, value| evaluator.shr(value, amount));
+    }
 }
 
 impl<T: AnyInteger> Neg for Outcome<T> {

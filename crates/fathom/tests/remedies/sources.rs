@@ -1,0 +1,171 @@
+//! The remedies that the sources state, and those that the cases exercise.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::{Item, ItemEnum, Lit, LitStr};
+
+/// Texts behind a semicolon that explain and advise nothing.
+const EXPLANATIONS: [(&str, &str); 1] =
+    [("UnexpectedCircuit", "decrypting it could reveal masks of the key")];
+
+/// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
+/// the test, which calls what the remedy says.
+const ELSEWHERE: [(&str, &str, &str); 3] = [
+    ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
+    (
+        "share fewer decryptions, or take parameters of a larger scale",
+        "tests/ckks/planning.rs",
+        "flooding_adds_noise_of_the_size_it_states",
+    ),
+    ("Error::ScaleMismatch", "tests/ckks/errors.rs", "explicit_levels_and_scales_are_the_callers"),
+];
+
+/// A remedy: the variant and the text. The variant is empty for the text of a field.
+type Remedy = (String, String);
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push((path.clone(), fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the enums of the library that derive an error.
+pub(crate) fn error_enums() -> Vec<ItemEnum> {
+    let texts = sources("src").into_iter().map(|(_, text)| text);
+    let texts =
+        texts.filter(|text| text.contains("thiserror::Error)]\n#[non_exhaustive]\npub enum"));
+    let items = texts.flat_map(|text| syn::parse_file(&text).unwrap().items);
+    let enums = items.filter_map(|item| match item {
+        Item::Enum(item) => Some(item),
+        _ => None,
+    });
+    enums.filter(|item| !messages(item).is_empty()).collect()
+}
+
+/// Returns the variants of an enum with their formats; transparent ones have none.
+fn messages(item: &ItemEnum) -> Vec<(String, String)> {
+    let format = |attribute: &syn::Attribute| {
+        if !attribute.path().is_ident("error") {
+            return None;
+        }
+        let tokens = attribute.meta.require_list().unwrap().tokens.clone();
+        match syn::parse2::<Lit>(tokens.into_iter().take(1).collect()) {
+            Ok(Lit::Str(text)) => Some(text.value()),
+            _ => None,
+        }
+    };
+    let variants = item.variants.iter();
+    let all = variants.filter_map(|variant| {
+        Some((variant.ident.to_string(), variant.attrs.iter().find_map(format)?))
+    });
+    all.collect()
+}
+
+/// Returns the string literals that follow any of these words.
+fn literals_after(text: &str, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in words {
+        for (at, _) in text.match_indices(word) {
+            let rest = text[at + word.len()..].trim_start();
+            if let Some(literal) = leading_literal(rest) {
+                found.push(literal);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the string literal that a text begins with.
+fn leading_literal(text: &str) -> Option<String> {
+    let body = text.strip_prefix('"')?;
+    let mut escaped = false;
+    let end = body.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })?;
+    Some(syn::parse_str::<LitStr>(&text[..end + 2]).unwrap().value())
+}
+
+/// Returns the remedies that errors state.
+fn stated() -> BTreeSet<Remedy> {
+    let mut remedies = BTreeSet::new();
+    for item in error_enums() {
+        for (variant, format) in messages(&item) {
+            let Some((_, remedy)) = format.split_once("; ") else { continue };
+            let explains = |&(name, text): &(&str, &str)| name == variant && remedy == text;
+            if remedy != "{remedy}" && !EXPLANATIONS.iter().any(explains) {
+                remedies.insert((format!("{}::{variant}", item.ident), remedy.to_owned()));
+            }
+        }
+    }
+    for (path, text) in sources("src") {
+        if path.ends_with("tests.rs") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for remedy in literals_after(code, &["remedy: ", "remedy = "]) {
+            remedies.insert((String::new(), remedy));
+        }
+    }
+    remedies
+}
+
+/// Returns the variants and remedies that the cases name.
+fn exercised() -> BTreeSet<Remedy> {
+    let mut remedies = BTreeSet::new();
+    for (_, text) in sources("tests/remedies") {
+        for (at, call) in text.match_indices("remedied(") {
+            let arguments = &text[at + call.len()..];
+            let Some(variant_at) = arguments.find('"') else { continue };
+            let variant = leading_literal(&arguments[variant_at..]).unwrap();
+            let after =
+                arguments[variant_at + variant.len() + 2..].trim_start_matches([',', ' ', '\n']);
+            // The remedy is the next literal, or a variable that the lines before bind to one.
+            let bound = || literals_after(&text[..at], &["let remedy ="]).pop();
+            let Some(remedy) = leading_literal(after).or_else(bound) else { continue };
+            remedies.insert((String::new(), remedy.clone()));
+            remedies.insert((variant, remedy));
+        }
+    }
+    for (wanted, file, test) in ELSEWHERE {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let found = fs::read_to_string(path).is_ok_and(|text| text.contains(test));
+        assert!(found, "{file} has no {test}");
+        let is_wanted = |(variant, text): &Remedy| variant == wanted || text == wanted;
+        remedies.extend(stated().into_iter().filter(is_wanted));
+    }
+    remedies
+}
+
+#[test]
+fn every_remedy_that_an_error_states_is_exercised() {
+    let (stated, exercised) = (stated(), exercised());
+    assert!(stated.len() > 30, "the sources were read: {stated:?}");
+    let missing: Vec<_> = stated.difference(&exercised).collect();
+    assert!(missing.is_empty(), "no case exercises {missing:#?}");
+}
+
+#[test]
+fn a_remedy_without_a_case_would_be_found() {
+    let item: ItemEnum = syn::parse_str(
+        "enum E { #[error(\"it is {x}; \\\n      do {y}\")] A { x: u8 }, \
+         #[error(transparent)] B(X) }",
+    )
+    .unwrap();
+    assert_eq!(messages(&item), [("A".to_owned(), "it is {x}; do {y}".to_owned())]);
+    let text = "remedy: \"take \\\"a\\\"\" remedy = \\\n  other remedy: field remedy = \"b\"";
+    assert_eq!(literals_after(text, &["remedy: ", "remedy = "]), ["take \"a\"", "b"]);
+    assert!(!exercised().contains(&("E::A".to_owned(), "do {y}".to_owned())));
+}

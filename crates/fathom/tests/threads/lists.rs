@@ -40,12 +40,12 @@ on_both!(ranges_and_iterators_of_a_list_give_its_values, list => {
 
 on_both!(ranges_past_the_end_of_a_list_are_refused, list => {
     let values = |range| list.values_in::<FheUint8>(range).unwrap_err();
-    assert_eq!(values(8..11), ListError::OutsideList { end: 11, length: 10 }.into());
+    assert_eq!(values(8..11), ListError::OutsideList { start: 8, end: 11, length: 10 }.into());
     #[expect(clippy::reversed_empty_ranges, reason = "refused")]
     let reversed = values(5..3);
-    assert_eq!(reversed, ListError::OutsideList { end: 5, length: 10 }.into());
+    assert_eq!(reversed, ListError::OutsideList { start: 5, end: 3, length: 10 }.into());
     let blocks = list.expand_range(0..41).unwrap_err();
-    assert_eq!(blocks, ListError::OutsideList { end: 41, length: 40 }.into());
+    assert_eq!(blocks, ListError::OutsideList { start: 0, end: 41, length: 40 }.into());
 });
 
 #[test]

@@ -143,5 +143,5 @@ fn check_range(range: &Range<usize>, length: usize) -> Result<(), Error> {
     if range.start <= range.end && range.end <= length {
         return Ok(());
     }
-    Err(ListError::OutsideList { end: range.end.max(range.start), length }.into())
+    Err(ListError::OutsideList { start: range.start, end: range.end, length }.into())
 }

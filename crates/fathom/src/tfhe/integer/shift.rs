@@ -2,8 +2,8 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, total};
-use super::shift_stages::Stages;
 use super::shift_mode::{Direction, Fill, Mode};
+use super::shift_stages::Stages;
 use super::{Amount, AnyInteger, ShiftAmount};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::tfhe::Space;
 
-    const SPACE: Space = Space::new(5);
+    const SPACE: Space = Space::of::<5>();
 
     fn table(f: impl Fn(i32) -> i32) -> Lut {
         Lut::new(SPACE, 0..=15, f).unwrap()
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn equal_torus_elements_have_one_name() {
         let wide = table(|x| 2 * x);
-        let narrow = table(|x| x).with_output_space(Space::new(4));
+        let narrow = table(|x| x).with_output_space(Space::of::<4>());
         assert_eq!(wide.start(1), narrow.start(1));
         assert_ne!(wide.start(1), table(|x| x).start(1));
     }

@@ -90,7 +90,7 @@ mod tests {
             for (level, digit) in gadget.decompose(&p).iter().enumerate() {
                 sum.mul_scalar_add_assign(digit, &Scalar::from_signed(&ring, gadget.weight(level)));
                 let bound = 1 << (base_log - 1);
-                let small = |&x: &u64| x < bound || prime - x <= bound;
+                let small = |&x: &u64| x <= bound || prime - x <= bound;
                 assert!(digit.clone().into_coeff().row(0).iter().all(small), "base 2^{base_log}");
             }
             assert!(sum == p, "base 2^{base_log}");

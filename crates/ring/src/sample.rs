@@ -356,7 +356,8 @@ mod tests {
     #[test]
     fn gaussian_samples_are_small_whatever_their_number() {
         let ring = Ring::new(64, &[7681], &[]).unwrap();
-        let (gaussian, mut rng) = (Gaussian::new(3.19), SecretRng::insecure_from_seed(8));
+        let gaussian = Gaussian::new(3.19).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(8);
         for count in [0, 1, 7, 63, 64, 65, 1000] {
             let sample = gaussian.sample(&mut rng, &ring, count);
             assert_eq!(sample.expose().len(), count);

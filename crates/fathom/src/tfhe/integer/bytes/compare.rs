@@ -143,10 +143,9 @@ impl<'a> Pair<'a> {
         let (a, b) = (self.a.text.capacity(), self.b.text.capacity());
         match (self.a.is_padded(), self.b.is_padded()) {
             (false, false) => a.cmp(&b),
-            (true, true) => Ordering::Equal,
             (true, false) if a < b || self.b.text.ends_with_zero() => Ordering::Less,
             (false, true) if b < a || self.a.text.ends_with_zero() => Ordering::Greater,
-            (true, false) | (false, true) => Ordering::Equal,
+            (true, true) | (true, false) | (false, true) => Ordering::Equal,
         }
     }
 

@@ -337,7 +337,7 @@ fn spec() {
     type Change = fn(&mut Spec);
     let cases: [(&str, &str, Change); 10] = [
         ("chain_bits", "between 14 and 61", |s| s.chain_bits[0] = 13.0),
-        ("chain_bits", "between 14 and 61", |s| s.special_bits[0] = 62.0),
+        ("special_bits", "between 14 and 61", |s| s.special_bits[0] = 62.0),
         ("chain_bits", "more than 64", |s| s.chain_bits = vec![30.0; 65]),
         ("chain_bits", "at least one prime", |s| s.chain_bits.clear()),
         ("chain_bits", "needs 22.0", |s| s.chain_bits[1] = 21.0),

@@ -145,7 +145,7 @@ impl<'a> Pair<'a> {
             (false, false) => a.cmp(&b),
             (true, false) if a < b || self.b.text.ends_with_zero() => Ordering::Less,
             (false, true) if b < a || self.a.text.ends_with_zero() => Ordering::Greater,
-            (true, true) | (true, false) | (false, true) => Ordering::Equal,
+            (true, true | false) | (false, true) => Ordering::Equal,
         }
     }
 

@@ -133,9 +133,9 @@ mod unix {
             let integer: FheUint8 = client.encrypt(200_u8, &mut rng).unwrap();
             let masks = integer.blocks().iter().flat_map(|b| b.lwe().mask().to_vec());
             let masks = masks.flat_map(u32::to_le_bytes).collect();
-            let phases = words(integer.blocks().iter().map(|b| client.phase(b.lwe())));
+            let phases = words(integer.blocks().iter().map(|b| client.phase(b.lwe()).unwrap()));
             let text: FheBytes = client.encrypt(b"text".to_vec(), &mut rng).unwrap();
-            let text = words(text.blocks().iter().map(|b| client.phase(b.lwe())));
+            let text = words(text.blocks().iter().map(|b| client.phase(b.lwe()).unwrap()));
             let seeded = client.encrypt_list::<FheUint8>([1_u8, 2], &mut rng).unwrap();
             let compact = public.encrypt_list::<FheUint8>([1_u8, 2], &mut rng).unwrap();
             // Without the zeros that fill its last words.
@@ -159,7 +159,8 @@ mod unix {
         let key = FhewSecretKey::generate(&params, &mut rng);
         Box::new(move || {
             let bits: Vec<_> = (0..64).map(|_| key.encrypt(true, &mut rng)).collect();
-            let phases = bits.iter().flat_map(|bit| key.phase(bit).to_le_bytes()).collect();
+            let phases =
+                bits.iter().flat_map(|bit| key.phase(bit).unwrap().to_le_bytes()).collect();
             let bytes = bits.iter().map(|bit| bit.to_bytes(&params).unwrap());
             let frames = bytes.flat_map(|frame| frame[HEADER..].to_vec()).collect();
             named("fhew", [("bits", frames), ("phases", phases)])

@@ -93,7 +93,7 @@ fn one_of_two_clear_values_is_encrypted() {
     let (yes, ty) = (FheBool::trivial(true), ValueType::unsigned(8).unwrap());
     let error = integers.select::<RadixInt>(&yes, 1_u8, 2_u8).unwrap_err();
     remedied(&error, "Error::TypeUnknown", "encrypt one of them");
-    assert!(integers.select(&yes, &RadixInt::trivial(ty, 1_u8).unwrap(), 2_u8).is_ok());
+    assert!(integers.select(&yes, RadixInt::trivial(ty, 1_u8).unwrap(), 2_u8).is_ok());
 }
 
 #[test]

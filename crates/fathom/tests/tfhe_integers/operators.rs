@@ -187,7 +187,7 @@ fn indices_and_literals_are_operands_on_both_sides() {
     bound += 2_usize;
     bound >>= 1;
     bound ^= &x;
-    assert_eq!(session.decrypt(&bound.finish().unwrap()).as_u32(), 21 ^ 40);
+    assert_eq!(session.decrypt(&bound.finish().unwrap()).as_u32(), 0x15 ^ 0x28);
     let sum = evaluator.compute(|| 1 + &x).unwrap();
     assert_eq!(session.decrypt(&sum).as_u32(), 41);
     let chain = evaluator.compute(|| 100 - &x * 2 + 7_usize + &x).unwrap();

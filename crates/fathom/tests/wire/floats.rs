@@ -77,6 +77,7 @@ fn ckks_params() -> ckks::Params {
 
 #[test]
 fn descriptions_of_ckks_take_numbers_only() {
+    type Set = ckks::Params;
     let fields: [Field<ckks::Spec>; 5] = [
         ("base_bits[0]", |spec| &mut spec.base_bits[0]),
         ("special_bits[0]", |spec| &mut spec.special_bits[0]),
@@ -84,7 +85,6 @@ fn descriptions_of_ckks_take_numbers_only() {
         ("magnitude", |spec| &mut spec.magnitude),
         ("failure_log2", |spec| &mut spec.failure_log2),
     ];
-    type Set = ckks::Params;
     sweep(ckks_params().spec(), &fields, Set::new, Set::to_bytes, Set::from_bytes);
     for wrong in WRONG {
         let (encryption, security) = (Encryption::PublicKey, SecurityLevel::Bits128);

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn security_that_is_no_number_of_bits_is_none() {
         for bits in [f64::NAN, -1.0, -0.0, f64::NEG_INFINITY] {
-            assert_eq!(security(bits).used, f64::INFINITY, "{bits}");
+            assert!(security(bits).used >= f64::INFINITY, "{bits}");
         }
     }
 

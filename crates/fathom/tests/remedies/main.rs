@@ -14,6 +14,7 @@ mod common;
 mod lengths;
 mod reals;
 mod ring;
+mod slots;
 mod sources;
 mod torus;
 

@@ -26,6 +26,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::TooManyValues { .. }
         | Error::Exact(ExactError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
+        | Error::CkksDomain(_)
         | Error::ValueOutOfRange { .. }
         | Error::MessageOutOfRange { .. }
         | Error::NotCanonical { .. }

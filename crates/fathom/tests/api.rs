@@ -66,7 +66,7 @@ const PARTIES: [(&str, &str, &[usize]); 16] = [
 ];
 
 /// Methods that look like verbs and compute nothing themselves, each with the reason.
-const NO_VERBS: [(&str, &str); 8] = [
+const NO_VERBS: [(&str, &str); 9] = [
     ("bind", "prepares a value for operators"),
     ("scope", "runs a closure in which operators apply to values"),
     ("compute", "runs an expression of operators"),

@@ -157,7 +157,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Approximation { coefficients, interval, error, magnitude } = function;
         let result = self.chebyshev_sum(operation, x, coefficients, *interval)?;
-        Ok(result.with_error(*error).bounded(*magnitude))
+        result.with_error(*error).bounded(*magnitude).checked(operation, &[x])
     }
 
     /// Computes `exp(decrypt(x))` for slots in an interval, by a Chebyshev interpolation of this

@@ -48,7 +48,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let result = result.with_error(size * size / low).bounded(1.0 / low);
         let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.01 / (low * low), 1.0 / low);
         let facts = SlotFacts { padding: x.facts.padding.map(inverse), ..x.facts };
-        Ok(Ciphertext { facts, ..result })
+        Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
     }
 
     /// Computes the square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
@@ -88,7 +88,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
         let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 0.51 / low.sqrt(), 1.0);
         let facts = SlotFacts { padding: x.facts.padding.map(rooted), ..x.facts };
-        Ok(Ciphertext { facts, ..root })
+        Ciphertext { facts, ..root }.checked("sqrt", &[&x])
     }
 }
 

@@ -74,7 +74,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let x = x.on_interval("sign", Interval::UNIT)?;
-        Ok(self.composed(&x, sign, 1.0)?.with_error(sign.error()))
+        self.composed(&x, sign, 1.0)?.with_error(sign.error()).checked("sign", &[&x])
     }
 
     /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
@@ -96,7 +96,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         // The last polynomial halved, so that one half needs no level of its own.
         let difference = self.sub(a, b)?.on_interval("gt", Interval::UNIT)?;
         let halves = self.composed(&difference, sign, 0.5)?;
-        Ok(self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error()))
+        let steps = self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error());
+        steps.checked("gt", &[a, b])
     }
 
     /// Computes the larger of `decrypt(a)` and `decrypt(b)` in every slot, as
@@ -128,7 +129,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         // Within the gap the factor is somewhere from -error to 1 + error.
         let error = (0.5 * sign.error()).max(sign.gap() * (1.0 + sign.error()));
         let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
-        Ok(self.add(b, &step)?.with_error(error).bounded(greatest))
+        let largest = self.add(b, &step)?.with_error(error).bounded(greatest);
+        largest.checked("max", &[a, b])
     }
 
     /// Computes the smaller of both in every slot, as `a + b - max(a, b)`.

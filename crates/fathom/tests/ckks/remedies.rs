@@ -91,6 +91,20 @@ fn degrees_beyond_the_greatest_are_refused_as_that() {
     assert!(Approximation::new(f64::exp, Interval::UNIT, 1023).is_ok());
 }
 
+/// The error of an approximation counts like any other.
+#[test]
+fn approximations_with_an_error_beyond_the_range_are_refused() {
+    let mut s = Setup::new(Preset::E3, &Rotations::none(), 96);
+    let values = vec![0.5; s.params.slot_count()];
+    let plain = s.params.encode(&values).unwrap();
+    let a = s.secret.encrypt_at(&plain, 3, &mut s.rng).unwrap();
+    let steep = |x: f64| 4.0 * (2000.0 * x).cos();
+    let rough = Approximation::new(steep, Interval::UNIT, 7).unwrap();
+    assert!(rough.error() > 128.0, "{}", rough.error());
+    let refused = s.evaluator.evaluate_function(&a, &rough).err();
+    assert!(matches!(refused, Some(Error::NoiseExhausted { .. })), "{refused:?}");
+}
+
 /// The grids of the interpolation see none of these.
 #[test]
 fn functions_that_vary_between_the_points_of_the_interpolation_are_refused() {

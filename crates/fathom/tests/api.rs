@@ -65,6 +65,9 @@ const PARTIES: [(&str, &str, &[usize]); 16] = [
     ("hfhe", "LayeredCiphertext", &[12]),
 ];
 
+/// Bounds of blocks of methods that not every scheme meets, and the schemes that do.
+const BOUNDS: [(&str, &[usize]); 2] = [("Slotted", &[0, 1, 2]), ("TwoRows", &[0, 1])];
+
 /// Methods that look like verbs and compute nothing themselves, each with the reason.
 const NO_VERBS: [(&str, &str); 9] = [
     ("bind", "prepares a value for operators"),
@@ -182,8 +185,25 @@ fn names(tokens: &str) -> Vec<String> {
     lower.map(str::to_owned).collect()
 }
 
-/// Returns the verbs that a file adds, each with the party.
-fn verbs(path: &Path) -> Vec<(String, String)> {
+/// Returns the name of the bound on the type parameter of a block, if there is one.
+fn bound(generics: &syn::Generics) -> Option<String> {
+    let bounds = generics.type_params().flat_map(|parameter| &parameter.bounds);
+    let names = bounds.filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    names.map(|segment| segment.ident.to_string()).next()
+}
+
+/// A method that computes, its party, and the bound on the schemes that have it.
+struct Verb {
+    party: String,
+    bound: Option<String>,
+    name: String,
+}
+
+/// Returns the verbs that a file adds.
+fn verbs(path: &Path) -> Vec<Verb> {
     let file = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
     let mut found = Vec::new();
     let mut macro_party = None;
@@ -191,15 +211,17 @@ fn verbs(path: &Path) -> Vec<(String, String)> {
         match item {
             Item::Impl(block) if block.trait_.is_none() => {
                 let Some(party) = name(&block.self_ty) else { continue };
+                let bound = bound(&block.generics);
+                let verb = |name| Verb { party: party.clone(), bound: bound.clone(), name };
                 for item in &block.items {
                     match item {
                         ImplItem::Fn(method) if is_verb(&party, method) => {
-                            found.push((party.clone(), method.sig.ident.to_string()));
+                            found.push(verb(method.sig.ident.to_string()));
                         }
                         // A macro that defines methods of the block.
                         ImplItem::Macro(item) => {
                             let names = names(&item.mac.tokens.to_string());
-                            found.extend(names.into_iter().map(|name| (party.clone(), name)));
+                            found.extend(names.into_iter().map(verb));
                         }
                         _ => {}
                     }
@@ -214,7 +236,8 @@ fn verbs(path: &Path) -> Vec<(String, String)> {
                         after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_owned()
                     });
                 } else if let Some(party) = &macro_party {
-                    found.extend(names(&text).into_iter().map(|name| (party.clone(), name)));
+                    let verb = |name| Verb { party: party.clone(), bound: None, name };
+                    found.extend(names(&text).into_iter().map(verb));
                 }
             }
             _ => {}
@@ -229,16 +252,18 @@ fn table() -> BTreeMap<String, BTreeSet<usize>> {
     let mut table: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for path in sources(&source) {
         let folder = path.parent().unwrap().strip_prefix(&source).unwrap().to_str().unwrap();
-        for (party, verb) in verbs(&path) {
-            if NO_VERBS.iter().any(|(other, _)| *other == verb) {
+        for Verb { party, bound, name } in verbs(&path) {
+            if NO_VERBS.iter().any(|(other, _)| *other == name) {
                 continue;
             }
             let row = PARTIES
                 .iter()
                 .filter(|(place, owner, _)| *owner == party && Path::new(folder).starts_with(place))
                 .max_by_key(|(place, ..)| place.len());
+            let bound = BOUNDS.iter().find(|(own, _)| Some(*own) == bound.as_deref());
             if let Some((_, _, schemes)) = row {
-                table.entry(verb).or_default().extend(*schemes);
+                let meets = |scheme: &&usize| bound.is_none_or(|(_, all)| all.contains(scheme));
+                table.entry(name).or_default().extend(schemes.iter().filter(meets));
             }
         }
     }
@@ -324,7 +349,7 @@ fn one_act_has_one_name() {
 fn methods_that_are_left_out_exist() {
     let files = sources(&root().join("crates/fathom/src"));
     let methods: BTreeSet<String> =
-        files.iter().flat_map(|path| verbs(path)).map(|(_, method)| method).collect();
+        files.iter().flat_map(|path| verbs(path)).map(|verb| verb.name).collect();
     for (method, reason) in NO_VERBS {
         assert!(methods.contains(method), "there is no {method}, which {reason}");
     }

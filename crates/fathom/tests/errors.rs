@@ -9,7 +9,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
     Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
 };
-use fathom::{Error, Gadget};
+use fathom::{Error, Gadget, SecretRng};
 
 fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
@@ -288,6 +288,55 @@ fn no_slots() {
     assert_eq!(coefficients.slots().unwrap_err(), expected);
     assert_eq!(coefficients.slots_signed().unwrap_err(), expected);
     says(&expected, &["65539", "4096", "8192"]);
+}
+
+/// A rotation permutes slots; without them it would permute and negate coefficients.
+#[test]
+fn a_modulus_without_slots_has_no_rotations_and_no_sums_of_slots() {
+    let params = Params::<Bgv>::new(Spec { plain_modulus: 65539, ..Preset::E1.spec() }).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(9);
+    let secret = SecretKey::generate(&params, &mut rng);
+    let none = |result: Result<(), Error>| {
+        assert!(matches!(result, Err(Error::NoSlots { plain_modulus: 65539, .. })), "{result:?}");
+    };
+    none(secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng).map(drop));
+    none(secret.evaluation_keys(&Rotations::for_slot_sum(4096), &mut rng).map(drop));
+    none(LinearMap::new(&params, &[vec![0]]).map(drop));
+    // Keys that came from elsewhere.
+    let galois = secret.galois_keys(&Rotations::for_slot_sum(4096), &mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let server = Evaluator::new(keys.with_galois_keys(&galois).unwrap());
+    let plain = params.encode_coefficients(&[1, 2, 3]).unwrap();
+    let a = secret.encrypt(&plain, &mut rng).unwrap();
+    none(server.rotate_rows(&a, 1).map(drop));
+    none(server.rotate_rows(&a, 0).map(drop));
+    none(server.rotate_rows_many(&a, &[1, 2]).map(drop));
+    none(server.rotate_columns(&a).map(drop));
+    none(server.sum_slots(&a).map(drop));
+    none(server.sum_rows(&a).map(drop));
+    none(server.sum_rotations(&a, 1).map(drop));
+    none(server.sum_prefix(&a, 4096).map(drop));
+    none(server.sum_prefix(&a, 5).map(drop));
+    // The remedy: what needs no slots works on coefficients.
+    let doubled = secret.decrypt(&server.add(&a, &a).unwrap()).unwrap();
+    assert_eq!(doubled.coefficients()[..3], [2, 4, 6]);
+}
+
+/// The smallest plan for the secret key may have no room for the noise of the public key.
+#[test]
+fn an_encryption_without_noise_budget_is_refused() {
+    let spec = Spec { special_bits: vec![], chain_bits: vec![24.0], ..Preset::E1.spec() };
+    let spec = Spec { gadget: Gadget::Positional { base_log: 8 }, ..spec };
+    let params = Params::<Bgv>::new(spec).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(10);
+    let secret = SecretKey::generate(&params, &mut rng);
+    let public = secret.public_key(&mut rng);
+    let plain = params.encode(&[1]).unwrap();
+    let refused = public.encrypt(&plain, &mut rng).unwrap_err();
+    let Error::NoiseExhausted { operation: "encrypt", needed_bits, left_bits, .. } = refused else {
+        panic!("{refused}")
+    };
+    assert!(needed_bits > left_bits && left_bits >= 0.0);
 }
 
 #[test]

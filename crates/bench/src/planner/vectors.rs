@@ -4,7 +4,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
-use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, MetaCodec, Params, Scheme, SecretKey};
+use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, MetaCodec, Params, SecretKey, Slotted};
 
 /// The shape of a matrix and of the layout of its operands.
 pub(super) struct MatrixShape {
@@ -14,7 +14,7 @@ pub(super) struct MatrixShape {
 }
 
 /// A scheme whose vectors can be encrypted and decrypted.
-pub(super) trait Vectors: Scheme + MetaCodec {
+pub(super) trait Vectors: Slotted + MetaCodec {
     /// Encrypts ones.
     fn encrypt(secret: &SecretKey<Self>, rng: &mut SecretRng) -> Result<Ciphertext<Self>, Error>;
 

@@ -1,10 +1,10 @@
-//! Effect of the operations of BGV on the factor of a message.
+//! Effect of the operations of BGV on the factor of a message, and the rows of slots.
 
 use super::{Bgv, Ciphertext, Evaluator, Params};
 use crate::Error;
 use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::factor;
-use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme};
+use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme, Slotted, TwoRows};
 use crate::wire::WireError;
 
 impl Scheme for Bgv {
@@ -32,6 +32,20 @@ impl Scheme for Bgv {
         factor::aligned(evaluator, a, b)
     }
 }
+
+impl Slotted for Bgv {
+    const ROWS: usize = 2;
+
+    fn check_slots(params: &Params) -> Result<(), Error> {
+        params.require_slots()
+    }
+
+    fn sum_of_rows(evaluator: &Evaluator, a: &Ciphertext) -> Result<Ciphertext, Error> {
+        evaluator.sum_of_two_rows(a)
+    }
+}
+
+impl TwoRows for Bgv {}
 
 impl MetaCodec for Bgv {
     const META_FIELD: &'static str = "factor";

@@ -3,7 +3,8 @@
 use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator};
+use crate::rlwe::{Ciphertext, Evaluator, Facts};
+use fathom_ring::row_swap_exponent;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Conjugates all slots. The key is that of [`RowSwap::With`](super::RowSwap), and the noise
@@ -12,7 +13,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// # Errors
     /// As [`Evaluator::rotate_rows`].
     pub fn conjugate(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.rotate_columns(a)
+        let exponent = row_swap_exponent(self.params().degree());
+        let conjugated = self.permuted(a, exponent, "conjugation")?;
+        Ok(Ciphertext { facts: a.facts.conjugated(), ..conjugated })
     }
 
     /// Computes twice the real parts of all slots, as the sum with the conjugate. Takes no level.

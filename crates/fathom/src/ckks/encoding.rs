@@ -1,4 +1,4 @@
-//! The encoding over the core of ring schemes: a real scale and one row of slots.
+//! The encoding over the core of ring schemes: a real scale.
 
 use super::{Automatic, Mode, SlotFacts, Tables};
 use crate::rlwe::{Encoding, Level, Levels, Params, sealed::Sealed};
@@ -20,7 +20,6 @@ impl<M: Mode> Encoding for Ckks<M> {
     const LEVELS: Levels = M::LEVELS;
     /// A change of the scale takes at most three operations in double precision.
     const META_ERROR: f64 = 4.0 * f64::EPSILON;
-    const ROWS: usize = 1;
 
     /// Levels are short if even a message of ones would not fit, and range if it would.
     fn remedy(params: &Params<Self>, scale: f64, level: Level) -> &'static str {

@@ -1,8 +1,10 @@
-//! The effect of the core's operations on the scale.
+//! The effect of the core's operations on the scale, and the row of slots.
 
 use super::{Ckks, Mode, align, encode, encrypt};
 use crate::Error;
-use crate::rlwe::{Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme};
+use crate::rlwe::{
+    Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme, Slotted,
+};
 use std::borrow::Cow;
 
 impl<M: Mode> Scheme for Ckks<M> {
@@ -61,5 +63,18 @@ impl<M: Mode> Scheme for Ckks<M> {
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error> {
         align::aligned(evaluator, a, b)
+    }
+}
+
+/// The second row holds the conjugates of the first: [`Evaluator::conjugate`] takes its place.
+impl<M: Mode> Slotted for Ckks<M> {
+    const ROWS: usize = 1;
+
+    fn check_slots(_: &Params<Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn sum_of_rows(_: &Evaluator<Self>, a: &Ciphertext<Self>) -> Result<Ciphertext<Self>, Error> {
+        Ok(a.clone())
     }
 }

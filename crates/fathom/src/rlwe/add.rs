@@ -79,8 +79,8 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 impl<S: Scheme> Ciphertext<S> {
-    /// Returns the sum or difference, with these components, of two ciphertexts of the same
-    /// metadata.
+    /// Returns the sum or difference, with these components, of two ciphertexts that can be
+    /// added.
     fn joined(
         &self,
         other: &Ciphertext<S>,
@@ -89,7 +89,8 @@ impl<S: Scheme> Ciphertext<S> {
     ) -> Ciphertext<S> {
         let noise = self.noise.plus(other.noise, self.lineage.relation(&other.lineage));
         let lineage = self.lineage.union(&other.lineage);
-        Ciphertext { facts, lineage, ..self.with(parts, noise) }
+        let meta = S::summed(&self.params, self.meta, other.meta);
+        Ciphertext { meta, facts, lineage, ..self.with(parts, noise) }
     }
 }
 

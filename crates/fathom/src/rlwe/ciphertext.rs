@@ -1,6 +1,6 @@
 //! Ciphertexts, with their level, metadata and noise bound.
 
-use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
+use super::{Encoding, Level, LimbCount, Lineage, Noise, Params, Scheme};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -115,9 +115,11 @@ impl<S: Encoding> Ciphertext<S> {
             parts => Err(Error::Components { operation, expected: 3, got: parts.len() }),
         }
     }
+}
 
-    /// Refuses a ciphertext whose bound is past the limit of its level. An encryption has no
-    /// operands.
+impl<S: Scheme> Ciphertext<S> {
+    /// Refuses a ciphertext whose bound is past the limit of its level, or whose message could
+    /// have wrapped around. An encryption has no operands.
     pub(crate) fn checked(
         self,
         operation: &'static str,
@@ -129,6 +131,7 @@ impl<S: Encoding> Ciphertext<S> {
             self.noise,
             operands,
         )?;
+        S::check_range(&self.params, operation, self.meta)?;
         Ok(self)
     }
 }

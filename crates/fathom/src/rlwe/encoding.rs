@@ -20,8 +20,6 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bound on the relative error of metadata after an operation has changed them: that of a few
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
-    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
-    const ROWS: usize = 2;
 
     /// Returns the change that makes an operation possible whose result, of this metadata and at
     /// this level, would exceed the noise limit.

@@ -80,7 +80,7 @@ impl<S: Scheme> SecretKey<S> {
     pub(crate) fn encrypt_zero(&self, rng: &mut SecretRng) -> Ciphertext<S> {
         let level = self.params.top_level();
         let coefficients = SecretCoefficients::new(vec![0; self.params.degree()]);
-        let meta = S::fresh_meta(&self.params, level);
+        let meta = S::zero_meta(&self.params, level);
         let bound = S::message_bound(&self.params);
         let zero = Encoded { coefficients: &coefficients, bound, meta };
         self.encrypt_encoded(&zero, level, rng)

@@ -1,6 +1,6 @@
 //! The two ways to encrypt.
 
-use super::{Noise, NoiseModel, Rest};
+use super::{Noise, NoiseModel, Random, Rest};
 
 /// The key that encrypts the inputs of a computation, for planning and for simulations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,16 @@ impl Encryption {
             Encryption::SecretKey => model.secret_key_noise(message),
             Encryption::PublicKey => model.public_key_noise(message),
         }
+    }
+
+    /// Bounds the noise of every kind of encryption that parameters planned for this one serve.
+    pub(crate) fn greatest_noise(self, model: &NoiseModel, message: Rest) -> Noise {
+        let randoms = self.served().iter().map(|own| own.noise(model, message).random);
+        let greatest = randoms.reduce(|a, b| Random {
+            coefficient: a.coefficient.max(b.coefficient),
+            direction: a.direction.max(b.direction),
+        });
+        Noise::fresh(message, greatest.expect("an encryption serves itself"))
     }
 
     /// Returns the kinds of encryption that parameters planned for this one must serve.

@@ -1,8 +1,8 @@
 //! Evaluation keys: the union of an evaluator's keys.
 
 use super::{
-    Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, Rotations, SwitchingKey,
-    selected,
+    Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, Rotations, Slotted,
+    SwitchingKey, selected,
 };
 use crate::{Error, KeyId};
 use std::collections::BTreeMap;
@@ -65,18 +65,6 @@ impl<S: Encoding> EvaluationKeys<S> {
         Some(GaloisKeys { params, key: self.key?, keys })
     }
 
-    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
-    /// encryption of zero, so that a server need not be sent any others.
-    ///
-    /// # Errors
-    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
-    pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
-        Ok(EvaluationKeys {
-            galois: selected(&self.galois, &self.params, rotations)?,
-            ..self.clone()
-        })
-    }
-
     /// Adds a relinearisation key, in place of the one that is there.
     ///
     /// # Errors
@@ -128,5 +116,19 @@ impl<S: Encoding> EvaluationKeys<S> {
             Some(left) if left != key => Err(Error::KeyMismatch { left, right: key }),
             Some(_) | None => Ok(key),
         }
+    }
+}
+
+impl<S: Slotted> EvaluationKeys<S> {
+    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
+    /// encryption of zero, so that a server need not be sent any others.
+    ///
+    /// # Errors
+    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
+    pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
+        Ok(EvaluationKeys {
+            galois: selected(&self.galois, &self.params, rotations)?,
+            ..self.clone()
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Galois keys.
 
-use super::{Encoding, Galois, Params, Rotations, SecretKey};
+use super::{Encoding, Galois, Params, Rotations, SecretKey, Slotted};
 use crate::{Error, KeyId};
 use fathom_ring::{GadgetVector, SecretRng};
 use std::collections::BTreeMap;
@@ -30,7 +30,9 @@ impl<S: Encoding> GaloisKeys<S> {
     pub fn elements(&self) -> impl Iterator<Item = usize> + '_ {
         self.keys.keys().copied()
     }
+}
 
+impl<S: Slotted> GaloisKeys<S> {
     /// Returns those of these keys that `rotations` need, so that a server need not be sent any
     /// others.
     ///
@@ -55,12 +57,14 @@ pub(crate) fn selected<S: Encoding>(
     rotations.exponents(params.degree()).into_iter().map(find).collect()
 }
 
-impl<S: Encoding> SecretKey<S> {
+impl<S: Slotted> SecretKey<S> {
     /// Generates the keys for `rotations`, one for each Galois element among them.
     pub fn galois_keys(&self, rotations: &Rotations, rng: &mut SecretRng) -> GaloisKeys<S> {
         self.galois_keys_like(None, rotations, rng)
     }
+}
 
+impl<S: Encoding> SecretKey<S> {
     /// Generates the keys for `rotations`. All share the conversion tables of `tables`, or of the
     /// first of them.
     pub(crate) fn galois_keys_like(

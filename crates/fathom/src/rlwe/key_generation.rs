@@ -1,15 +1,29 @@
 //! Generation of all keys of an evaluator together.
 
-use super::{Ciphertext, EvaluationKeys, Rotations, Scheme, SecretKey};
+use super::{Ciphertext, EvaluationKeys, Rotations, Scheme, SecretKey, Slotted};
 use crate::Error;
 use fathom_ring::SecretRng;
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Slotted> SecretKey<S> {
     /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
     ///
     /// # Errors
-    /// None that checked parameters can cause.
+    /// [`Error::NoSlots`] for rotations under a plaintext modulus without slots.
     pub fn evaluation_keys(
+        &self,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys<S>, Error> {
+        if *rotations != Rotations::none() {
+            S::check_slots(&self.params)?;
+        }
+        self.all_keys(rotations, rng)
+    }
+}
+
+impl<S: Scheme> SecretKey<S> {
+    /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
+    pub(crate) fn all_keys(
         &self,
         rotations: &Rotations,
         rng: &mut SecretRng,

@@ -8,7 +8,7 @@
 
 use super::{
     Ciphertext, Context, Evaluator, Facts, Galois, Level, LimbCount, Noise, Norms, Packed, Params,
-    Random, Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
+    Random, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -25,7 +25,7 @@ const OPERATION: &str = "transform";
 ///
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
-pub struct LinearMap<S: Scheme> {
+pub struct LinearMap<S: Slotted> {
     params: Params<S>,
     shape: MapShape,
     /// The metadata of the diagonals.
@@ -137,7 +137,7 @@ pub(crate) struct Diagonal {
 /// A two-component ciphertext times `P`, modulo `Q P`.
 type Extended = [Poly<Eval>; 2];
 
-impl<S: Scheme> LinearMap<S> {
+impl<S: Slotted> LinearMap<S> {
     /// Makes a map from prepared diagonals.
     pub(crate) fn from_diagonals(
         params: &Params<S>,
@@ -236,7 +236,7 @@ impl Diagonal {
     }
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Slotted> Evaluator<S> {
     /// Multiplies a vector by the matrix: `decrypt(out) = M decrypt(a)`, in both rows, in the
     /// layout of [`LinearMap`]. The level stays in exact schemes and falls by one in CKKS.
     ///
@@ -246,12 +246,15 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::Shape`] for a vector of another
-    /// length; [`Error::MissingGaloisKey`], [`Error::Components`], [`Error::ParamsMismatch`].
+    /// length; [`Error::MissingGaloisKey`], [`Error::Components`], [`Error::ParamsMismatch`],
+    /// [`Error::NoSlots`].
     pub fn transform(
         &self,
         map: &LinearMap<S>,
         a: &Packed<Ciphertext<S>>,
     ) -> Result<Packed<Ciphertext<S>>, Error> {
+        S::check_slots(&self.params)?;
+        self.params.same(&map.params)?;
         map.check_size(OPERATION, a.size())?;
         a.try_map(|a| {
             self.own(&[a])?;

@@ -85,18 +85,18 @@ impl<S: Scheme> Evaluator<S> {
         self.relinearized_and_switched(operation, &product, &operands)
     }
 
-    /// Returns whether all operands have one level and all products the same metadata.
+    /// Returns whether all operands have one level and all products can be added.
     pub(crate) fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
         let level = pairs[0].0.level();
         let meta =
             |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
         let leveled =
             |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
-        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
+        pairs.iter().all(|pair| leveled(pair) && S::addable(meta(pair), meta(&pairs[0])))
     }
 
-    /// Computes the sum of the tensor products of pairs of equal level whose products have equal
-    /// metadata.
+    /// Computes the sum of the tensor products of pairs of equal level whose products can be
+    /// added.
     pub(crate) fn tensor_of(
         &self,
         operation: &'static str,
@@ -108,23 +108,30 @@ impl<S: Scheme> Evaluator<S> {
             b.pair(operation)?;
             aligned.push(self.same_level(a, b)?);
         }
-        let (first, second) = &aligned[0];
+        let (first, _) = &aligned[0];
+        let meta = self.meta_of_products(&aligned);
+        S::check_range(&self.params, operation, meta)?;
         let TensorSum { noise, lineage, facts } = self.tensor_sum(&aligned);
         let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        let meta = S::multiplied(&self.params, first.meta, second.meta);
         refuse_beyond_budget(operation, (&self.params, meta, first.level()), noise, &operands)?;
         let rows: Vec<_> = aligned
             .iter()
             .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
-        let meta = S::multiplied(&self.params, first.meta, second.meta);
         let sum = Ciphertext { meta, facts, lineage, ..first.with(parts, noise) };
         self.settled(sum, operation, &operands)
     }
 
-    /// Returns what is known of a sum of products whose metadata are equal.
+    /// Returns the metadata of the sum of at least one product.
+    pub(crate) fn meta_of_products(&self, pairs: &[Both<'_, S>]) -> S::Meta {
+        let products = pairs.iter().map(|(a, b)| S::multiplied(&self.params, a.meta, b.meta));
+        let sum = products.reduce(|sum, next| S::summed(&self.params, sum, next));
+        sum.expect("a sum of products has at least one pair")
+    }
+
+    /// Returns what is known of a sum of products that can be added.
     fn tensor_sum(&self, pairs: &[Both<'_, S>]) -> TensorSum<S> {
         let product = |(a, b): &Both<'_, S>| TensorSum {
             noise: self.params.context().multiplied(

@@ -1,29 +1,22 @@
 //! Rotations of slots, alone, many at once, and summed.
 
-use super::{Ciphertext, Evaluator, Facts, Galois, Scheme};
+use super::{Ciphertext, Evaluator, Facts, Galois, Scheme, Slotted, TwoRows};
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 
-impl<S: Scheme> Evaluator<S> {
-    /// Rotates both rows of slots to the left by `steps`; negative steps go to the right.
+impl<S: Slotted> Evaluator<S> {
+    /// Rotates the rows of slots to the left by `steps`; negative steps go to the right.
     ///
     /// Transforms at `l` limbs with `d` digits and `K` special primes:
     /// `l + (d(l + K) - l) + 2K + 2l`. Noise: that of a key switch is added.
     ///
     /// # Errors
-    /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`].
+    /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`],
+    /// [`Error::NoSlots`].
     pub fn rotate_rows(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
+        S::check_slots(&self.params)?;
         let exponent = rotation_exponent(self.params.degree(), steps);
         self.permuted(a, exponent, &format!("rotation by {steps}"))
-    }
-
-    /// Swaps the two rows of slots. As [`Evaluator::rotate_rows`].
-    ///
-    /// # Errors
-    /// As [`Evaluator::rotate_rows`].
-    pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let swapped = self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")?;
-        Ok(Ciphertext { facts: a.facts.conjugated(), ..swapped })
     }
 
     /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
@@ -38,6 +31,7 @@ impl<S: Scheme> Evaluator<S> {
         a: &Ciphertext<S>,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext<S>>, Error> {
+        S::check_slots(&self.params)?;
         self.own(&[a])?;
         let [_, c1] = a.pair("rotate_rows_many")?;
         let mut digits = None;
@@ -63,11 +57,16 @@ impl<S: Scheme> Evaluator<S> {
     /// As [`Evaluator::rotate_rows`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let row = self.sum_rotations(a, self.params.degree() / 2)?;
-        if S::ROWS == 1 {
-            return Ok(Ciphertext { facts: row.facts.summed_up(a.facts), ..row });
-        }
-        let swapped = self.rotate_columns(&row)?;
-        self.add(&row, &swapped)
+        self.sum_rows(&Ciphertext { facts: row.facts.summed_up(a.facts), ..row })
+    }
+
+    /// Adds the rows of slots to each other, so that every row holds the sum: the operand itself
+    /// if there is one row. Two rows need the key of [`RowSwap::With`](super::RowSwap).
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    pub fn sum_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        S::sum_of_rows(self, a)
     }
 
     /// Adds the first `count` rotations to the left,
@@ -80,29 +79,67 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate_rows`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
+        S::check_slots(&self.params)?;
         let row = self.params.degree() / 2;
         if count == 0 || count > row {
             return Err(Error::Count { operation: "sum_rotations", count, limit: row });
         }
-        // The sums of `1, 2, 4, ...` rotations, and that of as many as the bits so far say.
-        let mut doubled = a.clone();
-        let mut sum: Option<Ciphertext<S>> = None;
-        for bit in 0..=count.ilog2() {
-            let step = 1 << bit;
-            if count & step != 0 {
-                sum = Some(match &sum {
-                    Some(rest) => self.add(&doubled, &self.rotate_rows(rest, step as i64)?)?,
-                    None => doubled.clone(),
-                });
-            }
-            if 2 * step <= count {
-                doubled = self.add(&doubled, &self.rotate_rows(&doubled, step as i64)?)?;
-            }
+        sum_of_rotations(a, count, |doubled, rotated, step| {
+            self.add(doubled, &self.rotate_rows(rotated, step)?)
+        })
+    }
+}
+
+/// Adds up the first `count` rotations of `a`, of which there is at least one, where
+/// `add_rotated(x, y, step)` is `x` plus `y` rotated to the left.
+///
+/// Rotates by the powers of two below `count`: once for each bit of `count`, and once more for each
+/// bit that is set, but for the highest.
+///
+/// # Errors
+/// Those of `add_rotated`.
+pub(crate) fn sum_of_rotations<V: Clone, E>(
+    a: &V,
+    count: usize,
+    add_rotated: impl Fn(&V, &V, i64) -> Result<V, E>,
+) -> Result<V, E> {
+    // The sums of `1, 2, 4, ...` rotations, and that of as many as the bits so far say.
+    let mut doubled = a.clone();
+    let mut sum: Option<V> = None;
+    for bit in 0..=count.ilog2() {
+        let step = 1 << bit;
+        if count & step != 0 {
+            sum = Some(match &sum {
+                Some(rest) => add_rotated(&doubled, rest, step as i64)?,
+                None => doubled.clone(),
+            });
         }
-        Ok(sum.expect("the highest bit of a positive count is set"))
+        if 2 * step <= count {
+            doubled = add_rotated(&doubled, &doubled, step as i64)?;
+        }
+    }
+    Ok(sum.expect("the highest bit of a positive count is set"))
+}
+
+impl<S: TwoRows> Evaluator<S> {
+    /// Swaps the two rows of slots. As [`Evaluator::rotate_rows`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        S::check_slots(&self.params)?;
+        self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
     }
 
-    fn permuted(
+    /// Adds the two rows to each other.
+    pub(crate) fn sum_of_two_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.add(a, &self.rotate_columns(a)?)
+    }
+}
+
+impl<S: Scheme> Evaluator<S> {
+    /// Applies the automorphism with this exponent, which `rotation` names in refusals.
+    pub(crate) fn permuted(
         &self,
         a: &Ciphertext<S>,
         exponent: usize,

@@ -13,20 +13,23 @@ pub trait Scheme: Encoding {
     #[doc(hidden)]
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
-    /// Returns the bounds on any encoded message.
+    /// Returns the metadata of an encryption of zero at a level.
     #[doc(hidden)]
+    fn zero_meta(params: &Params<Self>, level: Level) -> Self::Meta {
+        Self::fresh_meta(params, level)
+    }
+
+    /// Returns the bounds on any encoded message.
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
     /// Returns a bound on the distance of an encoded message from the exact one.
-    #[doc(hidden)]
     #[doc(hidden)]
     fn encoding_error(_: &Params<Self>) -> Rest {
         Rest::default()
     }
 
     /// Returns the noise of a fresh encryption of any message at a level.
-    #[doc(hidden)]
     #[doc(hidden)]
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
         encryption.noise(params.context(), Self::message_bound(params))
@@ -41,6 +44,27 @@ pub trait Scheme: Encoding {
     /// Returns the metadata of a product.
     #[doc(hidden)]
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
+
+    /// Returns the metadata of a sum or difference of messages that can be added.
+    #[doc(hidden)]
+    fn summed(_: &Params<Self>, left: Self::Meta, _: Self::Meta) -> Self::Meta {
+        left
+    }
+
+    /// Returns whether messages with these metadata can be added as they are.
+    #[doc(hidden)]
+    fn addable(left: Self::Meta, right: Self::Meta) -> bool {
+        left == right
+    }
+
+    /// Refuses the metadata of a result whose message could have wrapped around.
+    ///
+    /// # Errors
+    /// [`Error::Exact`].
+    #[doc(hidden)]
+    fn check_range(_: &Params<Self>, _operation: &'static str, _: Self::Meta) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Returns the metadata after the primes between two levels are divided away.
     #[doc(hidden)]
@@ -90,7 +114,6 @@ pub trait Scheme: Encoding {
     ///
     /// # Errors
     /// As [`Evaluator::dot`].
-    #[doc(hidden)]
     #[doc(hidden)]
     fn sum_of_products(
         evaluator: &Evaluator<Self>,

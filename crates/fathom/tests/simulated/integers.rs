@@ -1,8 +1,7 @@
 //! Exact integers: factors and noise of a simulation are those of a computation.
 
 use crate::circuits::{Sides, run};
-use fathom::exact::ExactError;
-use fathom::exact::{Ciphertext, Evaluator, Params, Preset, Rotations, SecretKey};
+use fathom::exact::{Ciphertext, Evaluator, ExactError, Params, Preset, SecretKey};
 use fathom::rlwe::Encryption;
 use fathom::{Error, SecretRng};
 
@@ -24,7 +23,7 @@ fn random_circuits_of_integers_are_followed() {
         let mut rng = SecretRng::insecure_from_seed(7);
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
-        let real = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+        let real = Evaluator::new(secret.evaluation_keys(&mut rng).unwrap());
         let simulated = Evaluator::simulated(&params).unwrap();
         let word = params.encode(77_u64).unwrap();
         let widest = vec![1; params.degree() / 64 - 1];

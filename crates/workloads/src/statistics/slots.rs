@@ -226,10 +226,7 @@ fn sum_of_rows<S: Numbers>(
 ) -> Result<Ciphertext<S>, Error> {
     let row = S::row(server.evaluator().params());
     let sum = server.sum_rotated(a, &steps(rows, row))?;
-    if rows <= row || S::ROWS == 1 {
-        return Ok(sum);
-    }
-    server.add(&sum, &server.swap_rows(&sum)?)
+    if rows <= row { Ok(sum) } else { server.sum_rows(&sum) }
 }
 
 #[cfg(test)]

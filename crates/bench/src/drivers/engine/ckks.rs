@@ -1,8 +1,8 @@
 //! CKKS of the engine, with levels and scales in the evaluator's hands.
 
 use fathom::ckks::{
-    Addend, Automatic, Ciphertext, Ckks, Evaluator, Multiplicand, Params, Plaintext, Preset,
-    PublicKey, SecretKey,
+    Addend, Automatic, Ciphertext, Ckks, EvaluationKeys, Evaluator, Multiplicand, Params,
+    Plaintext, Preset, PublicKey, Rotations, SecretKey,
 };
 use fathom::rlwe::Level;
 use fathom::{Error, SecretRng};
@@ -83,6 +83,14 @@ impl Coded for Scheme {
         rng: &mut SecretRng,
     ) -> Computed<Self> {
         secret.encrypt_at(message, level, rng)
+    }
+
+    fn evaluation_keys(
+        secret: &SecretKey,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys, Refusal> {
+        secret.evaluation_keys(rotations, rng).map_err(refusal)
     }
 
     fn encrypt_pk(public: &PublicKey, message: &Plaintext, rng: &mut SecretRng) -> Computed<Self> {

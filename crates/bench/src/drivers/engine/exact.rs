@@ -4,8 +4,8 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::MetaCodec;
 use fathom::rlwe::exact::{
-    Ciphertext, Encryption, Evaluator, Level, Multiplicand, Params, Plaintext, Preset, PublicKey,
-    Scheme, SecretKey, Spec,
+    Ciphertext, Encryption, EvaluationKeys, Evaluator, Level, Multiplicand, Params, Plaintext,
+    Preset, PublicKey, Rotations, Scheme, SecretKey, Spec,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
 
@@ -115,6 +115,14 @@ impl<S: Modular> Coded for S {
         rng: &mut SecretRng,
     ) -> Computed<S> {
         secret.encrypt_at(message, level, rng)
+    }
+
+    fn evaluation_keys(
+        secret: &SecretKey<S>,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys<S>, Refusal> {
+        secret.evaluation_keys(rotations, rng).map_err(refusal)
     }
 
     fn encrypt_pk(

@@ -2,10 +2,10 @@
 
 use ethnum::U256;
 use fathom::exact::{
-    Ciphertext, Evaluator, Exact, Integer, Multiplicand, Params, Plaintext, Preset, PublicKey,
-    SecretKey,
+    Ciphertext, EvaluationKeys, Evaluator, Exact, Integer, Multiplicand, Params, Plaintext, Preset,
+    PublicKey, SecretKey,
 };
-use fathom::rlwe::Level;
+use fathom::rlwe::{Level, Rotations};
 use fathom::{Error, SecretRng};
 
 use super::refusal::refusal;
@@ -84,6 +84,17 @@ impl Coded for Exact {
         rng: &mut SecretRng,
     ) -> Computed<Self> {
         secret.encrypt(message, rng)
+    }
+
+    fn evaluation_keys(
+        secret: &SecretKey,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys, Refusal> {
+        if *rotations != Rotations::none() {
+            return Err(Refusal::unsupported("exact integers have no slots to rotate"));
+        }
+        secret.evaluation_keys(rng).map_err(refusal)
     }
 
     fn encrypt_pk(public: &PublicKey, message: &Plaintext, rng: &mut SecretRng) -> Computed<Self> {

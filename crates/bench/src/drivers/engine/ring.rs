@@ -2,7 +2,7 @@
 
 use fathom::rlwe::{
     Ciphertext, EvaluationKeys, Evaluator, Level, MetaCodec, Params, PublicKey, Rotations, RowSwap,
-    SecretKey,
+    SecretKey, Slotted,
 };
 use fathom::{Error, SecretRng};
 
@@ -61,6 +61,13 @@ pub(super) trait Coded: MetaCodec {
         message: &Self::Plaintext,
         rng: &mut SecretRng,
     ) -> Computed<Self>;
+
+    /// Generates all evaluation keys, those for rotations among them.
+    fn evaluation_keys(
+        secret: &SecretKey<Self>,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys<Self>, Refusal>;
 
     /// Brings a fresh ciphertext to a lower level.
     fn brought_to(
@@ -188,16 +195,6 @@ impl<S: Coded> RingSession<S> {
         self.unary(inputs, move |evaluator, x| call(evaluator, x, y))
     }
 
-    /// Binds a rotation of the rows to the left.
-    pub(super) fn rotation<'a>(
-        &'a self,
-        inputs: &[&'a RingItem<S>],
-        steps: Option<i64>,
-    ) -> RingCall<'a, S> {
-        let steps = steps.unwrap_or_default();
-        self.unary(inputs, move |evaluator, x| evaluator.rotate_rows(x, steps))
-    }
-
     /// Binds a dot product; the engine takes lists of ciphertexts, which are prepared here,
     /// untimed.
     fn dot<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
@@ -236,6 +233,18 @@ impl<S: Coded> RingSession<S> {
     }
 }
 
+impl<S: Coded + Slotted> RingSession<S> {
+    /// Binds a rotation of the rows to the left.
+    pub(super) fn rotation<'a>(
+        &'a self,
+        inputs: &[&'a RingItem<S>],
+        steps: Option<i64>,
+    ) -> RingCall<'a, S> {
+        let steps = steps.unwrap_or_default();
+        self.unary(inputs, move |evaluator, x| evaluator.rotate_rows(x, steps))
+    }
+}
+
 impl<S: Coded> Session for RingSession<S> {
     type Ciphertext = Ciphertext<S>;
     type Plaintext = Encoded<S>;
@@ -244,7 +253,7 @@ impl<S: Coded> Session for RingSession<S> {
         let keys = self.generators.with(|rng| {
             let secret = SecretKey::generate(&self.params, rng);
             let public = secret.public_key(rng);
-            let keys = secret.evaluation_keys(&Rotations::none(), rng).map_err(refusal)?;
+            let keys = S::evaluation_keys(&secret, &Rotations::none(), rng)?;
             Ok((secret, public, keys))
         });
         let (secret, public, keys) = keys?;
@@ -260,7 +269,7 @@ impl<S: Coded> Session for RingSession<S> {
         let rotations = Rotations { steps: steps.to_vec(), row_swap };
         let secret = &self.keys()?.secret;
         let keys: EvaluationKeys<S> =
-            self.generators.with(|rng| secret.evaluation_keys(&rotations, rng).map_err(refusal))?;
+            self.generators.with(|rng| S::evaluation_keys(secret, &rotations, rng))?;
         if let Some(own) = &mut self.keys {
             own.evaluator = Evaluator::new(keys);
         }

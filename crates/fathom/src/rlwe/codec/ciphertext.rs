@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::meta::MetaCodec;
 use super::poly::{key_of, poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Lineage, Noise, Params, Random, Rest, source};
+use crate::rlwe::{Ciphertext, Encryption, Lineage, Noise, Params, Rest, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, transparent};
 use crate::wire::kind::Kind;
@@ -130,13 +130,8 @@ fn read<S: MetaCodec>(
 /// Returns the larger of the noises of secret-key and public-key encryption.
 fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Rest) -> Result<Noise, WireError> {
     let [message, rest] = S::received(params, claimed)?;
-    let a = params.context().secret_key_noise(message);
-    let b = params.context().public_key_noise(message);
-    let random = Random {
-        coefficient: a.random.coefficient.max(b.random.coefficient),
-        direction: a.random.direction.max(b.random.direction),
-    };
-    Ok(Noise { rest, ..Noise::fresh(message, random) })
+    let noise = Encryption::PublicKey.greatest_noise(params.context(), message);
+    Ok(Noise { rest, ..noise })
 }
 
 /// Reads the first `count` components.

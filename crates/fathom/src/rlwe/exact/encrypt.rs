@@ -13,7 +13,8 @@ impl<S: Scheme> SecretKey<S> {
     /// Noise: `t e` with `e` of standard deviation 3.19.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the parameters have no noise budget
+    /// for it.
     pub fn encrypt(
         &self,
         plaintext: &Plaintext<S>,
@@ -25,7 +26,7 @@ impl<S: Scheme> SecretKey<S> {
     /// Encrypts at a lower level, where ciphertexts are smaller.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::NoSuchLevel`].
+    /// As [`SecretKey::encrypt`]; [`Error::NoSuchLevel`].
     pub fn encrypt_at(
         &self,
         plaintext: &Plaintext<S>,
@@ -38,7 +39,7 @@ impl<S: Scheme> SecretKey<S> {
         let meta = S::fresh_meta(&self.params, level);
         let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_norms());
         let message = Encoded { coefficients: &coefficients, bound, meta };
-        Ok(self.encrypt_encoded(&message, level, rng))
+        self.encrypt_encoded(&message, level, rng).checked("encrypt", &[])
     }
 }
 
@@ -49,7 +50,8 @@ impl<S: Scheme> PublicKey<S> {
     /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// As [`SecretKey::encrypt`]: parameters that are planned for the secret key may have no budget
+    /// for the noise of the public key.
     pub fn encrypt(
         &self,
         plaintext: &Plaintext<S>,
@@ -59,6 +61,6 @@ impl<S: Scheme> PublicKey<S> {
         let meta = S::fresh_meta(&self.params, self.params.top_level());
         let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_norms());
         let message = Encoded { coefficients: &coefficients, bound, meta };
-        Ok(self.encrypt_encoded(&message, rng))
+        self.encrypt_encoded(&message, rng).checked("encrypt", &[])
     }
 }

@@ -97,6 +97,7 @@ fn checked_shape<S: Scheme>(
     matrix: &[Vec<u64>],
     size: usize,
 ) -> Result<MapShape, Error> {
+    params.require_slots()?;
     let shape = MapShape::of("LinearMap::new", matrix, size, params.degree() / 2)?;
     let high = i128::from(params.plain_modulus()) - 1;
     match matrix.iter().flatten().position(|&v| i128::from(v) > high) {

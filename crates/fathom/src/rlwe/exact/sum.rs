@@ -15,6 +15,7 @@ impl<S: Scheme> Evaluator<S> {
     /// As [`Evaluator::sum_slots`] and [`Evaluator::mul_plain`]; [`Error::Count`] for a `count`
     /// out of range; [`Error::NoSlots`].
     pub fn sum_prefix(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
+        self.params.require_slots()?;
         let slots = self.params.degree();
         if count == 0 || count > slots {
             return Err(Error::Count { operation: "sum_prefix", count, limit: slots });

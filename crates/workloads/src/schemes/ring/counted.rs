@@ -120,10 +120,13 @@ impl<S: Numbers> Counted<S> {
         Ok(self.evaluator.rotate_rows(a, step)?)
     }
 
-    /// Swaps the two rows.
-    pub(crate) fn swap_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.count(RingOperation::Rotate, a.level().get(), 1);
-        Ok(self.evaluator.rotate_columns(a)?)
+    /// Adds the rows to each other.
+    pub(crate) fn sum_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        for _ in 1..S::ROWS {
+            self.count(RingOperation::Rotate, a.level().get(), 1);
+            self.count(RingOperation::Add, a.level().get(), 1);
+        }
+        Ok(self.evaluator.sum_rows(a)?)
     }
 
     /// Multiplies a vector by a public matrix.

@@ -2,7 +2,7 @@
 
 use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
-use fathom::rlwe::{Ciphertext, MetaCodec, Params, Scheme, SecretKey};
+use fathom::rlwe::{Ciphertext, MetaCodec, Params, SecretKey, Slotted};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 use crate::{Error, RingParams};
@@ -11,7 +11,7 @@ use crate::{Error, RingParams};
 ///
 /// A `bits`-bit integer `v` may stand for the fraction `v / 2^bits`. BFV then holds `v`, and a
 /// product of `k` fractions comes with the factor `2^(k * bits)`; CKKS holds the fraction itself.
-pub(crate) trait Numbers: Scheme + MetaCodec {
+pub(crate) trait Numbers: Slotted + MetaCodec {
     /// A slot.
     type Value: Copy + PartialEq + std::fmt::Debug + Send + Sync;
 

@@ -1,0 +1,29 @@
+//! Schemes whose messages are slots.
+
+use super::{Ciphertext, Evaluator, Params, Scheme};
+use crate::Error;
+
+/// A scheme with slots in a number of rows. Rotations, sums of slots and linear maps need it.
+pub trait Slotted: Scheme {
+    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
+    const ROWS: usize;
+
+    /// Refuses parameters whose messages have no slots.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`] for a plaintext modulus that is not 1 modulo twice the degree.
+    fn check_slots(params: &Params<Self>) -> Result<(), Error>;
+
+    /// Adds the rows to each other, so that every row holds the sum.
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    #[doc(hidden)]
+    fn sum_of_rows(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error>;
+}
+
+/// A scheme with two rows of slots, which a rotation of the columns swaps.
+pub trait TwoRows: Slotted {}

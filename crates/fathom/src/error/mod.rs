@@ -119,10 +119,7 @@ pub enum Error {
         right: KeyId,
     },
     /// The noise was to be measured for a message that the ciphertext does not hold.
-    #[error(
-        "the ciphertext does not hold the given message: its noise exceeds the limit, or its \
-         message is another one"
-    )]
+    #[error("the ciphertext holds another message than the given one, or too much noise")]
     OtherMessage,
     /// The evaluator has no relinearisation key.
     #[error("this evaluator has no relinearisation key; make one with SecretKey::evaluation_keys")]

@@ -26,6 +26,7 @@ impl Circuit {
     /// # Errors
     /// [`Error::Spec`] if neither form serves it.
     pub fn choose(&self) -> Result<Choice, Error> {
+        self.check()?;
         let integers = self.integers();
         let vectors = VectorParams::plan(self);
         let (params, vectors) = match (integers, vectors) {
@@ -87,7 +88,8 @@ impl Params {
     /// Returns true if every result of the circuit is certain to decrypt: the check that a server
     /// makes before it starts.
     pub fn survives(&self, circuit: &Circuit) -> bool {
-        circuit.result_bits() <= f64::from(self.widest_bits())
+        circuit.check().is_ok()
+            && circuit.result_bits() <= f64::from(self.widest_bits())
             && circuit.security <= self.spec().security
             && self.budget_after(circuit) >= 0.0
     }
@@ -100,7 +102,7 @@ impl Params {
         }
         let (context, limbs) = (self.context(), self.top_level().limbs());
         let message = self.bound_of_width(circuit.input_bits);
-        let mut noise = circuit.encryption.noise(context, message);
+        let mut noise = circuit.encryption.greatest_noise(context, message);
         for _ in 0..circuit.depth {
             noise = match self.product() {
                 Product::Tensor => context.multiplied(noise, noise, Relation::Any),
@@ -113,7 +115,8 @@ impl Params {
                 noise = context.key_switched(noise, limbs);
             }
         }
-        let noise: Noise = noise.times(f64::from(circuit.sums));
+        // The elements of a sum of slots are ciphertexts of their own.
+        let noise: Noise = noise.times(circuit.terms());
         context.budget_bits(noise, limbs)
     }
 
@@ -127,7 +130,10 @@ impl VectorParams {
     /// Returns true if every result of the circuit is certain to decrypt to itself: the check that
     /// a server makes before it starts.
     pub fn survives(&self, circuit: &Circuit) -> bool {
-        circuit.result_bits() <= self.value_bits()
+        circuit.check().is_ok()
+            && circuit.input_bits <= self.input_bits()
+            && circuit.summed_slots as usize <= self.capacity()
+            && circuit.result_bits() <= self.value_bits()
             && circuit.security <= self.vector_spec().security
             && self.budget_after(circuit) >= 0.0
     }

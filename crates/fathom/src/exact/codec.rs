@@ -1,7 +1,7 @@
-//! Wire forms of exact integers: parameters, and the factor of a ciphertext.
+//! Wire forms of exact integers: parameters, and factor and width of a ciphertext.
 
 use super::factor::MOST_PRIMES;
-use super::{Exact, Factor, Params, Product, Spec};
+use super::{Content, Exact, Factor, Params, Product, Spec, Width};
 use crate::Error;
 use crate::rlwe::{Level, MetaCodec};
 use crate::wire::WireError;
@@ -11,14 +11,19 @@ use crate::wire::reader::{Reader, at_most};
 use crate::{Gadget, SecurityLevel};
 
 impl MetaCodec for Exact {
-    const META_FIELD: &'static str = "factor";
+    const META_FIELD: &'static str = "factor or width";
 
-    fn write_meta(factor: Factor) -> Vec<u8> {
+    fn write_meta(Content { factor, width }: Content) -> Vec<u8> {
         let exponents = factor.exponents.iter().flat_map(|e| e.to_le_bytes());
-        [u8::from(factor.negative)].into_iter().chain(exponents).collect()
+        let width = match width {
+            Width::Bits(bits) => (bits * WIDTH_UNITS).ceil() as u32,
+            Width::Wrapping => WRAPPING,
+        };
+        let sign = [u8::from(factor.negative)].into_iter();
+        sign.chain(exponents).chain(width.to_le_bytes()).collect()
     }
 
-    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<Factor, WireError> {
+    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<Content, WireError> {
         let mut reader = Reader::new(bytes);
         let negative = at_most("sign of the factor", reader.u8()?.into(), 1)? == 1;
         let mut exponents = [0; MOST_PRIMES];
@@ -28,10 +33,27 @@ impl MetaCodec for Exact {
             let limit = if index < params.chain().len() { 64 } else { 0 };
             at_most("exponent of the factor", exponent.unsigned_abs().into(), limit)?;
         }
+        let width = reader.u32()?;
         reader.finish()?;
-        Ok(Factor { negative, exponents })
+        let factor = Factor { negative, exponents };
+        if width == WRAPPING {
+            return Ok(Content { factor, width: Width::Wrapping });
+        }
+        let limit = f64::from(params.widest_bits()) * WIDTH_UNITS;
+        at_most("width", width.into(), limit as u64)?;
+        Ok(Content { factor, width: Width::Bits(f64::from(width) / WIDTH_UNITS) })
+    }
+
+    /// A fresh encryption has the factor of its level, and the width of any type.
+    fn is_fresh_meta(params: &Params, level: Level, content: Content) -> bool {
+        content.factor == params.fresh_factor(level)
     }
 }
+
+/// Parts of a bit in which widths travel.
+const WIDTH_UNITS: f64 = 4096.0;
+/// The width of a residue.
+const WRAPPING: u32 = u32::MAX;
 
 /// Length of the fields before the sizes of the primes, without the name.
 const FIXED_BYTES: usize = 2 + 4 + 1 + 1 + 4 + 2 + 8 + 1 + 1;

@@ -1,6 +1,7 @@
 //! Encoding: integers to polynomials with small coefficients and back.
 
-use super::{Factor, Integer, Params, limbs};
+use super::width::log2_bound;
+use super::{Factor, Integer, Params, Width, limbs};
 use crate::Error;
 use crate::rlwe::Norms;
 use fathom_ring::{Eval, Limbs, Poly, SecretCoefficients};
@@ -19,6 +20,8 @@ pub struct Multiplicand {
     pub(super) params: Params,
     pub(super) values: Poly<Eval>,
     pub(super) norms: Norms,
+    /// The bound on its absolute value, not that of its type.
+    pub(super) width: Width,
 }
 
 impl Params {
@@ -31,6 +34,19 @@ impl Params {
     pub fn encode(&self, value: impl Into<Integer>) -> Result<Plaintext, Error> {
         let value = value.into();
         self.check_bits(value.bits())?;
+        Ok(Plaintext { params: self.clone(), value })
+    }
+
+    /// Returns the message that holds an integer of at most `bits` bits, which are public instead of
+    /// the width of its type: results are narrower, and have less noise.
+    ///
+    /// # Errors
+    /// [`ExactError::TooWide`](super::ExactError::TooWide) for more than `N - 1` bits;
+    /// [`ExactError::BeyondWidth`](super::ExactError::BeyondWidth) if
+    /// the absolute value is not below `2^bits`.
+    pub fn encode_within(&self, value: impl Into<Integer>, bits: u32) -> Result<Plaintext, Error> {
+        self.check_bits(bits)?;
+        let value = value.into().narrowed(bits)?;
         Ok(Plaintext { params: self.clone(), value })
     }
 
@@ -103,14 +119,16 @@ impl Plaintext {
         &self.value
     }
 
-    /// Transforms the message for products with ciphertexts.
+    /// Transforms the message for products with ciphertexts. The message is public: noise and width
+    /// of the products tell its size.
     pub fn to_multiplicand(&self) -> Multiplicand {
         let context = self.params.context();
         let digits = self.params.digits(&self.value, Factor::default());
         let norms = Norms::of(digits.expose(), &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
         let values = context.lift(limbs, digits.expose()).into_eval();
-        Multiplicand { params: self.params.clone(), values, norms }
+        let width = Width::Bits(log2_bound(self.value.magnitude()));
+        Multiplicand { params: self.params.clone(), values, norms, width }
     }
 }
 

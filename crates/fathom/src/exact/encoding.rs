@@ -1,6 +1,6 @@
 //! The encoding over the core of ring schemes.
 
-use super::{Factor, Params, Tables};
+use super::{Content, Params, Tables};
 use crate::rlwe::{Encoding, Level, Levels, sealed::Sealed};
 
 /// Exact integers modulo `2^N + 1`.
@@ -10,7 +10,8 @@ pub enum Exact {}
 impl Sealed for Exact {}
 
 impl Encoding for Exact {
-    type Meta = Factor;
+    /// The factor of the message in the phase, and its width.
+    type Meta = Content;
     type Facts = ();
     type Tables = Tables;
 

@@ -1,6 +1,6 @@
 //! Encryption and decryption of integers.
 
-use super::{Ciphertext, Params, Plaintext, PublicKey, SecretKey};
+use super::{Ciphertext, Params, Plaintext, PublicKey, SecretKey, Width};
 use crate::Error;
 use crate::rlwe::encrypt::Encoded;
 use crate::rlwe::{Level, LimbCount};
@@ -11,19 +11,23 @@ impl SecretKey {
     /// two.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the parameters have no noise budget
+    /// for it.
     pub fn encrypt(&self, plaintext: &Plaintext, rng: &mut SecretRng) -> Result<Ciphertext, Error> {
         self.params.same(plaintext.params())?;
         let level = self.params.top_level();
         let coefficients = digits(&self.params, plaintext, level);
-        Ok(self.encrypt_encoded(&encoded(plaintext, &coefficients, level), level, rng))
+        let message = encoded(plaintext, &coefficients, level);
+        self.encrypt_encoded(&message, level, rng).checked("encrypt", &[])
     }
 
     /// Decrypts. Which primes it reads depends on the public noise bound only.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the noise
-    /// bound is past the limit, as only a ciphertext from outside can have.
+    /// bound is past the limit, as only a ciphertext from outside can have;
+    /// [`ExactError::BeyondBound`](super::ExactError::BeyondBound) for an integer that is wider
+    /// than the ciphertext claims.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
         self.own(ciphertext)?;
         let limbs = self.limbs_needed(ciphertext)?;
@@ -37,7 +41,11 @@ impl SecretKey {
         coefficients.wipe();
         let integers = integers.expect("parameters keep the chain below 126 bits");
         let value = self.params.evaluated(&integers);
-        self.params.encode(self.params.scaled(&value, ciphertext.meta.inverse()))
+        let value = self.params.scaled(&value, ciphertext.meta.factor.inverse());
+        if let Width::Bits(bits) = ciphertext.meta.width {
+            value.check_width(bits)?;
+        }
+        self.params.encode(value)
     }
 
     /// **Debug only**: returns the bits between the largest coefficient of the phase and the limit,
@@ -70,12 +78,12 @@ impl PublicKey {
     /// Encrypts an integer under the public key.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// As [`SecretKey::encrypt`].
     pub fn encrypt(&self, plaintext: &Plaintext, rng: &mut SecretRng) -> Result<Ciphertext, Error> {
         self.params.same(plaintext.params())?;
         let level = self.params.top_level();
         let coefficients = digits(&self.params, plaintext, level);
-        Ok(self.encrypt_encoded(&encoded(plaintext, &coefficients, level), rng))
+        self.encrypt_encoded(&encoded(plaintext, &coefficients, level), rng).checked("encrypt", &[])
     }
 }
 
@@ -90,5 +98,5 @@ fn encoded<'a>(
 ) -> Encoded<'a, super::Exact> {
     let params = &plaintext.params;
     let bound = params.bound_of_width(plaintext.value.bits());
-    Encoded { coefficients, bound, meta: params.fresh_factor(level) }
+    Encoded { coefficients, bound, meta: params.fresh_content(level, plaintext.value.bits()) }
 }

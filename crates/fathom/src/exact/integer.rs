@@ -1,6 +1,7 @@
 //! Wide integers: the messages of exact integer encryption.
 
-use super::limbs;
+use super::{ExactError, limbs};
+use crate::Error;
 use crate::rlwe::Rest;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -97,6 +98,32 @@ impl Integer {
         self.magnitude.iter().skip(2).all(|&limb| limb == 0)
     }
 
+    /// Refuses an integer beyond `2^bits`, where it is at least twice that. Only the answer depends
+    /// on its limbs.
+    pub(super) fn check_width(&self, bits: f64) -> Result<(), Error> {
+        let fits = self.is_below_power(bits as usize + 1);
+        if fits { Ok(()) } else { Err(ExactError::BeyondBound { bits }.into()) }
+    }
+
+    /// Returns the integer with this width, and refuses one that is not below `2^bits`. Only the
+    /// answer depends on its limbs.
+    pub(super) fn narrowed(mut self, bits: u32) -> Result<Integer, Error> {
+        if !self.is_below_power(bits as usize) {
+            return Err(ExactError::BeyondWidth { bits }.into());
+        }
+        self.bits = bits;
+        Ok(self)
+    }
+
+    /// Returns whether the absolute value is below `2^power`.
+    fn is_below_power(&self, power: usize) -> bool {
+        let beyond = self.magnitude.iter().enumerate().fold(0, |beyond, (i, limb)| {
+            let low = power.saturating_sub(64 * i).min(64) as u32;
+            beyond | limb.checked_shr(low).unwrap_or(0)
+        });
+        beyond == 0
+    }
+
     /// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other
     /// one is nonzero.
     pub(super) fn digits_bound(bits: u32) -> Rest {
@@ -126,7 +153,7 @@ impl Integer {
             let digit = bit(sum & !half) - bit(half & !sum);
             (digit ^ sign) - sign
         };
-        let digits = (0..=self.bits as usize).map(digit).collect();
+        let digits = (0..=self.bits as usize).take(64 * value.len()).map(digit).collect();
         value.zeroize();
         half.zeroize();
         digits

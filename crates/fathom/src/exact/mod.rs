@@ -5,15 +5,19 @@
 //! Player, Xia, eprint 2018/1285). Products of 64-bit integers are exact, with all of their 128
 //! bits, in a ring of degree 2048. Derivation and noise: docs/maths/gbfv.md.
 //!
+//! Every ciphertext carries a public bound on its integer, [`Ciphertext::value_bits`], which starts
+//! with the width of the type. A result that could wrap around is refused with
+//! [`ExactError::Overflow`]; [`Ciphertext::wrapping`] asks for arithmetic modulo `2^N + 1`.
+//!
 //! ```
-//! use fathom::exact::{Evaluator, Params, Preset, Rotations, SecretKey};
+//! use fathom::exact::{Evaluator, Params, Preset, SecretKey};
 //! use fathom::SecretRng;
 //!
 //! # fn main() -> Result<(), fathom::Error> {
 //! let params = Params::preset(Preset::E4)?;
 //! let mut rng = SecretRng::from_os()?;
 //! let secret = SecretKey::generate(&params, &mut rng);
-//! let server = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+//! let server = Evaluator::new(secret.evaluation_keys(&mut rng)?);
 //! let a = secret.encrypt(&params.encode(u64::MAX)?, &mut rng)?;
 //! let b = secret.encrypt(&params.encode(-3i64)?, &mut rng)?;
 //! let product = server.mul(&a, &b)?;
@@ -30,6 +34,7 @@ mod encrypt;
 mod error;
 mod factor;
 mod integer;
+mod keys;
 mod limbs;
 mod mul;
 mod mul_plain;
@@ -43,6 +48,7 @@ mod tables;
 mod tests;
 mod types;
 mod vector;
+mod width;
 
 pub use crate::rlwe::Rotations;
 pub use choice::{Choice, Form};
@@ -59,3 +65,4 @@ pub use vector::{
     Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
     VectorParams, VectorPublicKey, VectorSecretKey,
 };
+pub use width::{Content, Width};

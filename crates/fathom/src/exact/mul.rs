@@ -1,8 +1,8 @@
 //! The scale-invariant product: the factor of fresh ciphertexts is kept, and no level is used up.
 
-use super::{Ciphertext, Evaluator, Exact, Factor};
+use super::{Ciphertext, Content, Evaluator, Exact, Factor};
 use crate::Error;
-use crate::rlwe::{Both, Lineage, Noise, NoiseModel, Relation, Rest, refuse_beyond_budget};
+use crate::rlwe::{Both, Lineage, Noise, NoiseModel, Relation, Rest, Scheme, refuse_beyond_budget};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
@@ -37,8 +37,10 @@ impl Evaluator {
     fn scaled(&self, operation: &'static str, pairs: &[Pair<'_>]) -> Result<Ciphertext, Error> {
         let aligned: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.same_level(a, b)).collect();
         let aligned = aligned?;
-        let (left, right) = &aligned[0];
+        let (left, _) = &aligned[0];
         let level = left.level();
+        let product = self.meta_of_products(&aligned);
+        Exact::check_range(&self.params, operation, product)?;
         let (noise, lineage) = self.noise_of_scaled(&aligned);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         refuse_beyond_budget(operation, (&self.params, left.meta, level), noise, &operands)?;
@@ -54,7 +56,7 @@ impl Evaluator {
         let parts = context.scale_invariant(level)?.tensor(&rows);
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());
-        let meta = left.meta.times(right.meta).times(standard.inverse());
+        let meta = Content { factor: product.factor.times(standard.inverse()), ..product };
         Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
     }
 

@@ -1,6 +1,6 @@
 //! Sums and products of a ciphertext with a clear integer.
 
-use super::{Ciphertext, Evaluator, Multiplicand, Plaintext};
+use super::{Ciphertext, Content, Evaluator, Factor, Integer, Multiplicand, Plaintext, Width};
 use crate::Error;
 use crate::rlwe::{Noise, Relation};
 use fathom_ring::{Eval, Limbs, Poly};
@@ -13,17 +13,19 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for zero
-    /// without keys.
+    /// without keys, [`ExactError::Overflow`](super::ExactError::Overflow).
     pub fn mul_plain(&self, a: &Ciphertext, b: &Multiplicand) -> Result<Ciphertext, Error> {
         self.own(&[a])?;
         self.params.same(&b.params)?;
         let noise = a.noise.times_polynomial(b.norms);
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
-        self.settled(a.with(parts, noise), "mul_plain", &[a])
+        let meta = Content { width: a.meta.width.times(b.width), ..a.meta };
+        self.settled(Ciphertext { meta, ..a.with(parts, noise) }, "mul_plain", &[a])
     }
 
-    /// Multiplies by a small integer: `decrypt(out) = decrypt(a) * b`.
+    /// Multiplies by a small integer: `decrypt(out) = decrypt(a) * b`. The cost in noise and width
+    /// is that of the size of `b`, whatever its type.
     ///
     /// # Errors
     /// As [`Evaluator::mul_plain`].
@@ -35,7 +37,8 @@ impl Evaluator {
     /// Adds a plaintext: `decrypt(out) = decrypt(a) + b`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`],
+    /// [`ExactError::Overflow`](super::ExactError::Overflow).
     pub fn add_plain(&self, a: &Ciphertext, b: &Plaintext) -> Result<Ciphertext, Error> {
         self.with_plain(a, b, "add_plain", Poly::sum)
     }
@@ -57,11 +60,17 @@ impl Evaluator {
     ) -> Result<Ciphertext, Error> {
         self.own(&[a])?;
         self.params.same(b.params())?;
-        let digits = self.params.digits(&b.value, a.meta);
+        let digits = self.params.digits(&b.value, a.meta.factor);
         let summand = self.params.context().secret_values(a.limbs(), &digits);
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
-        let added = Noise::of_message(self.params.bound_of_width(b.value.bits()));
-        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
+        // Times a factor, any integer is wide.
+        let scaled = a.meta.factor != Factor::default();
+        let bits = if scaled { self.params.widest_bits() } else { b.value.bits() };
+        let added = Noise::of_message(Integer::digits_bound(bits));
+        let noise = a.noise.plus(added, Relation::Independent);
+        let width = a.meta.width.plus(Width::Bits(f64::from(b.value.bits())));
+        let meta = Content { width, ..a.meta };
+        Ciphertext { meta, ..a.with(parts, noise) }.checked(operation, &[a])
     }
 }

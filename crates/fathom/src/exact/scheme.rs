@@ -1,25 +1,47 @@
-//! The effect of the core's operations on the factor, and the two products.
+//! The effect of the core's operations on factor and width, and the two products.
 
-use super::{Ciphertext, Evaluator, Exact, Factor, Integer, Params, Product};
+use super::{Ciphertext, Content, Evaluator, Exact, Factor, Integer, Params, Product};
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
 use crate::rlwe::{Both, Level, Rest, Scheme};
 
 impl Scheme for Exact {
-    fn fresh_meta(params: &Params, level: Level) -> Factor {
-        params.fresh_factor(level)
+    fn fresh_meta(params: &Params, level: Level) -> Content {
+        params.fresh_content(level, params.widest_bits())
+    }
+
+    fn zero_meta(params: &Params, level: Level) -> Content {
+        params.fresh_content(level, 0)
     }
 
     fn message_bound(params: &Params) -> Rest {
         Integer::digits_bound(params.widest_bits())
     }
 
-    fn multiplied(_: &Params, left: Factor, right: Factor) -> Factor {
-        left.times(right)
+    fn multiplied(_: &Params, left: Content, right: Content) -> Content {
+        let (factor, width) = (left.factor.times(right.factor), left.width.times(right.width));
+        Content { factor, width }
     }
 
-    fn switched(_: &Params, factor: Factor, from: Level, to: Level) -> Factor {
-        (to.limbs().get()..from.limbs().get()).fold(factor, Factor::divided_by_prime)
+    fn summed(_: &Params, left: Content, right: Content) -> Content {
+        Content { width: left.width.plus(right.width), ..left }
+    }
+
+    fn addable(left: Content, right: Content) -> bool {
+        left.factor == right.factor
+    }
+
+    fn check_range(
+        params: &Params,
+        operation: &'static str,
+        content: Content,
+    ) -> Result<(), Error> {
+        content.width.check(operation, params.widest_bits())
+    }
+
+    fn switched(_: &Params, content: Content, from: Level, to: Level) -> Content {
+        let dropped = to.limbs().get()..from.limbs().get();
+        Content { factor: dropped.fold(content.factor, Factor::divided_by_prime), ..content }
     }
 
     fn aligned<'a>(
@@ -29,7 +51,7 @@ impl Scheme for Exact {
     ) -> Result<Both<'a, Exact>, Error> {
         let level = common_level(a, b)?;
         let both = (evaluator.switched(a, level), evaluator.switched(b, level));
-        if both.0.meta == both.1.meta {
+        if Self::addable(both.0.meta, both.1.meta) {
             return Ok(both);
         }
         Err(Error::FactorMismatch)

@@ -21,6 +21,8 @@ impl Evaluator {
         params.check_bits(bits)?;
         let noise = encryption.noise(params.context(), params.bound_of_width(bits));
         let level = params.top_level();
-        self.stand_in(encryption, level, Fresh::of_noise(params, level, noise))
+        let fresh = Fresh::of_noise(params, level, noise);
+        let meta = params.fresh_content(level, bits);
+        Ok(Ciphertext { meta, ..self.stand_in(encryption, level, fresh)? })
     }
 }

@@ -20,7 +20,7 @@ fn setup(preset: Preset) -> Setup {
     let params = Params::preset(preset).unwrap();
     let secret = SecretKey::generate(&params, &mut rng);
     let public = secret.public_key(&mut rng);
-    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let keys = secret.evaluation_keys(&mut rng).unwrap();
     Setup { params, secret, public, server: Evaluator::new(keys), rng }
 }
 
@@ -95,9 +95,143 @@ fn wide_integers_wrap_at_the_modulus_of_the_ring() {
     let mut top = vec![0; 30];
     top.push(1 << 63);
     let (a, b) = (setup.encrypt(integer(&big(&top))), setup.encrypt(1u64 << 63));
-    let product = setup.server.mul(&a, &b).unwrap();
+    let refused = setup.server.mul(&a, &b).and_then(|ab| setup.server.mul_scalar(&ab, 4));
+    assert_eq!(refused.unwrap_err(), overflow("mul", 2048.0, 2047));
+    let product = setup.server.mul(&a.wrapping(), &b).unwrap();
     let wrapped = setup.server.mul_scalar(&product, 4).unwrap();
+    assert!(wrapped.is_wrapping());
     assert_eq!(setup.secret.decrypt(&wrapped).unwrap().to_i64(), Some(-1));
+}
+
+fn overflow(operation: &'static str, bits: f64, widest: u32) -> Error {
+    ExactError::Overflow { operation, bits, widest }.into()
+}
+
+/// The widths of types are public, so what could wrap is known before it is computed.
+#[test]
+fn results_that_could_wrap_are_refused_with_their_width() {
+    let mut setup = setup(Preset::E4Deep);
+    let x = (BigInt::from(1) << 1024) - 1;
+    let a = setup.encrypt(integer(&x));
+    assert_eq!(a.value_bits(), 1024.0);
+    let square = setup.server.square(&a).unwrap();
+    setup.check(&square, &(&x * &x));
+    assert_eq!(square.value_bits(), 2048.0);
+    assert_eq!(setup.server.square(&square).unwrap_err(), overflow("mul", 4096.0, 4095));
+    assert_eq!(
+        setup.server.tensor(&square, &square).unwrap_err(),
+        overflow("tensor", 4096.0, 4095)
+    );
+    // One bit less fits, and its double does not.
+    let narrow = setup.encrypt(Integer::from_limbs(&[u64::MAX; 31]));
+    let fits = setup.server.mul(&square, &narrow).unwrap();
+    assert_eq!(fits.value_bits(), 4032.0);
+    let wide = setup.server.mul_scalar(&fits, i64::MIN).unwrap();
+    assert_eq!(wide.value_bits(), 4095.0);
+    assert_eq!(setup.server.add(&wide, &wide).unwrap_err(), overflow("add", 4096.0, 4095));
+    let doubled = setup.server.mul_scalar(&wide, 2);
+    assert_eq!(doubled.unwrap_err(), overflow("mul_plain", 4096.0, 4095));
+    assert!(matches!(
+        setup.server.add_plain(&wide, &setup.params.encode(1u64).unwrap()),
+        Err(Error::Exact(ExactError::Overflow { operation: "add_plain", .. }))
+    ));
+    // The remedy of the refusal.
+    assert!(setup.server.add(&wide.wrapping(), &wide).unwrap().is_wrapping());
+}
+
+/// A dot product has the sum of the widths of its products, in both kinds of products.
+#[test]
+fn a_dot_product_counts_all_of_its_terms() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        let words: Vec<_> = (0..4).map(|i| setup.encrypt(u64::MAX - i)).collect();
+        let dot = setup.server.dot(&words, &words).unwrap();
+        assert!((dot.value_bits() - 130.0).abs() < 1e-6, "{}", dot.value_bits());
+        // One product fits, and the sum of three does not.
+        let bits = (setup.params.widest_bits() - 1) / 2;
+        let plain = setup.params.encode_within(5u64, bits).unwrap();
+        let half = setup.secret.encrypt(&plain, &mut setup.rng).unwrap();
+        let three = vec![half; 3];
+        let refused = setup.server.dot(&three, &three).unwrap_err();
+        assert!(
+            matches!(refused, Error::Exact(ExactError::Overflow { operation: "dot", .. })),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn clear_factors_cost_their_size_and_not_that_of_their_type() {
+    let mut setup = setup(Preset::E4);
+    let a = setup.encrypt(u64::MAX);
+    let same = setup.server.mul_scalar(&a, 1).unwrap();
+    assert_eq!((same.value_bits(), same.noise_budget_bits()), (64.0, a.noise_budget_bits()));
+    let twice = setup.server.mul_scalar(&a, -2).unwrap();
+    let sum = setup.server.add(&a, &a).unwrap();
+    assert_eq!(twice.value_bits(), sum.value_bits());
+    assert!(twice.noise_budget_bits() >= sum.noise_budget_bits());
+}
+
+/// After a switch the factor is a fraction, whose product with any integer has digits everywhere.
+#[test]
+fn the_bound_covers_clear_summands_after_a_switch() {
+    let mut rng = SecretRng::insecure_from_seed(5);
+    let spec = Spec { product: Product::Tensor, ..Preset::E4Deep.spec() };
+    let params = Params::new(spec).unwrap();
+    let secret = SecretKey::generate(&params, &mut rng);
+    let server = Evaluator::without_keys(&params);
+    let a = secret.encrypt(&params.encode(5u64).unwrap(), &mut rng).unwrap();
+    let low = server.mod_switch_to(&a, 0).unwrap();
+    let summand = params.encode(u64::MAX / 3).unwrap();
+    let digits = params.digits(summand.value(), low.meta.factor);
+    let norms = crate::rlwe::Norms::of(digits.expose(), &params.context().roots);
+    let sum = server.add_plain(&low, &summand).unwrap();
+    let added = sum.noise.message.euclidean - low.noise.message.euclidean;
+    assert!(added >= norms.euclidean, "{added} below {}", norms.euclidean);
+    assert_eq!(secret.decrypt(&sum).unwrap().to_u64(), Some(u64::MAX / 3 + 5));
+}
+
+/// A plan for narrow integers holds for integers that are encoded within its width.
+#[test]
+fn a_planned_circuit_of_narrow_integers_is_computed() {
+    let mut setup = setup(Preset::E4);
+    let narrow = |sums| Circuit { input_bits: 16, ..Circuit::products_of::<u64>(sums) };
+    let sums = (1..4096).rev().find(|&sums| setup.params.survives(&narrow(sums))).unwrap();
+    let plain = setup.params.encode_within(65_535u64, 16).unwrap();
+    let a = setup.secret.encrypt(&plain, &mut setup.rng).unwrap();
+    assert_eq!(a.value_bits(), 16.0);
+    let square = setup.server.square(&a).unwrap();
+    let sum = setup.server.mul_scalar(&square, i64::from(sums)).unwrap();
+    setup.check(&sum, &(BigInt::from(65_535u64 * 65_535) * sums));
+    for (value, bits) in [(65_536i64, 16), (-65_536, 16), (i64::MIN, 63), (1, 0)] {
+        let refused = setup.params.encode_within(value, bits).unwrap_err();
+        assert_eq!(refused, ExactError::BeyondWidth { bits }.into());
+        assert!(setup.params.encode_within(value, bits + 1).is_ok());
+    }
+    assert!(matches!(
+        setup.params.encode_within(1u64, 2048),
+        Err(Error::Exact(ExactError::TooWide { .. }))
+    ));
+    let zero = setup.params.encode_within(0u64, 0).unwrap();
+    assert_eq!(zero.to_u64(), Some(0));
+    let wide = setup.params.encode_within(-5i64, 200).unwrap();
+    let a = setup.secret.encrypt(&wide, &mut setup.rng).unwrap();
+    assert_eq!(setup.secret.decrypt(&a).unwrap().to_i64(), Some(-5));
+}
+
+/// A sender can claim any width: what decryption finds beyond it is refused.
+#[test]
+fn a_false_width_is_noticed_at_decryption() {
+    let mut setup = setup(Preset::E4);
+    let mut wide = setup.encrypt(u128::MAX);
+    wide.meta.width = Width::Bits(64.0);
+    let received = Ciphertext::from_bytes_fresh(&setup.params, &wide.to_bytes()).unwrap();
+    let refused = setup.secret.decrypt(&received).unwrap_err();
+    assert_eq!(refused, ExactError::BeyondBound { bits: 64.0 }.into());
+    wide.meta.width = Width::Bits(2048.0);
+    assert!(Ciphertext::from_bytes(&setup.params, &wide.to_bytes()).is_err());
+    let wrapping = Ciphertext::from_bytes(&setup.params, &wide.wrapping().to_bytes()).unwrap();
+    assert_eq!(setup.secret.decrypt(&wrapping).unwrap().to_u128(), Some(u128::MAX));
 }
 
 fn big(limbs: &[u64]) -> BigInt {
@@ -218,7 +352,10 @@ fn random_circuits_decrypt_and_stay_within_their_bounds() {
                         setup.check(&c, &clear);
                         values.push((c, clear));
                     }
-                    Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. })),
+                    Err(error) => {
+                        let range = matches!(error, Error::Exact(ExactError::Overflow { .. }));
+                        assert!(range || matches!(error, Error::NoiseExhausted { .. }), "{error}");
+                    }
                 }
             }
         }

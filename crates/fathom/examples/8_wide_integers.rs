@@ -23,7 +23,7 @@ fn main() -> Result<(), fathom::Error> {
 fn integers(params: &Params) -> Result<(), fathom::Error> {
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(params, &mut rng);
-    let server = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+    let server = Evaluator::new(secret.evaluation_keys(&mut rng)?);
     let a = secret.encrypt(&params.encode(u64::MAX)?, &mut rng)?;
     let b = secret.encrypt(&params.encode(12_345_678_901_234_567u64)?, &mut rng)?;
     println!("{} bytes for an operand", a.byte_len());
@@ -37,7 +37,7 @@ fn integers(params: &Params) -> Result<(), fathom::Error> {
 fn vectors(params: &VectorParams) -> Result<(), fathom::Error> {
     let mut rng = SecretRng::from_os()?;
     let secret = VectorSecretKey::generate(params, &mut rng);
-    let server = VectorEvaluator::new(&secret.vector_keys(&mut rng));
+    let server = VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng)?);
     let count = params.capacity() as u64;
     let x: Vec<u64> = (0..count).map(|i| u64::MAX - i).collect();
     let y: Vec<u64> = (0..count).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();

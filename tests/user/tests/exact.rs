@@ -9,7 +9,7 @@ fn products_of_words_have_128_bits() -> Outcome {
     let params = exact::Params::preset(exact::Preset::E4)?;
     let mut rng = SecretRng::from_os()?;
     let secret = exact::SecretKey::generate(&params, &mut rng);
-    let server = exact::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+    let server = exact::Evaluator::new(secret.evaluation_keys(&mut rng)?);
     let [a, b] = [u64::MAX, 0xfedc_ba98_7654_3210];
     let x = secret.encrypt(&params.encode(a)?, &mut rng)?;
     let y = secret.encrypt(&params.encode(b)?, &mut rng)?;
@@ -23,7 +23,8 @@ fn vectors_of_words_are_multiplied() -> Outcome {
     let params = exact::VectorParams::plan(&exact::Circuit::products_of::<u64>(1))?;
     let mut rng = SecretRng::from_os()?;
     let secret = exact::VectorSecretKey::generate(&params, &mut rng);
-    let server = exact::VectorEvaluator::new(&secret.vector_keys(&mut rng));
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng)?;
+    let server = exact::VectorEvaluator::new(&keys);
     let left = [u64::MAX, 3, 1 << 40, 0];
     let right = [u64::MAX, 5, 1 << 41, 7];
     let a: exact::Vector<u64> = secret.encrypt(&left, &mut rng)?;
@@ -37,5 +38,20 @@ fn vectors_of_words_are_multiplied() -> Outcome {
     let sums = server.add(&server.mul(&a, &b)?, &server.mul(&a, &b)?);
     let squares = sums.and_then(|sum| server.mul(&sum, &sum));
     assert!(squares.is_err());
+    Ok(())
+}
+
+#[test]
+fn elements_of_one_vector_are_added_up() -> Outcome {
+    let values: Vec<u64> = (0..1000).map(|i| i * i).collect();
+    let circuit = exact::Circuit { input_bits: 20, ..exact::Circuit::products_of::<u64>(1) };
+    let params = exact::VectorParams::plan(&circuit.sum_slots(1000))?;
+    let mut rng = SecretRng::from_os()?;
+    let secret = exact::VectorSecretKey::generate(&params, &mut rng);
+    let keys = secret.evaluation_keys(&Rotations::for_sum(1000), &mut rng)?;
+    let server = exact::VectorEvaluator::new(&keys);
+    let x = secret.encrypt(&values, &mut rng)?;
+    let total = secret.decrypt(&server.sum_slots(&server.square(&x)?)?)?;
+    assert_eq!(total[0].to_u64(), Some(values.iter().map(|v| v * v).sum()));
     Ok(())
 }

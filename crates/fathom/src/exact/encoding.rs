@@ -18,7 +18,7 @@ impl Encoding for Exact {
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;
 
-    fn remedy(_: &Params, _: Factor, _: Level) -> &'static str {
+    fn remedy(_: &Params, _: Content, _: Level) -> &'static str {
         "choose the form and the parameters for the circuit with exact::Circuit::choose"
     }
 }

@@ -46,7 +46,8 @@ impl<T: Element> Vector<T> {
             params_id: self.params.id(),
             key_id: Some(self.key),
         };
-        let flags = if self.seed.is_some() { SEEDED | FRESH } else { 0 };
+        let seeded = if self.seed.is_some() { SEEDED } else { 0 };
+        let flags = seeded | if self.fresh { FRESH } else { 0 };
         let explicit = self.component_count() - usize::from(self.seed.is_some());
         let fields = Fields { flags, meta: &self.meta_bytes() };
         seal(label, fields, self.payload_len(), |out| {
@@ -75,8 +76,12 @@ impl<T: Element> Vector<T> {
         read(params, claims, &frame)
     }
 
-    /// Reads a fresh vector. What the sender claims is ignored: it gets the bounds of a fresh
-    /// encryption of this kind.
+    /// Reads a vector that its header declares as fresh. The bounds that the sender claims are
+    /// ignored: it gets those of a fresh encryption of this kind, and of the planned inputs.
+    ///
+    /// They hold for an honest encryption. A sender who encrypts with more noise or greater values,
+    /// or declares a computed vector as fresh, spoils the results that depend on this input, and no
+    /// others; decryption refuses elements beyond the bound.
     ///
     /// # Errors
     /// As [`Vector::from_bytes`]; [`WireError::NotFresh`] for the result of a computation, or for
@@ -90,11 +95,12 @@ impl<T: Element> Vector<T> {
         frame.belongs(params.id())?;
         let seeded = frame.fields.flags & SEEDED != 0;
         let claims = Claims::read::<T>(params, &frame.fields)?;
-        if claims.components != 2 || (encryption == Encryption::SecretKey && !seeded) {
+        let fresh = frame.fields.flags & FRESH != 0;
+        if !fresh || (encryption == Encryption::SecretKey && !seeded) {
             return Err(WireError::NotFresh.into());
         }
-        let noise = encryption.noise(&params.tables().model, params.message_norms());
-        let largest = f64::from(T::BITS).exp2();
+        let noise = encryption.greatest_noise(&params.tables().model, params.message_norms());
+        let largest = params.largest_input::<T>();
         read(params, Claims { largest, noise, ..claims }, &frame)
     }
 
@@ -118,7 +124,8 @@ impl<T: Element> Vector<T> {
 
 impl Claims {
     fn read<T: Element>(params: &VectorParams, fields: &Fields<'_>) -> Result<Claims, Error> {
-        if fields.flags != 0 && fields.flags != SEEDED | FRESH {
+        at_most("flags", fields.flags.into(), (SEEDED | FRESH).into())?;
+        if fields.flags == SEEDED {
             return Err(WireError::Malformed { field: "flags" }.into());
         }
         let mut reader = Reader::new(fields.meta);
@@ -197,14 +204,16 @@ fn read<T: Element>(
         masks.for_each(|(i, parts)| parts.push(mask(params, seed, i)));
     }
     residues.iter().try_for_each(|parts| refuse_transparent(parts))?;
-    let lineage = if seeds == 1 { Lineage::of(source(&residues[0][1])) } else { Lineage::Unknown };
+    let fresh = frame.fields.flags & FRESH != 0;
+    let lineage = if fresh { Lineage::of(source(&residues[0][1])) } else { Lineage::Unknown };
     let key = frame.key()?;
     let params = params.clone();
-    Ok(Vector { params, key, residues, noise, lineage, largest, length, seed, word: PhantomData })
+    let word = PhantomData;
+    Ok(Vector { params, key, residues, noise, lineage, largest, length, fresh, seed, word })
 }
 
-/// Lengths of the lists of primes, degree, security, failure probability.
-const FIXED_BYTES: usize = 4 + 3 + 2 + 8;
+/// Degree, bits of inputs, lengths of the lists of primes, security, failure probability.
+const FIXED_BYTES: usize = 4 + 2 + 3 + 2 + 8;
 
 impl VectorParams {
     /// Returns the wire form: the description with all of its primes, so that a reader searches
@@ -221,6 +230,7 @@ impl VectorParams {
         let count: usize = lists.iter().map(|list| list.len()).sum();
         seal(label, Fields::default(), FIXED_BYTES + 8 * count, |out| {
             out.extend((spec.degree as u32).to_le_bytes());
+            out.extend((spec.input_bits as u16).to_le_bytes());
             out.extend(lists.map(|list| list.len() as u8));
             out.extend((spec.security.bits() as u16).to_le_bytes());
             out.extend(spec.failure_log2.to_le_bytes());
@@ -236,6 +246,7 @@ impl VectorParams {
         let frame = open(bytes, Kind::Params, Residues::NAME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let degree = at_most("degree", payload.u32()?.into(), 1 << 15)? as usize;
+        let input_bits = payload.u16()?.into();
         let counts: [u8; 3] = payload.array()?;
         let security = SecurityLevel::try_from(u32::from(payload.u16()?))
             .map_err(|_| WireError::Malformed { field: "security level" })?;
@@ -248,7 +259,8 @@ impl VectorParams {
         let (moduli, chain) = (primes(moduli, 64)?, primes(chain, 8)?);
         let special = primes(special, 1)?;
         payload.finish()?;
-        let spec = VectorSpec { degree, moduli, chain, special, security, failure_log2 };
+        let spec =
+            VectorSpec { degree, input_bits, moduli, chain, special, security, failure_log2 };
         let params = VectorParams::from_spec(spec)?;
         frame.belongs(params.id())?;
         Ok(params)

@@ -1,8 +1,9 @@
 //! Sums and products of vectors, element by element.
 
+use super::tables::Residue;
 use super::{Element, Residues, Vector, VectorKeys, VectorParams};
 use crate::exact::ExactError;
-use crate::rlwe::{LimbCount, Lineage, Noise, same_key};
+use crate::rlwe::{LimbCount, Lineage, Noise, SwitchingKey, same_key};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Poly};
 
@@ -11,7 +12,7 @@ use fathom_ring::{Eval, Poly};
 /// It holds public keys only: the relinearisation key, or none. It may be shared between threads.
 #[derive(Clone, Debug)]
 pub struct VectorEvaluator {
-    keys: VectorKeys,
+    pub(super) keys: VectorKeys,
 }
 
 impl VectorEvaluator {
@@ -121,7 +122,8 @@ impl VectorEvaluator {
             lineage = lineage.union(&sources);
             largest += a.largest * b.largest;
         }
-        first.refuse_beyond_budget(operation, noise)?;
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        self.params().refuse_beyond_budget(operation, noise, &operands)?;
         let tensor = |index: usize| {
             let limbs = first.residues[index][0].limbs();
             let rows: Vec<_> = pairs
@@ -135,22 +137,17 @@ impl VectorEvaluator {
         };
         let residues = (0..first.residues.len()).map(tensor).collect();
         let product = Vector { lineage, ..first.computed(residues, noise, largest) };
-        self.relinearized(product).checked(operation)
+        self.relinearized(product).checked(operation, &operands)
     }
 
     /// Relinearises a product of three components, if there is a key. With errors of factor 1 in
     /// the key, `c_2` is divided by `t` before the key switch and the result multiplied by `t`.
     fn relinearized<T: Element>(&self, product: Vector<T>) -> Vector<T> {
         let Some(key) = self.keys.relinearization.as_deref() else { return product };
-        let context = self.params().context();
-        let chain = LimbCount::of(product.residues[0][0].limbs());
-        let down = |x: Poly<Eval>| context.mod_down(x.limbs(), chain).apply(x);
         let mut residues = Vec::with_capacity(product.residues.len());
         for (residue, parts) in self.params().tables().residues.iter().zip(&product.residues) {
             let [c0, c1, c2] = parts.as_slice() else { return product };
-            let mut quotient = c2.clone();
-            quotient.mul_scalar_assign(&residue.inverse);
-            let switched = key.vector.product(&quotient).map(down);
+            let switched = self.switched(key, residue, c2);
             let joined = [c0, c1].into_iter().zip(&switched).map(|(c, x)| {
                 let mut sum = c.clone();
                 sum.mul_scalar_add_assign(x, &residue.factor);
@@ -158,8 +155,24 @@ impl VectorEvaluator {
             });
             residues.push(joined.collect());
         }
+        let chain = product.limb_count();
         let noise = self.params().tables().model.key_switched(product.noise, chain);
         product.computed(residues, noise, product.largest)
+    }
+
+    /// Switches the key of `c / t`, for the prime `t` of a residue, and divides by the special
+    /// prime.
+    pub(super) fn switched(
+        &self,
+        key: &SwitchingKey,
+        residue: &Residue,
+        c: &Poly<Eval>,
+    ) -> [Poly<Eval>; 2] {
+        let context = self.params().context();
+        let chain = LimbCount::of(c.limbs());
+        let mut quotient = c.clone();
+        quotient.mul_scalar_assign(&residue.inverse);
+        key.vector.product(&quotient).map(|x| context.mod_down(x.limbs(), chain).apply(x))
     }
 
     fn linear<T: Element>(
@@ -182,7 +195,8 @@ impl VectorEvaluator {
         let residues = a.residues.iter().zip(&b.residues).map(joined).collect();
         let noise = a.noise.plus(b.noise, a.lineage.relation(&b.lineage));
         let lineage = a.lineage.union(&b.lineage);
-        Vector { lineage, ..a.computed(residues, noise, a.largest + b.largest) }.checked(operation)
+        Vector { lineage, ..a.computed(residues, noise, a.largest + b.largest) }
+            .checked(operation, &[a, b])
     }
 
     /// Refuses operands of other parameters or another secret key.
@@ -215,22 +229,27 @@ impl<T: Element> Vector<T> {
             lineage: self.lineage.clone(),
             largest,
             length: self.length,
+            fresh: false,
             seed: None,
             word: self.word,
         }
     }
 
     /// Refuses a vector of three components for each prime.
-    fn linear(&self, operation: &'static str) -> Result<(), Error> {
+    pub(super) fn linear(&self, operation: &'static str) -> Result<(), Error> {
         let got = self.component_count();
         if got == 2 { Ok(()) } else { Err(Error::Components { operation, expected: 2, got }) }
     }
 
     /// Refuses a result that could decrypt wrongly, has no mask, or has values that could wrap
     /// around.
-    pub(super) fn checked(self, operation: &'static str) -> Result<Vector<T>, Error> {
-        self.refuse_beyond_budget(operation, self.noise)?;
+    pub(super) fn checked(
+        self,
+        operation: &'static str,
+        operands: &[&Vector<T>],
+    ) -> Result<Vector<T>, Error> {
         let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
+        self.params.refuse_beyond_budget(operation, self.noise, operands)?;
         let masked = |parts: &Vec<Poly<Eval>>| parts[1..].iter().any(|part| !part.is_zero());
         match (bits <= limit_bits, self.residues.iter().all(masked)) {
             (true, true) => Ok(self),
@@ -243,22 +262,37 @@ impl<T: Element> Vector<T> {
         }
     }
 
-    pub(super) fn refuse_beyond_budget(
+    pub(super) fn limb_count(&self) -> LimbCount {
+        LimbCount::of(self.residues[0][0].limbs())
+    }
+}
+
+impl VectorParams {
+    /// Refuses a result of this noise if it could decrypt wrongly. What is left is the budget of
+    /// the weakest operand, and 0 without operands: for an encryption.
+    pub(super) fn refuse_beyond_budget<T: Element>(
         &self,
         operation: &'static str,
         noise: Noise,
+        operands: &[&Vector<T>],
     ) -> Result<(), Error> {
-        let after = self.params.vector_budget(noise);
+        let after = self.vector_budget(noise);
         if after >= 0.0 {
             return Ok(());
         }
-        let left_bits = self.noise_budget_bits();
+        let budgets = operands.iter().map(|operand| operand.noise_budget_bits().max(0.0));
+        let left_bits = budgets.reduce(f64::min).unwrap_or(0.0);
+        let remedy = if operands.is_empty() {
+            "plan the parameters for Encryption::PublicKey"
+        } else {
+            "plan the parameters for a circuit of more products or sums"
+        };
         Err(Error::NoiseExhausted {
             operation,
-            level: self.params.vector_level(),
+            level: self.vector_level(),
             needed_bits: left_bits - after,
             left_bits,
-            remedy: "plan the parameters for a circuit of more products or sums",
+            remedy,
         })
     }
 }

@@ -12,6 +12,10 @@ pub trait Element:
     #[doc(hidden)]
     const TAG: u8;
 
+    /// Returns the absolute value.
+    #[doc(hidden)]
+    fn magnitude(self) -> u128;
+
     /// Returns the value modulo a prime.
     #[doc(hidden)]
     fn residue(self, modulus: &Modulus) -> u64;
@@ -34,6 +38,10 @@ impl Element for u64 {
     const BITS: u32 = 64;
     const TAG: u8 = 1;
 
+    fn magnitude(self) -> u128 {
+        self.into()
+    }
+
     fn residue(self, modulus: &Modulus) -> u64 {
         modulus.reduce(self)
     }
@@ -46,6 +54,10 @@ impl Element for u64 {
 impl Element for i64 {
     const BITS: u32 = 63;
     const TAG: u8 = 2;
+
+    fn magnitude(self) -> u128 {
+        self.unsigned_abs().into()
+    }
 
     fn residue(self, modulus: &Modulus) -> u64 {
         modulus.from_signed(self)
@@ -60,6 +72,10 @@ impl Element for u128 {
     const BITS: u32 = 128;
     const TAG: u8 = 3;
 
+    fn magnitude(self) -> u128 {
+        self
+    }
+
     fn residue(self, modulus: &Modulus) -> u64 {
         let high = u128::from(modulus.reduce((self >> 64) as u64));
         modulus.reduce_u128(high << 64 | u128::from(self as u64))
@@ -73,6 +89,10 @@ impl Element for u128 {
 impl Element for i128 {
     const BITS: u32 = 127;
     const TAG: u8 = 4;
+
+    fn magnitude(self) -> u128 {
+        self.unsigned_abs()
+    }
 
     fn residue(self, modulus: &Modulus) -> u64 {
         let magnitude = self.unsigned_abs().residue(modulus);

@@ -1,9 +1,7 @@
 //! Encryption and decryption of vectors.
 
 use super::tables::Residue;
-use super::{
-    Element, Encryption, Vector, VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey,
-};
+use super::{Element, Encryption, Vector, VectorParams, VectorPublicKey, VectorSecretKey};
 use crate::Error;
 use crate::exact::Integer;
 use crate::rlwe::{Lineage, same_key, source};
@@ -11,7 +9,6 @@ use fathom_ring::{
     Eval, Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed, ternary,
     uniform_eval,
 };
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
@@ -20,13 +17,16 @@ impl VectorSecretKey {
     /// one polynomial for each prime instead of two.
     ///
     /// # Errors
-    /// [`Error::TooManyValues`].
+    /// [`Error::TooManyValues`]; [`ExactError::BeyondPlan`](crate::exact::ExactError::BeyondPlan)
+    /// for an element beyond [`VectorParams::input_bits`]; [`Error::NoiseExhausted`] if the
+    /// parameters have no noise budget for it.
     pub fn encrypt<T: Element>(
         &self,
         values: &[T],
         rng: &mut SecretRng,
     ) -> Result<Vector<T>, Error> {
         let params = &self.params;
+        params.check_inputs(values)?;
         let context = params.context();
         let limbs = params.vector_level().limbs().chain();
         let seed = rng.next_seed();
@@ -41,20 +41,27 @@ impl VectorSecretKey {
             c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
             residues.push(vec![c0, c1]);
         }
-        Ok(Vector::fresh(self.params(), self.id, residues, (values.len(), Some(seed))))
+        Vector::fresh(self.params(), self.id, residues, (values.len(), Some(seed)))
+            .checked("encrypt", &[])
     }
 
     /// Decrypts all elements as integers.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the noise
-    /// bound is past the limit, as only a vector from outside can have.
+    /// bound is past the limit, as only a vector from outside can have;
+    /// [`ExactError::BeyondBound`](crate::exact::ExactError::BeyondBound) for an element that is
+    /// greater than the vector claims.
     pub fn decrypt<T: Element>(&self, vector: &Vector<T>) -> Result<Vec<Integer>, Error> {
-        self.decrypt_with(vector, VectorParams::integer_of_digits)
+        let values = self.decrypt_with(vector, VectorParams::integer_of_digits)?;
+        let bits = vector.value_bits();
+        values.iter().try_for_each(|value| value.check_width(bits))?;
+        Ok(values)
     }
 
     /// Decrypts all elements modulo the power of two of their type: as wrapping arithmetic on
-    /// machine words would give them.
+    /// machine words would give them. A false bound of a sender, which [`VectorSecretKey::decrypt`]
+    /// refuses, is not noticed.
     ///
     /// # Errors
     /// As [`VectorSecretKey::decrypt`].
@@ -76,7 +83,7 @@ impl VectorSecretKey {
         let params = &self.params;
         params.same(&vector.params)?;
         same_key(self.id, vector.key)?;
-        vector.refuse_beyond_budget("decrypt", vector.noise)?;
+        params.refuse_beyond_budget("decrypt", vector.noise, &[vector])?;
         let mut slots = Vec::with_capacity(vector.residues.len());
         for (residue, parts) in params.tables().residues.iter().zip(&vector.residues) {
             let phase = self.phase_of(parts);
@@ -119,33 +126,21 @@ impl VectorSecretKey {
         let limit = self.params.context().log2_modulus(self.params.vector_level().limbs()) - 1.0;
         Ok(limit - largest.fold(0.0, f64::max))
     }
-
-    /// Makes the relinearisation key, which serves all primes. Empty for parameters without a
-    /// special prime, whose products stay unrelinearised.
-    pub fn vector_keys(&self, rng: &mut SecretRng) -> VectorKeys {
-        let relinearization = (self.params.context().special_count() > 0)
-            .then(|| self.relinearization_key(rng).switching);
-        VectorKeys {
-            params: self.params.clone(),
-            key: relinearization.as_ref().map(|_| self.id),
-            relinearization,
-            galois: BTreeMap::new(),
-            zero: None,
-        }
-    }
 }
 
 impl VectorPublicKey {
     /// Encrypts values under the public key, at most as many as the degree.
     ///
     /// # Errors
-    /// [`Error::TooManyValues`].
+    /// As [`VectorSecretKey::encrypt`]: parameters that are planned for the secret key may have no
+    /// budget for the noise of the public key.
     pub fn encrypt<T: Element>(
         &self,
         values: &[T],
         rng: &mut SecretRng,
     ) -> Result<Vector<T>, Error> {
         let params = &self.params;
+        params.check_inputs(values)?;
         let context = params.context();
         let limbs = params.vector_level().limbs().chain();
         let mut residues = Vec::with_capacity(params.tables().residues.len());
@@ -164,7 +159,7 @@ impl VectorPublicKey {
             parts[0].add_assign(message.expose());
             residues.push(parts);
         }
-        Ok(Vector::fresh(params, self.key, residues, (values.len(), None)))
+        Vector::fresh(params, self.key, residues, (values.len(), None)).checked("encrypt", &[])
     }
 }
 
@@ -208,8 +203,9 @@ impl<T: Element> Vector<T> {
             noise: encryption.noise(&params.tables().model, params.message_norms()),
             lineage: Lineage::of(source(&residues[0][1])),
             residues,
-            largest: f64::from(T::BITS).exp2(),
+            largest: params.largest_input::<T>(),
             length,
+            fresh: true,
             seed,
             word: PhantomData,
         }

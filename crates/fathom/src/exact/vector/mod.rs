@@ -3,14 +3,15 @@
 //! A [`Vector`] holds its values modulo several primes `t_i`, in the slots of one BGV ciphertext
 //! for each of them (Chinese remainder). The primes are chosen for the width of the values and for
 //! the circuit by [`VectorParams::plan`]; results are integers, not residues: every vector carries
-//! a public bound on its values, and an operation whose values could wrap around is refused.
+//! a public bound on its values, which starts with `Circuit::input_bits` of the plan, and an
+//! operation whose values could wrap around is refused.
 //!
 //! One secret, one ring and one relinearisation key serve all primes, because the errors of the
 //! keys are multiples of no `t_i`: a polynomial is divided by `t_i` before its key switch and the
 //! result multiplied by it (docs/maths/gbfv.md).
 //!
 //! ```
-//! use fathom::exact::{Circuit, Vector, VectorEvaluator, VectorParams, VectorSecretKey};
+//! use fathom::exact::{Circuit, Rotations, Vector, VectorEvaluator, VectorParams, VectorSecretKey};
 //! use fathom::SecretRng;
 //!
 //! # fn main() -> Result<(), fathom::Error> {
@@ -18,7 +19,7 @@
 //! let params = VectorParams::plan(&circuit)?;
 //! let mut rng = SecretRng::from_os()?;
 //! let secret = VectorSecretKey::generate(&params, &mut rng);
-//! let server = VectorEvaluator::new(&secret.vector_keys(&mut rng));
+//! let server = VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng)?);
 //! let a: Vector<u64> = secret.encrypt(&[u64::MAX, 3], &mut rng)?;
 //! let b = secret.encrypt(&[u64::MAX, 4], &mut rng)?;
 //! let product = secret.decrypt(&server.mul(&a, &b)?)?;
@@ -33,9 +34,13 @@ mod compute;
 mod element;
 mod encoding;
 mod encrypt;
+mod keys;
 mod params;
 mod plain;
 mod plan;
+mod sum;
+#[cfg(test)]
+mod sum_tests;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -69,6 +74,8 @@ pub struct Vector<T: Element> {
     /// The greatest absolute value that an element can have.
     largest: f64,
     length: usize,
+    /// True until anything is computed on it.
+    fresh: bool,
     /// The seed of the last components, as long as the vector is fresh.
     seed: Option<Seed>,
     word: PhantomData<T>,
@@ -98,6 +105,11 @@ impl<T: Element> Vector<T> {
     /// Returns the number of polynomials for each prime: 2, or 3 before relinearisation.
     pub fn component_count(&self) -> usize {
         self.residues[0].len()
+    }
+
+    /// Returns whether it is as encryption made it: nothing has been computed on it.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
     }
 
     /// Returns `log2` of the public bound on the absolute value of an element.

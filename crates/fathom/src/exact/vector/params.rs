@@ -1,12 +1,17 @@
 //! Parameters of vectors: a ring and the primes of the residues.
 
 use super::tables::{Residue, VectorTables};
-use super::{Residues, VectorParams, VectorSpec};
+use super::{Element, Residues, VectorParams, VectorSpec};
 use crate::Error;
-use crate::exact::Integer;
+use crate::exact::{ExactError, Integer};
 use crate::rlwe::{Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest};
 use fathom_ring::{ErrorFactor, Gadget};
 use fathom_security::SecretDistribution;
+
+/// Bits of the widest elements.
+const LARGEST_INPUT: u32 = 128;
+/// Bits by which bounds in double precision may be rounded down, in more operations than there are.
+const ROUNDING: f64 = 1e-9;
 
 impl VectorParams {
     /// Checks a description and builds its tables.
@@ -41,9 +46,9 @@ impl VectorParams {
         };
         let product_log2 = spec.moduli.iter().map(|&t| (t as f64).log2()).sum();
         let name = format!("vector-{}x{}", spec.degree, spec.moduli.len());
-        let moduli = spec.moduli.clone();
+        let distinction = [&[u64::from(spec.input_bits)], spec.moduli.as_slice()].concat();
         let tables = VectorTables { spec, residues: residues?, model, product_log2 };
-        Ok(Params::<Residues>::from_distinguished_parts(name, context, tables, &moduli))
+        Ok(Params::<Residues>::from_distinguished_parts(name, context, tables, &distinction))
     }
 
     /// Returns the description of these parameters.
@@ -56,9 +61,32 @@ impl VectorParams {
         self.degree()
     }
 
+    /// Returns `log2` of the greatest absolute value of an element that is encrypted: that of the
+    /// planned circuit.
+    pub fn input_bits(&self) -> u32 {
+        self.tables().spec.input_bits
+    }
+
+    /// Returns the greatest absolute value of a fresh element of type `T`.
+    pub(super) fn largest_input<T: Element>(&self) -> f64 {
+        f64::from(self.input_bits().min(T::BITS)).exp2()
+    }
+
+    /// Refuses elements that are greater than planned. Only a refusal depends on their values.
+    pub(super) fn check_inputs<T: Element>(&self, values: &[T]) -> Result<(), Error> {
+        let bits = self.input_bits();
+        let limit = 1u128.checked_shl(bits).unwrap_or(u128::MAX);
+        let beyond = |value: &T| value.magnitude() > limit;
+        if values.iter().filter(|value| beyond(value)).count() == 0 {
+            return Ok(());
+        }
+        let index = values.iter().position(beyond).unwrap_or_default();
+        Err(ExactError::BeyondPlan { index, bits }.into())
+    }
+
     /// Returns `log2` of the greatest absolute value that a result can have.
     pub fn value_bits(&self) -> f64 {
-        self.tables().product_log2 - 1.0
+        self.tables().product_log2 - 1.0 - ROUNDING
     }
 
     pub(in crate::exact) fn message_norms(&self) -> Rest {
@@ -140,6 +168,10 @@ fn check(spec: &VectorSpec) -> Result<(), Error> {
     let primes = || spec.chain.iter().chain(&spec.special);
     if let Some(t) = spec.moduli.iter().find(|t| primes().any(|p| p == *t)) {
         return refuse("moduli", format!("{t} is a prime of the ring as well"));
+    }
+    if spec.input_bits > LARGEST_INPUT {
+        let reason = format!("{} are more than {LARGEST_INPUT}", spec.input_bits);
+        return refuse("input_bits", reason);
     }
     // Errors times t plus a message are lifted without a division.
     let greatest = greatest_modulus(spec);

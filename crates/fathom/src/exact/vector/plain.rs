@@ -4,11 +4,12 @@ use super::compute::same_length;
 use super::{Element, Vector, VectorEvaluator};
 use crate::Error;
 use crate::rlwe::{Noise, Norms, Relation};
-use fathom_ring::{Coeff, Eval, Poly};
+use fathom_ring::{Coeff, Eval, Poly, Scalar};
 
 impl VectorEvaluator {
     /// Multiplies by clear values, as many as `a` has elements:
-    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]`.
+    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]`. Clear operands are public: the bounds on noise and
+    /// values, which travel with the result, tell their size.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
@@ -26,17 +27,32 @@ impl VectorEvaluator {
             let values = lifted.into_eval();
             residues.push(parts.iter().map(|p| Poly::product(p, &values, limbs)).collect());
         }
-        let largest = a.largest * f64::from(T::BITS).exp2();
+        let largest = a.largest * largest_of(b);
         let noise = a.noise.times_polynomial(norms);
-        a.computed(residues, noise, largest).checked("mul_plain")
+        a.computed(residues, noise, largest).checked("mul_plain", &[a])
     }
 
-    /// Multiplies every element by a clear value: `decrypt(out)[i] = decrypt(a)[i] * b`.
+    /// Multiplies every element by a clear value: `decrypt(out)[i] = decrypt(a)[i] * b`. Noise and
+    /// values grow by the size of `b`, whatever its type; noise by no more than half of a prime.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
     pub fn mul_scalar<T: Element>(&self, a: &Vector<T>, b: T) -> Result<Vector<T>, Error> {
-        self.mul_plain(a, &vec![b; a.length])
+        self.own(&[a])?;
+        let ring = &a.params.context().ring;
+        let mut greatest = 0;
+        let mut residues = a.residues.clone();
+        for (residue, parts) in a.params.tables().residues.iter().zip(&mut residues) {
+            let centred = residue.modulus.to_signed(b.residue(&residue.modulus));
+            greatest = greatest.max(centred.unsigned_abs());
+            let scalar = Scalar::from_signed(ring, centred);
+            for part in parts {
+                part.mul_scalar_assign(&scalar);
+            }
+        }
+        let noise = a.noise.times(greatest as f64);
+        let largest = a.largest * b.magnitude() as f64;
+        a.computed(residues, noise, largest).checked("mul_scalar", &[a])
     }
 
     /// Adds clear values, as many as `a` has elements: `decrypt(out)[i] = decrypt(a)[i] + b[i]`.
@@ -90,7 +106,12 @@ impl VectorEvaluator {
         }
         let added = Noise::of_message(params.message_norms());
         let noise = a.noise.plus(added, Relation::Independent);
-        let largest = a.largest + f64::from(T::BITS).exp2();
-        a.computed(residues, noise, largest).checked(operation)
+        let largest = a.largest + largest_of(b);
+        a.computed(residues, noise, largest).checked(operation, &[a])
     }
+}
+
+/// Returns the greatest absolute value of clear operands.
+fn largest_of<T: Element>(values: &[T]) -> f64 {
+    values.iter().map(|value| value.magnitude()).max().unwrap_or(0) as f64
 }

@@ -1,5 +1,6 @@
 //! Planning: the primes and the ring for vectors of a type and a circuit.
 
+use super::sum::summed_noise;
 use super::{Element, VectorParams, VectorSpec};
 use crate::rlwe::{Encryption, LimbCount, NoiseModel, Norms, Relation, Rest, SecretBounds, Tails};
 use crate::{Error, SecurityLevel};
@@ -19,12 +20,16 @@ pub enum Relinearization {
 /// The operations on each element of a vector, for [`VectorParams::plan`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Circuit {
-    /// `log2` of the greatest absolute value of an input.
+    /// `log2` of the greatest absolute value of an input. Vectors of the planned parameters hold
+    /// no greater ones.
     pub input_bits: u32,
     /// Products in a row.
     pub depth: u32,
-    /// Results of these products that are added up.
+    /// Results of these products that are added up, at least 1.
     pub sums: u32,
+    /// Elements of one vector that are added up, by `VectorEvaluator::sum_slots` or `sum_prefix`; 1
+    /// if none are.
+    pub summed_slots: u32,
     /// Elements there will be in all, for the choice of the ring degree.
     pub elements: usize,
     /// Key that encrypts the inputs.
@@ -46,6 +51,7 @@ impl Circuit {
             input_bits: T::BITS,
             depth: 1,
             sums,
+            summed_slots: 1,
             elements: 4096,
             encryption: Encryption::SecretKey,
             relinearization: Relinearization::With,
@@ -59,9 +65,43 @@ impl Circuit {
         Circuit { depth: 0, relinearization, ..Circuit::products_of::<T>(sums) }
     }
 
+    /// Returns the circuit whose results are sums of up to `count` elements of one vector, with the
+    /// keys that rotations need.
+    #[must_use]
+    pub fn sum_slots(self, count: u32) -> Circuit {
+        Circuit { summed_slots: count, relinearization: Relinearization::With, ..self }
+    }
+
+    /// Refuses numbers of operations that no circuit has.
+    pub(in crate::exact) fn check(&self) -> Result<(), Error> {
+        let refuse = |field, reason| Err(Error::Spec { field, reason });
+        let most = Self::GREATEST_DEPTH;
+        if self.depth > most {
+            return refuse("depth", format!("{} is more than {most}", self.depth));
+        }
+        if self.sums == 0 {
+            return refuse("sums", "0 results were to be added up; one alone is 1".to_owned());
+        }
+        let most = DEGREES[DEGREES.len() - 1] as u32;
+        if !(1..=most).contains(&self.summed_slots) {
+            let reason = format!("{} is not from 1, for none, to {most}", self.summed_slots);
+            return refuse("summed_slots", reason);
+        }
+        if self.relinearization == Relinearization::Without && self.summed_slots > 1 {
+            let reason = "rotations need keys; plan with Circuit::sum_slots".to_owned();
+            return refuse("relinearization", reason);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of products, or inputs, in a result.
+    pub(in crate::exact) fn terms(&self) -> f64 {
+        f64::from(self.sums) * f64::from(self.summed_slots)
+    }
+
     /// Returns `log2` of the greatest absolute value of a result.
     pub(in crate::exact) fn result_bits(&self) -> f64 {
-        f64::from(self.input_bits) * f64::from(self.depth).exp2() + f64::from(self.sums).log2()
+        f64::from(self.input_bits) * f64::from(self.depth).exp2() + self.terms().log2()
     }
 }
 
@@ -100,10 +140,7 @@ impl VectorParams {
     /// [`Error::Spec`] if no ring of the security table serves the circuit; [`Error::Ring`] if
     /// there are not enough primes.
     pub fn plan(circuit: &Circuit) -> Result<VectorParams, Error> {
-        if circuit.depth > Circuit::GREATEST_DEPTH {
-            let reason = format!("{} is more than {}", circuit.depth, Circuit::GREATEST_DEPTH);
-            return Err(Error::Spec { field: "depth", reason });
-        }
+        circuit.check()?;
         if circuit.relinearization == Relinearization::Without && circuit.depth > 1 {
             let reason = format!("{} products in a row need a relinearisation key", circuit.depth);
             return Err(Error::Spec { field: "relinearization", reason });
@@ -112,7 +149,7 @@ impl VectorParams {
             DEGREES.into_iter().flat_map(|degree| circuit.candidates(degree)).collect();
         candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         for candidate in candidates {
-            let Ok(spec) = candidate.spec(circuit.security) else { continue };
+            let Ok(spec) = candidate.spec(circuit) else { continue };
             let params = VectorParams::from_spec(spec)?;
             let budget = circuit.budget(&params.tables().model, params.message_norms());
             if params.value_bits() >= circuit.result_bits() && budget >= 0.0 {
@@ -133,6 +170,9 @@ impl VectorParams {
 impl Circuit {
     /// Returns the candidates at one degree, one for each number of residue primes.
     fn candidates(&self, degree: usize) -> Vec<Candidate> {
+        if degree < self.summed_slots as usize {
+            return Vec::new();
+        }
         let secret = SecretDistribution::Ternary;
         let Some(limit) = max_log_modulus(degree, secret, self.security, Adversary::Classical)
         else {
@@ -230,20 +270,22 @@ impl Circuit {
             return f64::NEG_INFINITY;
         }
         let limbs = LimbCount::of(fathom_ring::Limbs::chain(model.chain_bits.len()));
-        let mut noise = self.encryption.noise(model, message);
+        let mut noise = self.encryption.greatest_noise(model, message);
         for _ in 0..self.depth {
             noise = model.multiplied(noise, noise, Relation::Any);
             if self.relinearization == Relinearization::With {
                 noise = model.key_switched(noise, limbs);
             }
         }
+        // Whichever sum comes first: this order has more key switches.
+        let noise = summed_noise(model, noise, self.summed_slots as usize, limbs);
         model.budget_bits(noise.times(f64::from(self.sums)), limbs)
     }
 }
 
 impl Candidate {
     /// Finds primes of these sizes.
-    fn spec(&self, security: SecurityLevel) -> Result<VectorSpec, Error> {
+    fn spec(&self, circuit: &Circuit) -> Result<VectorSpec, Error> {
         let step = 2 * self.degree as u64;
         let moduli = smallest_primes(self.residue_bits, step, self.residues)?;
         let mut taken = moduli.clone();
@@ -253,8 +295,15 @@ impl Candidate {
             Some(bits) => primes_below(bits, step, 1, &taken)?,
             None => Vec::new(),
         };
-        let degree = self.degree;
-        Ok(VectorSpec { degree, moduli, chain, special, security, failure_log2: FAILURE_LOG2 })
+        Ok(VectorSpec {
+            degree: self.degree,
+            input_bits: circuit.input_bits,
+            moduli,
+            chain,
+            special,
+            security: circuit.security,
+            failure_log2: FAILURE_LOG2,
+        })
     }
 }
 

@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 pub(in crate::exact) struct VectorSpec {
     /// Ring degree `N`: the most elements of a vector.
     pub(in crate::exact) degree: usize,
+    /// `log2` of the greatest absolute value of an input.
+    pub(in crate::exact) input_bits: u32,
     /// The primes of the residues, distinct and 1 modulo `2N`.
     pub(in crate::exact) moduli: Vec<u64>,
     /// The primes of the ciphertexts.

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::Error;
-use crate::exact::ExactError;
-use crate::exact::Integer;
+use crate::exact::{ExactError, Integer};
+use crate::rlwe::Rotations;
 use crate::wire::WireError;
 use fathom_ring::SecretRng;
 
@@ -11,7 +11,8 @@ fn setup(circuit: &Circuit) -> (VectorParams, VectorSecretKey, VectorEvaluator, 
     let params = VectorParams::plan(circuit).unwrap();
     let mut rng = SecretRng::insecure_from_seed(7);
     let secret = VectorSecretKey::generate(&params, &mut rng);
-    let server = VectorEvaluator::new(&secret.vector_keys(&mut rng));
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let server = VectorEvaluator::new(&keys);
     (params, secret, server, rng)
 }
 
@@ -121,7 +122,8 @@ fn sums_of_many_elements_need_no_key() {
     }
     let found = secret.decrypt(&sum).unwrap();
     assert_eq!(found[0], Integer::from(u128::from(u64::MAX) << 10));
-    assert!(secret.vector_keys(&mut rng).key_id().is_none());
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    assert!(keys.key_id().is_none());
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn vectors_keys_and_parameters_travel() {
     let (params, secret, server, mut rng) = setup(&Circuit::products_of::<i64>(1));
     let read = VectorParams::from_bytes(&params.to_bytes()).unwrap();
     assert_eq!(read, params);
-    let keys = secret.vector_keys(&mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
     let keys = VectorKeys::from_bytes(&read, &keys.to_bytes()).unwrap();
     let secret = VectorSecretKey::from_secret_bytes(&read, &secret.to_secret_bytes()).unwrap();
     let a = secret.encrypt(&[-5i64, i64::MIN], &mut rng).unwrap();

@@ -43,7 +43,8 @@ const TFHE: LongRun = LongRun {
     settings: &[],
 };
 
-/// Random operations that mix keys, parameters and types: BFV, BGV, FHEW, lists, tables.
+/// Random operations that mix keys, parameters and types: BFV, BGV, CKKS, exact integers, vectors
+/// and FHEW.
 const MIXING: LongRun = LongRun {
     program: &["--test", "mixing"],
     arguments: &[],

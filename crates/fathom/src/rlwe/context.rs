@@ -137,13 +137,15 @@ impl Context {
     }
 
     /// Lifts integer coefficients to residues. A simulated polynomial is a constant, zero only in
-    /// place of zero, so that a product by it differs from its operand.
+    /// place of zero, so that a product by it differs from its operand: the value at 2, which is the
+    /// integer in place of its digits.
     pub(crate) fn lift(&self, limbs: Limbs, coefficients: &[i64]) -> Poly<Coeff> {
         if !self.is_simulated() {
             return Poly::from_signed(&self.ring, limbs, coefficients);
         }
         let mut content = vec![0; self.ring.degree()];
-        let terms = coefficients.iter().zip(1..);
+        let weights = std::iter::successors(Some(1), |weight| Some(weight * 2 % STAND_IN));
+        let terms = coefficients.iter().zip(weights);
         let weighted = terms.fold(0, |sum, (&c, weight)| (sum + c % STAND_IN * weight) % STAND_IN);
         let zero = coefficients.iter().all(|&c| c == 0);
         content[0] = if zero || weighted != 0 { weighted } else { 1 };

@@ -1,4 +1,5 @@
 //! Laws of exact integers, at the size of the presets.
+#![allow(clippy::float_cmp, reason = "widths of powers of two are exact")]
 
 use super::*;
 use crate::Error;

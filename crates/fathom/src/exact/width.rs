@@ -97,6 +97,8 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "widths of powers of two are exact")]
+
     use super::*;
     use proptest::prelude::*;
 

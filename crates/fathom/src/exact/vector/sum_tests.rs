@@ -1,4 +1,5 @@
 //! Laws of sums of elements, of planned inputs and of fresh vectors.
+#![allow(clippy::float_cmp, reason = "widths of powers of two are exact")]
 
 use super::*;
 use crate::Error;

@@ -37,8 +37,8 @@ impl Params {
         Ok(Plaintext { params: self.clone(), value })
     }
 
-    /// Returns the message that holds an integer of at most `bits` bits, which are public instead of
-    /// the width of its type: results are narrower, and have less noise.
+    /// Returns the message that holds an integer of at most `bits` bits, which are public instead
+    /// of the width of its type: results are narrower, and have less noise.
     ///
     /// # Errors
     /// [`ExactError::TooWide`](super::ExactError::TooWide) for more than `N - 1` bits;

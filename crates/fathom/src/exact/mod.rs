@@ -28,6 +28,7 @@
 
 mod choice;
 mod codec;
+mod content;
 mod encode;
 mod encoding;
 mod encrypt;

@@ -1,6 +1,6 @@
 //! Ciphertexts, with their level, metadata and noise bound.
 
-use super::{Encoding, Level, LimbCount, Lineage, Noise, Params, Scheme};
+use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -114,25 +114,6 @@ impl<S: Encoding> Ciphertext<S> {
             [c0, c1, c2] => Ok([c0, c1, c2]),
             parts => Err(Error::Components { operation, expected: 3, got: parts.len() }),
         }
-    }
-}
-
-impl<S: Scheme> Ciphertext<S> {
-    /// Refuses a ciphertext whose bound is past the limit of its level, or whose message could
-    /// have wrapped around. An encryption has no operands.
-    pub(crate) fn checked(
-        self,
-        operation: &'static str,
-        operands: &[&Ciphertext<S>],
-    ) -> Result<Self, Error> {
-        refuse_beyond_budget(
-            operation,
-            (&self.params, self.meta, self.level()),
-            self.noise,
-            operands,
-        )?;
-        S::check_range(&self.params, operation, self.meta)?;
-        Ok(self)
     }
 }
 

@@ -137,8 +137,8 @@ impl Context {
     }
 
     /// Lifts integer coefficients to residues. A simulated polynomial is a constant, zero only in
-    /// place of zero, so that a product by it differs from its operand: the value at 2, which is the
-    /// integer in place of its digits.
+    /// place of zero, so that a product by it differs from its operand: the value at 2, which is
+    /// the integer in place of its digits.
     pub(crate) fn lift(&self, limbs: Limbs, coefficients: &[i64]) -> Poly<Coeff> {
         if !self.is_simulated() {
             return Poly::from_signed(&self.ring, limbs, coefficients);

@@ -1,8 +1,7 @@
 //! Evaluation keys: the union of an evaluator's keys.
 
 use super::{
-    Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, Rotations, Slotted,
-    SwitchingKey, selected,
+    Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, Rotations, SwitchingKey,
 };
 use crate::{Error, KeyId};
 use std::collections::BTreeMap;
@@ -116,19 +115,5 @@ impl<S: Encoding> EvaluationKeys<S> {
             Some(left) if left != key => Err(Error::KeyMismatch { left, right: key }),
             Some(_) | None => Ok(key),
         }
-    }
-}
-
-impl<S: Slotted> EvaluationKeys<S> {
-    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
-    /// encryption of zero, so that a server need not be sent any others.
-    ///
-    /// # Errors
-    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
-    pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
-        Ok(EvaluationKeys {
-            galois: selected(&self.galois, &self.params, rotations)?,
-            ..self.clone()
-        })
     }
 }

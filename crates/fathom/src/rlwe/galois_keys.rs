@@ -1,6 +1,6 @@
 //! Galois keys.
 
-use super::{Encoding, Galois, Params, Rotations, SecretKey, Slotted};
+use super::{Encoding, Galois, Params, Rotations, SecretKey};
 use crate::{Error, KeyId};
 use fathom_ring::{GadgetVector, SecretRng};
 use std::collections::BTreeMap;
@@ -32,17 +32,6 @@ impl<S: Encoding> GaloisKeys<S> {
     }
 }
 
-impl<S: Slotted> GaloisKeys<S> {
-    /// Returns those of these keys that `rotations` need, so that a server need not be sent any
-    /// others.
-    ///
-    /// # Errors
-    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
-    pub fn select(&self, rotations: &Rotations) -> Result<GaloisKeys<S>, Error> {
-        Ok(GaloisKeys { keys: selected(&self.keys, &self.params, rotations)?, ..self.clone() })
-    }
-}
-
 /// Returns the keys among `keys` that `rotations` need.
 pub(crate) fn selected<S: Encoding>(
     keys: &BTreeMap<usize, Arc<Galois>>,
@@ -55,13 +44,6 @@ pub(crate) fn selected<S: Encoding>(
         Ok((exponent, Arc::clone(keys.get(&exponent).ok_or(missing)?)))
     };
     rotations.exponents(params.degree()).into_iter().map(find).collect()
-}
-
-impl<S: Slotted> SecretKey<S> {
-    /// Generates the keys for `rotations`, one for each Galois element among them.
-    pub fn galois_keys(&self, rotations: &Rotations, rng: &mut SecretRng) -> GaloisKeys<S> {
-        self.galois_keys_like(None, rotations, rng)
-    }
 }
 
 impl<S: Encoding> SecretKey<S> {

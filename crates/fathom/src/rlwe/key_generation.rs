@@ -1,6 +1,8 @@
-//! Generation of all keys of an evaluator together.
+//! Generation of all keys of an evaluator together, and the keys of rotations among them.
 
-use super::{Ciphertext, EvaluationKeys, Rotations, Scheme, SecretKey, Slotted};
+use super::{
+    Ciphertext, EvaluationKeys, GaloisKeys, Rotations, Scheme, SecretKey, Slotted, selected,
+};
 use crate::Error;
 use fathom_ring::SecretRng;
 
@@ -40,5 +42,37 @@ impl<S: Scheme> SecretKey<S> {
     /// Encrypts zero at the top level, for [`EvaluationKeys::with_zero`].
     pub fn zero_encryption(&self, rng: &mut SecretRng) -> Ciphertext<S> {
         self.encrypt_zero(rng)
+    }
+}
+
+impl<S: Slotted> SecretKey<S> {
+    /// Generates the keys for `rotations`, one for each Galois element among them.
+    pub fn galois_keys(&self, rotations: &Rotations, rng: &mut SecretRng) -> GaloisKeys<S> {
+        self.galois_keys_like(None, rotations, rng)
+    }
+}
+
+impl<S: Slotted> EvaluationKeys<S> {
+    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
+    /// encryption of zero, so that a server need not be sent any others.
+    ///
+    /// # Errors
+    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
+    pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
+        Ok(EvaluationKeys {
+            galois: selected(&self.galois, &self.params, rotations)?,
+            ..self.clone()
+        })
+    }
+}
+
+impl<S: Slotted> GaloisKeys<S> {
+    /// Returns those of these keys that `rotations` need, so that a server need not be sent any
+    /// others.
+    ///
+    /// # Errors
+    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
+    pub fn select(&self, rotations: &Rotations) -> Result<GaloisKeys<S>, Error> {
+        Ok(GaloisKeys { keys: selected(&self.keys, &self.params, rotations)?, ..self.clone() })
     }
 }

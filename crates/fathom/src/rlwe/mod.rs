@@ -3,6 +3,7 @@
 //! [`exact`] adds the encoding of integers modulo `t`, which BFV and BGV share.
 
 mod add;
+mod check;
 mod ciphertext;
 pub(crate) mod codec;
 mod context;

@@ -64,8 +64,8 @@ impl<S: Scheme> Evaluator<S> {
         self.with_plain(a, b, "sub_plain", Poly::difference)
     }
 
-    /// Adds an integer to every slot: `decrypt(out) = decrypt(a) + b`. Of a message in coefficients,
-    /// it is added to the lowest one. No transforms.
+    /// Adds an integer to every slot: `decrypt(out) = decrypt(a) + b`. Of a message in
+    /// coefficients, it is added to the lowest one. No transforms.
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].

@@ -1,0 +1,23 @@
+//! The check that every result passes.
+
+use super::{Ciphertext, Scheme, refuse_beyond_budget};
+use crate::Error;
+
+impl<S: Scheme> Ciphertext<S> {
+    /// Refuses a ciphertext whose bound is past the limit of its level, or whose message could
+    /// have wrapped around. An encryption has no operands.
+    pub(crate) fn checked(
+        self,
+        operation: &'static str,
+        operands: &[&Ciphertext<S>],
+    ) -> Result<Self, Error> {
+        refuse_beyond_budget(
+            operation,
+            (&self.params, self.meta, self.level()),
+            self.noise,
+            operands,
+        )?;
+        S::check_range(&self.params, operation, self.meta)?;
+        Ok(self)
+    }
+}

@@ -1,8 +1,6 @@
 //! Evaluation keys: the union of an evaluator's keys.
 
-use super::{
-    Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, Rotations, SwitchingKey,
-};
+use super::{Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, SwitchingKey};
 use crate::{Error, KeyId};
 use std::collections::BTreeMap;
 use std::sync::Arc;

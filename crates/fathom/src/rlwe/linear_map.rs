@@ -115,7 +115,7 @@ impl MapShape {
 }
 
 /// What all diagonals of a matrix have in common.
-pub(crate) struct MapMeta<S: Scheme> {
+pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) meta: S::Meta,
     /// What is known of the entries.
     pub(crate) facts: S::Facts,

@@ -85,10 +85,10 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
             self.scale().log2()
         );
         if let Some(Interval { low, high }) = self.padding() {
-            let _ = write!(text, ", slots without a value hold {low}..={high}");
+            let _ = write!(text, ", slots without a value hold {low:?}..={high:?}");
         }
         if let Some(Interval { low, high }) = self.promise() {
-            let _ = write!(text, ", relies on the promise of {low}..={high}");
+            let _ = write!(text, ", relies on the promise of {low:?}..={high:?}");
         }
         text
     }

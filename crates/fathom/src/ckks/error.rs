@@ -7,7 +7,7 @@
 pub enum DomainError {
     /// A function is only defined on an interval which slots may exceed.
     #[error(
-        "{operation} takes numbers from {low} to {high}, but slots may hold up to {magnitude} in \
+        "{operation} takes numbers from {low:?} to {high:?}, but slots may hold up to {magnitude:?} in \
          absolute value; rescale the input with mul_scalar, or promise a tighter bound with \
          assume_magnitude"
     )]
@@ -32,8 +32,8 @@ pub enum DomainError {
     },
     /// Slots that no value was given for may hold numbers outside of the interval of a function.
     #[error(
-        "{operation} takes numbers from {low} to {high}, but slots without a value hold \
-         {padding_low} to {padding_high}; give them a number with encode_padded or encode_repeated"
+        "{operation} takes numbers from {low:?} to {high:?}, but slots without a value hold \
+         {padding_low:?} to {padding_high:?}; give them a number with encode_padded or encode_repeated"
     )]
     Padding {
         /// Name of the refused operation.
@@ -49,7 +49,7 @@ pub enum DomainError {
     },
     /// A stated bound on absolute values is none.
     #[error(
-        "{bound} is no bound on absolute values; state a finite number, zero or at least 2.3e-308"
+        "{bound:?} is no bound on absolute values; state a finite number, zero or at least 2.3e-308"
     )]
     NotABound {
         /// The stated bound.
@@ -65,8 +65,8 @@ pub enum DomainError {
     },
     /// A promise is known to be false of the slots that no value was given for.
     #[error(
-        "absolute values of at most {promised} were promised, but slots without a value hold \
-         {padding}; give them a number with encode_padded or encode_repeated"
+        "absolute values of at most {promised:?} were promised, but slots without a value hold \
+         {padding:?}; give them a number with encode_padded or encode_repeated"
     )]
     FalsePromise {
         /// The promised bound.
@@ -79,8 +79,8 @@ pub enum DomainError {
     /// The error does not contain the value. Like any answer of a decryption oracle, it must not
     /// reach the party that chose the ciphertext.
     #[error(
-        "a decrypted slot exceeds {magnitude}, which relies on the promise that slots were in \
-         {low}..={high}: the promise was false, and nothing in the result can be relied on; \
+        "a decrypted slot exceeds {magnitude:?}, which relies on the promise that slots were in \
+         {low:?}..={high:?}: the promise was false, and nothing in the result can be relied on; \
          promise a larger bound with assume_magnitude"
     )]
     BrokenPromise {

@@ -275,7 +275,7 @@ fn results_without_a_mask_are_masked() {
         e.sub(&a, &a),
         e.dot(&pair, &[b.clone(), b]),
         e.sub(&product, &product).and_then(|zero| e.relinearize_and_switch(&zero)),
-        e.evaluate_polynomial(&a, &[0.0, 1e-30, 1e-30]),
+        e.evaluate_polynomial(&a, &[0.25, 1e-30, 1e-30]).and_then(|c| e.sub_scalar(&c, 0.25)),
     ];
     for result in results.map(Result::unwrap) {
         s.check("a masked zero", &result, &map(&x, |_| Complex64::default()));

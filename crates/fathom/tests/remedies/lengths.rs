@@ -2,6 +2,7 @@
 
 use super::LONGEST;
 use super::sources::error_enums;
+use fathom::ckks::{DomainError, FloodError, ScaleError};
 use fathom::exact::ExactError;
 use fathom::hfhe::HfheError;
 use fathom::rlwe::exact::Preset;
@@ -15,6 +16,7 @@ use fathom::{Error, KeyId, SecretRng, bgv};
 fn samples() -> Vec<Error> {
     let mut all = shared();
     all.extend(of_schemes());
+    all.extend(of_reals());
     let wire = [
         WireError::Truncated { needed: 123_456_789, got: 100_000 },
         WireError::TrailingBytes { extra: 123_456 },
@@ -61,7 +63,6 @@ fn shared() -> Vec<Error> {
         Error::NoSuchLevel { from: level, to: level },
         Error::Components { operation, expected: 2, got: 3 },
         Error::PrecisionExhausted { operation, error_bits, allowed_bits, remedy },
-        Error::ScaleMismatch { left: 1.234_567_890_123e33, right: 9.876_543_210_987e33 },
         Error::MagnitudeExceeded { index: 123_456, magnitude },
         Error::ParamsMismatch { left: name(), right: name() },
         Error::KeyMismatch { left: key, right: key },
@@ -84,11 +85,40 @@ fn shared() -> Vec<Error> {
         Error::Simulated { operation },
         Error::UnknownPreset { name: name() },
         Error::Spec { field: "chain_bits", reason: "a prime needs 22.0 bits".to_owned() },
+        Error::Cancelled,
         Error::DivisionByZero,
         Error::TooManyThreads { threads: usize::MAX, limit: 1024 },
         Error::Threads { threads: 1024, reason: "Resource temporarily unavailable".to_owned() },
         Error::File { path: "/a/path/to/a/key".to_owned(), reason: "No such file".to_owned() },
     ]
+}
+
+/// Returns the errors of CKKS.
+fn of_reals() -> Vec<Error> {
+    let operation = "evaluate_chebyshev";
+    let (low, high, magnitude) = (-1.234_567_890_123, 9.876_543_210_987, 987.654_321_098_765);
+    let (left, right) = (1.234_567_890_123e33, 9.876_543_210_987e33);
+    let remedy = "multiply before the last level, or rescale the operand of the larger scale";
+    let scales = [
+        ScaleError::Mismatch { left, right, remedy },
+        ScaleError::OutOfReach { from: left, to: right },
+        ScaleError::BelowOne { scale: 1.234_567_890_123e-3 },
+    ];
+    let domains = [
+        DomainError::Magnitude { operation, low, high, magnitude },
+        DomainError::Complex { operation },
+        DomainError::Padding { operation, low, high, padding_low: low, padding_high: high },
+        DomainError::NotABound { bound: 1.234_567_890_123e-308 },
+        DomainError::NotFinite { operation, index: 65_535 },
+        DomainError::FalsePromise { promised: high, padding: magnitude },
+        DomainError::BrokenPromise { low, high, magnitude },
+    ];
+    let floods = [
+        FloodError::NotSimulated,
+        FloodError::NotAsPlanned { field: "number of components", planned: left, got: right },
+    ];
+    let scales = scales.map(Error::from).into_iter();
+    scales.chain(domains.map(Error::from)).chain(floods.map(Error::from)).collect()
 }
 
 /// Returns the errors of TFHE, exact integers and HFHE.

@@ -11,14 +11,31 @@ const EXPLANATIONS: [(&str, &str); 1] =
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 3] = [
+const ELSEWHERE: [(&str, &str, &str); 8] = [
     ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
     (
         "share fewer decryptions, or take parameters of a larger scale",
         "tests/ckks/planning.rs",
         "flooding_adds_noise_of_the_size_it_states",
     ),
-    ("Error::ScaleMismatch", "tests/ckks/errors.rs", "explicit_levels_and_scales_are_the_callers"),
+    ("ScaleError::Mismatch", "tests/ckks/errors.rs", "explicit_levels_and_scales_are_the_callers"),
+    (
+        "ScaleError::BelowOne",
+        "tests/ckks/scales.rs",
+        "rescaling_below_a_scale_of_one_is_refused_and_a_switch_is_not",
+    ),
+    (
+        "ScaleError::OutOfReach",
+        "tests/ckks/scales.rs",
+        "scales_too_far_apart_are_refused_and_a_rescaled_operand_is_not",
+    ),
+    ("FloodError::NotSimulated", "src/ckks/flood/tests.rs", "only_a_simulation_is_a_plan"),
+    (
+        "FloodError::NotAsPlanned",
+        "src/ckks/flood/tests.rs",
+        "a_forged_header_does_not_lower_the_noise",
+    ),
+    ("Error::Cancelled", "tests/threads/cancel.rs", "another_token_does_not_cancel"),
 ];
 
 /// A remedy: the variant and the text. The variant is empty for the text of a field.

@@ -4,9 +4,7 @@ use crate::Dice;
 use crate::recipe::Step;
 use crate::shape::Pattern;
 use crate::subject::Subject;
-use fathom::exact::{
-    Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, Rotations, SecretKey,
-};
+use fathom::exact::{Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, SecretKey};
 use fathom::{Error, SecretRng};
 
 /// Keys of exact integers, which have no slots: steps on slots are refused.
@@ -30,7 +28,7 @@ impl Subject for Integers {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(params, &mut rng);
         let public = secret.public_key(&mut rng);
-        let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+        let keys = secret.evaluation_keys(&mut rng).unwrap();
         let (params, evaluator, dice) = (params.clone(), Evaluator::new(keys), Dice(seed));
         Integers { params, secret, public, evaluator, rng, dice }
     }

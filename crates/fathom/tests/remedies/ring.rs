@@ -187,7 +187,9 @@ fn vectors_are_planned_for_their_circuit() {
         let circuit = exact::Circuit::products_of::<u64>(sums);
         let params = exact::VectorParams::plan(&circuit).unwrap();
         let secret = exact::VectorSecretKey::generate(&params, &mut rng);
-        let server = exact::VectorEvaluator::new(&secret.vector_keys(&mut rng));
+        let server = exact::VectorEvaluator::new(
+            &secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap(),
+        );
         let x: exact::Vector<u64> = secret.encrypt(&[u64::MAX, 3], &mut rng).unwrap();
         (0..doublings).try_fold(server.mul(&x, &x).unwrap(), |sum, _| server.add(&sum, &sum))
     };
@@ -224,8 +226,7 @@ fn products_that_are_added_come_from_mul() {
     let params = exact::Params::preset(exact::Preset::E4Deep).unwrap();
     let mut rng = SecretRng::insecure_from_seed(5);
     let secret = exact::SecretKey::generate(&params, &mut rng);
-    let server =
-        exact::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+    let server = exact::Evaluator::new(secret.evaluation_keys(&mut rng).unwrap());
     let [a, b] = [5_i64, 7].map(|x| secret.encrypt(&params.encode(x).unwrap(), &mut rng).unwrap());
     let product = server.relinearize(&server.tensor(&a, &b).unwrap()).unwrap();
     let error = server.add(&product, &a).unwrap_err();
@@ -253,7 +254,8 @@ fn vectors_without_a_mask_get_an_encryption_of_zeros() {
     let mut rng = SecretRng::insecure_from_seed(7);
     let params = exact::VectorParams::plan(&exact::Circuit::products_of::<u64>(1)).unwrap();
     let secret = exact::VectorSecretKey::generate(&params, &mut rng);
-    let server = exact::VectorEvaluator::new(&secret.vector_keys(&mut rng));
+    let server =
+        exact::VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
     let x: exact::Vector<u64> = secret.encrypt(&[5, 3], &mut rng).unwrap();
     let error = server.sub(&x, &x).unwrap_err();
     remedied(&error, "Error::Transparent", "add a fresh encryption of zeros");

@@ -180,7 +180,7 @@ fn flags_of_all_values_have_the_variance_that_is_tracked() {
         let zero = Block::trivial(space, 0);
         let sum = flags.iter().flatten().fold(zero, |sum, flag| sum.add(flag).unwrap());
         tracked = sum.noise_variance();
-        let error = world.client.phase(sum.lwe()).wrapping_sub(space.encode(1)) as i64;
+        let error = world.client.phase(sum.lwe()).unwrap().wrapping_sub(space.encode(1)) as i64;
         squares += (error as f64 / 2_f64.powi(64)).powi(2);
     }
     let ratio = squares / SAMPLES as f64 / unit / f64::from(tracked);

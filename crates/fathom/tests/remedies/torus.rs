@@ -1,6 +1,7 @@
 //! Remedies of TFHE: tables, blocks, lists and operators.
 
 use super::remedied;
+use fathom::CancelToken;
 use fathom::prelude::*;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, Space};
 use std::ops::Range;
@@ -152,4 +153,16 @@ fn threads_are_counted_by_the_system() {
     remedied(&error, "Error::TooManyThreads", remedy);
     let threads = std::thread::available_parallelism().unwrap().get();
     assert!(hfhe::Workers::new(threads).is_ok());
+}
+
+#[test]
+fn another_token_serves_after_a_cancellation() {
+    let token = CancelToken::new();
+    let x = FheUint8::from_blocks(vec![block(1, 3); 4]).unwrap();
+    let cancelled = evaluator().with_cancel(&token);
+    token.cancel();
+    let error = cancelled.add(&x, 1_u8).unwrap_err();
+    let remedy = "take an evaluator whose token is not cancelled";
+    remedied(&error, "Error::Cancelled", remedy);
+    assert!(evaluator().with_cancel(&CancelToken::new()).add(&x, 1_u8).is_ok());
 }

@@ -10,7 +10,7 @@ use super::align::relabelled;
 use super::facts::Padding;
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Scheme};
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Scheme};
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
@@ -284,7 +284,7 @@ fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
         level: a.level(),
         needed_bits: a.params.spec().scale_bits,
         left_bits: a.noise_budget_bits(),
-        remedy: "scale the coefficients or the values down",
+        remedy: <Ckks<M> as Encoding>::remedy(&a.params, a.meta, a.level()),
     }
 }
 

@@ -155,6 +155,10 @@ fn of_schemes() -> Vec<Error> {
     let exact = [
         ExactError::TooWide { bits: u32::MAX, widest: 65_535 },
         ExactError::ValuesExceedModuli { operation, bits: 1234.5, limit_bits: 1200.0 },
+        ExactError::Overflow { operation, bits: 65_536.5, widest: 65_535 },
+        ExactError::BeyondWidth { bits: u32::MAX },
+        ExactError::BeyondPlan { index: usize::MAX, bits: 128 },
+        ExactError::BeyondBound { bits: 65_536.5 },
     ];
     let mut all = vec![
         Error::NoiseExceeded { noise_variance: u32::MAX, limit: 1234, params },

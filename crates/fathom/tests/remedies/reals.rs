@@ -80,21 +80,3 @@ fn deeper_circuits_and_more_precision_are_planned() {
     let expected = 0.25 + 0.0625 + 0.015_625 + 0.003_906_25;
     assert!((found.slots()[0] - expected).abs() <= found.error_bound());
 }
-
-/// A product fits before its rescaling and not after it only just below the range.
-#[test]
-fn coefficients_of_polynomials_are_scaled_down() {
-    let params = Params::preset(Preset::E3Small).unwrap();
-    let e = Evaluator::simulated(&params).unwrap();
-    let top = e.params().top_level();
-    let x = e.simulated_encryption(Encryption::SecretKey, top).unwrap();
-    let cubic = |c: f64| e.evaluate_polynomial(&x, &[0.0, 0.0, c, c]);
-    let (mut fits, mut refused) = (1.0, 1024.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (fits + refused);
-        if cubic(middle).is_ok() { fits = middle } else { refused = middle }
-    }
-    let remedy = "scale the coefficients or the values down";
-    remedied(&cubic(refused).unwrap_err(), "Error::NoiseExhausted", remedy);
-    assert!(cubic(0.5 * refused).is_ok());
-}

@@ -30,7 +30,10 @@ impl<S: Scheme> Sample<S> {
         let params: Params<S> = Params::new(spec).unwrap();
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
-        let keys = secret.evaluation_keys(&Rotations::steps(&[1, 3]), &mut rng).unwrap();
+        // The smallest set has no slots, and its keys travel all the same.
+        let galois = secret.galois_keys(&Rotations::steps(&[1, 3]), &mut rng);
+        let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+        let keys = keys.with_galois_keys(&galois).unwrap();
         let t = params.plain_modulus();
         let values: Vec<u64> = (0..params.degree()).map(|_| rng.next_word() % t).collect();
         let plaintext = params.encode_coefficients(&values).unwrap();

@@ -177,32 +177,6 @@ fn of_schemes() -> Vec<Error> {
     all
 }
 
-/// Returns the errors of CKKS.
-fn of_reals() -> Vec<Error> {
-    let (operation, index, remedy) = ("evaluate_chebyshev", 65_535, "lower levels first");
-    let (low, high, magnitude, padding) = (-123.456, 123.456, 1_234.567, 0.0);
-    let (left, right) = (1.234_567_890_123e33, 9.876_543_210_987e33);
-    let scales = [
-        ScaleError::Mismatch { left, right, remedy },
-        ScaleError::OutOfReach { from: left, to: right },
-        ScaleError::BelowOne { scale: 0.123_456_789 },
-    ];
-    let domains = [
-        DomainError::Magnitude { operation, low, high, magnitude },
-        DomainError::Complex { operation },
-        DomainError::Padding { operation, low, high, padding_low: 0.0, padding_high: 0.0 },
-        DomainError::NotABound { bound: f64::NEG_INFINITY },
-        DomainError::NotFinite { operation, index },
-        DomainError::FalsePromise { promised: high, padding },
-        DomainError::BrokenPromise { low, high, magnitude },
-    ];
-    let field = "bits of precision";
-    let floods =
-        [FloodError::NotSimulated, FloodError::NotAsPlanned { field, planned: 12.5, got: 10.25 }];
-    let all = scales.map(Error::from).into_iter().chain(domains.map(Error::from));
-    all.chain(floods.map(Error::from)).collect()
-}
-
 #[test]
 fn messages_have_a_limited_length() {
     for error in samples() {

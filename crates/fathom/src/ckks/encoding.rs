@@ -1,7 +1,7 @@
 //! The encoding over the core of ring schemes: a real scale.
 
 use super::{Automatic, Mode, SlotFacts, Tables};
-use crate::rlwe::{Encoding, Level, Levels, Params, sealed::Sealed};
+use crate::rlwe::{Encoding, Levels, sealed::Sealed};
 use std::marker::PhantomData;
 
 /// The scheme of Cheon, Kim, Kim and Song (eprint 2016/421).
@@ -22,8 +22,8 @@ impl<M: Mode> Encoding for Ckks<M> {
     const META_ERROR: f64 = 4.0 * f64::EPSILON;
 
     /// Levels are short if even a message of ones would not fit, and range if it would.
-    fn remedy(params: &Params<Self>, scale: f64, level: Level) -> &'static str {
-        if scale.log2() + 2.0 < params.context().log2_modulus(level.limbs()) {
+    fn remedy(scale: f64, modulus_bits: f64) -> &'static str {
+        if scale.log2() + 2.0 < modulus_bits {
             return "the values are too large for the primes that are left: scale them down, or \
                     take larger ones in Spec::base_bits";
         }

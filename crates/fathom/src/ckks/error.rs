@@ -7,8 +7,8 @@
 pub enum DomainError {
     /// A function is only defined on an interval which slots may exceed.
     #[error(
-        "{operation} takes numbers from {low:?} to {high:?}, but slots may hold up to {magnitude:?} in \
-         absolute value; rescale the input with mul_scalar, or promise a tighter bound with \
+        "{operation} takes numbers from {low:?} to {high:?}, but slots may hold up to \
+         {magnitude:?} in absolute value; rescale the input with mul_scalar, or promise a tighter bound with \
          assume_magnitude"
     )]
     Magnitude {
@@ -33,7 +33,8 @@ pub enum DomainError {
     /// Slots that no value was given for may hold numbers outside of the interval of a function.
     #[error(
         "{operation} takes numbers from {low:?} to {high:?}, but slots without a value hold \
-         {padding_low:?} to {padding_high:?}; give them a number with encode_padded or encode_repeated"
+         {padding_low:?} to {padding_high:?}; give them a number with encode_padded or \
+         encode_repeated"
     )]
     Padding {
         /// Name of the refused operation.

@@ -284,7 +284,7 @@ fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
         level: a.level(),
         needed_bits: a.params.spec().scale_bits,
         left_bits: a.noise_budget_bits(),
-        remedy: <Ckks<M> as Encoding>::remedy(&a.params, a.meta, a.level()),
+        remedy: <Ckks<M> as Encoding>::remedy(a.meta, a.modulus_bits()),
     }
 }
 

@@ -17,8 +17,8 @@ pub enum ScaleError {
     /// No multiplication by an integer that a ciphertext can be multiplied by leads from one scale
     /// to the other.
     #[error(
-        "no integer from 1 to 2^120 raises the scale {from:e} to {to:e}; rescale the operand of the \
-         larger scale first, and lower levels with mod_switch_to"
+        "no integer from 1 to 2^120 raises the scale {from:e} to {to:e}; rescale the operand of \
+         the larger scale first, and lower levels with mod_switch_to"
     )]
     OutOfReach {
         /// Scale of the ciphertext.

@@ -1,7 +1,7 @@
 //! The encoding over the core of ring schemes.
 
-use super::{Content, Params, Tables};
-use crate::rlwe::{Encoding, Level, Levels, sealed::Sealed};
+use super::{Content, Tables};
+use crate::rlwe::{Encoding, Levels, sealed::Sealed};
 
 /// Exact integers modulo `2^N + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Encoding for Exact {
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;
 
-    fn remedy(_: &Params, _: Content, _: Level) -> &'static str {
+    fn remedy(_: Content, _: f64) -> &'static str {
         "choose the form and the parameters for the circuit with exact::Circuit::choose"
     }
 }

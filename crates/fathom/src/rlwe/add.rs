@@ -94,8 +94,8 @@ impl<S: Scheme> Ciphertext<S> {
     }
 }
 
-/// Adds an encryption of zero, which keeps the message and its bound. A third component stays, as zero, so that
-/// the result has the shape of any other.
+/// Adds an encryption of zero, which keeps the message and its bound. A third component stays, as
+/// zero, so that the result has the shape of any other.
 fn masked<S: Scheme>(
     mut result: Ciphertext<S>,
     zero: &Ciphertext<S>,

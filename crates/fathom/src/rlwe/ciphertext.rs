@@ -100,6 +100,11 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
+    /// Returns `log2` of the modulus at the level of the ciphertext.
+    pub(crate) fn modulus_bits(&self) -> f64 {
+        self.params.context().log2_modulus(self.limb_count())
+    }
+
     /// Returns the components of a ciphertext of two components.
     pub(crate) fn pair(&self, operation: &'static str) -> Result<[&Poly<Eval>; 2], Error> {
         match self.parts.as_slice() {
@@ -139,6 +144,7 @@ pub(crate) fn refuse_beyond_budget<S: Encoding>(
     let weakest =
         operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
     let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
-    let (needed_bits, remedy) = (left_bits - after, S::remedy(params, meta, to));
+    let remedy = S::remedy(meta, params.context().log2_modulus(to.limbs()));
+    let needed_bits = left_bits - after;
     Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
 }

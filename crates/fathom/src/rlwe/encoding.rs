@@ -1,6 +1,6 @@
 //! The trait by which the encoding of one ring scheme differs from that of another.
 
-use super::{Facts, Level, Params};
+use super::Facts;
 use std::fmt::Debug;
 
 /// The metadata and tables of a scheme's encoding.
@@ -21,10 +21,10 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
 
-    /// Returns the change that makes an operation possible whose result, of this metadata and at
-    /// this level, would exceed the noise limit.
+    /// Returns the change that makes an operation possible whose result, of this metadata and
+    /// modulo primes of so many bits in all, would exceed the noise limit.
     #[doc(hidden)]
-    fn remedy(_: &Params<Self>, _: Self::Meta, _: Level) -> &'static str {
+    fn remedy(_: Self::Meta, _modulus_bits: f64) -> &'static str {
         "take parameters of greater depth, for instance with Params::for_depth"
     }
 }

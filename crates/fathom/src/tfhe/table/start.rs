@@ -6,8 +6,8 @@ use crate::tfhe::noise::source_name;
 /// A starting polynomial, up to its sign.
 ///
 /// The arithmetic of a blind rotation is symmetric in the sign: from the negative polynomial it
-/// leaves the negative accumulator, bit by bit. It is not so under rotations, since the error of the
-/// floating-point transform depends on the place of a coefficient and reaches the digits.
+/// leaves the negative accumulator, bit by bit. It is not so under rotations, since the error of
+/// the floating-point transform depends on the place of a coefficient and reaches the digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Start {
     /// Identifies the polynomial or its negative.

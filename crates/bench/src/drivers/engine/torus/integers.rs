@@ -104,7 +104,7 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
 struct EncryptedAmount<'a>(&'a [Block]);
 
 impl ShiftAmount for EncryptedAmount<'_> {
-    fn amount(&self) -> Result<Amount<'_>, fathom::Error> {
+    fn amount(&self) -> Result<Amount<'_>, Error> {
         Ok(Amount::Encrypted(self.0))
     }
 }

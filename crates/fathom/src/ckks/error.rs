@@ -8,8 +8,8 @@ pub enum DomainError {
     /// A function is only defined on an interval which slots may exceed.
     #[error(
         "{operation} takes numbers from {low:?} to {high:?}, but slots may hold up to \
-         {magnitude:?} in absolute value; rescale the input with mul_scalar, or promise a tighter bound with \
-         assume_magnitude"
+         {magnitude:?} in absolute value; rescale the input with mul_scalar, or promise a tighter \
+         bound with assume_magnitude"
     )]
     Magnitude {
         /// Name of the refused operation.

@@ -17,7 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let secret = SecretKey::generate(params, &mut rng);
     let plaintext = params.encode_coefficients(&[1, 2, 3])?;
     let ciphertext = secret.encrypt(&plaintext, &mut rng)?;
-    let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?;
+    // The set has no slots, and its keys travel all the same.
+    let galois = secret.galois_keys(&Rotations::steps(&[1]), &mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng)?.with_galois_keys(&galois)?;
     let [x, y] = [3, 4].map(|value| hfhe_key().encrypt_u64(value, &mut rng));
     let product = x.square()?.mul(&y)?;
     let key = compat::SecretKey::generate(&mut SecretRng::insecure_from_seed(1), &Workers::one())?;

@@ -87,7 +87,8 @@ fn used<S: Scheme>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
         Kind::EvaluationKeys => {
             let keys = EvaluationKeys::from_bytes(&s.params, bytes).unwrap();
             let e = Evaluator::new(keys);
-            let _ = (e.rotate_rows(&s.ciphertext, 1), e.sub(&s.ciphertext, &s.ciphertext));
+            let c = &s.ciphertext;
+            let _ = (e.mul(c, c), e.rotate_rows(c, 1), e.sub(c, c));
         }
         _ => {}
     }

@@ -174,13 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn words_are_rounded_to_the_nearest_unit() {
+    fn words_are_rounded_to_the_nearest_unit_and_halves_to_an_even_one() {
         let half = 1 << 31;
         let words = [0, half - 1, half, (5 << 32) - half, (5 << 32) + half - 1, u64::MAX];
         let lwe = LweCiphertext::rounded(&words, 7);
-        assert_eq!(lwe.mask(), [0, 0, 1, 5, 5, 0]);
-        assert!(lwe.mask_words().eq([0, 0, 1 << 32, 5 << 32, 5 << 32, 0]));
+        assert_eq!(lwe.mask(), [0, 0, 0, 4, 5, 0]);
+        assert!(lwe.mask_words().eq([0, 0, 0, 4 << 32, 5 << 32, 0]));
         assert_eq!(lwe.body(), 7);
-        assert_eq!(LweCiphertext::new(vec![0, 0, 1, 5, 5, 0], 7), lwe);
+        assert_eq!(LweCiphertext::new(vec![0, 0, 0, 4, 5, 0], 7), lwe);
     }
 }

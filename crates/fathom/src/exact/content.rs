@@ -20,7 +20,7 @@ impl Ciphertext {
     /// Returns the same integer as a residue modulo `2^N + 1`, from `-2^(N-1)` to `2^(N-1)`:
     /// results of which it is an operand wrap around, as those of `std::num::Wrapping` do modulo a
     /// power of two, and are residues themselves. Other results that could leave the range are
-    /// refused with [`ExactError::Overflow`].
+    /// refused with [`ExactError::Overflow`](super::ExactError::Overflow).
     #[must_use]
     pub fn wrapping(&self) -> Ciphertext {
         let meta = Content { width: Width::Wrapping, ..self.meta };

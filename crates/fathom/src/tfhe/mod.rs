@@ -44,7 +44,7 @@
 //!
 //! Every block carries the range of its integer and its noise variance: the variance of its noise,
 //! in units of the variance of a bootstrap's output. A lookup table refuses a block whose range
-//! exceeds its domain ([`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain)) or
+//! exceeds its domain ([`TableError::OutsideDomain`]) or
 //! whose noise exceeds [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and
 //! integers respect both limits automatically. Bits of [`fhew`] carry neither a range nor a noise
 //! variance.

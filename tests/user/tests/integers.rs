@@ -179,8 +179,8 @@ fn operands_are_typed_as_numbers_are() -> Outcome {
     let (client, integers, _) = simulated()?;
     let x = FheUint16::trivial(40_u8)?;
     // Literals without a suffix, on both sides.
-    let sum = integers.compute(|| 1 + &x * 2)?;
-    assert_eq!(client.decrypt(&sum)?, 81);
+    let sum: FheUint16 = integers.compute(|| 1 + &x * 2)?;
+    assert_eq!(client.decrypt(&sum)?, 81_u16);
     // The index of a loop, and assignment.
     let mut total = tfhe::integer::Outcome::from(x.clone());
     integers.scope(|| {

@@ -65,9 +65,9 @@ fn a_pool_of_rayon_with_nested_loops() -> Outcome {
         let service = Service::start(2)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
         pool.install(|| {
-            (0..4).into_par_iter().try_for_each(|_| {
-                (0..4).into_par_iter().try_for_each(|_| service.request())
-            })
+            (0..4)
+                .into_par_iter()
+                .try_for_each(|_| (0..4).into_par_iter().try_for_each(|_| service.request()))
         })?;
         assert!(service.most.into_inner() <= 2);
         Ok(())

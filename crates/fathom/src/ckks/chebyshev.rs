@@ -136,7 +136,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Evaluates the approximated function in every slot: `decrypt(out) = f(decrypt(x))`. The error
     /// of the approximation is part of the error bound.
     ///
-    /// Of the slots, the caller promises what the magnitude does not imply: see
+    /// The caller promises of the slots what the magnitude does not imply: see
     /// [`Evaluator::evaluate_chebyshev`]. Levels as for [`Evaluator::evaluate_chebyshev`].
     ///
     /// # Errors

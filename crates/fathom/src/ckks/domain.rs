@@ -1,4 +1,4 @@
-//! What slots may hold where an operation assumes something of them: the checks, and promises.
+//! Checks of slots against what an operation assumes of them, and the promises of callers.
 
 use super::facts::{BOUND_ROUNDING, Padding, SlotFacts};
 use super::{Ckks, DomainError, Interval, Mode};

@@ -25,7 +25,7 @@ pub struct Plaintext<M: Mode> {
 
 /// A number that a slot can hold: `f64` or [`Complex64`].
 pub trait Value: Copy + Into<Complex64> + sealed::Sealed {
-    /// Whether every value of the type is a real number.
+    /// True if every value of the type is a real number.
     #[doc(hidden)]
     const REAL: bool;
 }

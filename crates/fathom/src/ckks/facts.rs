@@ -1,4 +1,4 @@
-//! What is publicly known of the slots of a message besides their bound.
+//! Public knowledge of the slots of a message besides their bound.
 //!
 //! `encode` fills the slots that no value was given for with zeros, and every operation on all
 //! slots computes on those too: a logarithm of a zero wraps the phase of *all* slots. A message
@@ -9,12 +9,12 @@ use super::Interval;
 use crate::rlwe::{Facts, Known};
 use fathom_ring::Complex64;
 
-/// What is publicly known of the slots of a message besides their bound.
+/// Public knowledge of the slots of a message besides their bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SlotFacts {
     /// Set unless all slots are real numbers.
     pub(crate) complex: bool,
-    /// What the slots hold that no value was given for; `None` if there are no such slots.
+    /// Numbers in the slots that no value was given for; `None` if there are no such slots.
     pub(crate) padding: Option<Padding>,
     /// The narrowest promise of a caller that the bound on the message relies on.
     pub(crate) promise: Option<Interval>,

@@ -1,4 +1,4 @@
-//! What is known of slots: 41 bytes. One byte of flags, then centre and radius of what slots hold
+//! Facts about slots: 41 bytes. One byte of flags, then centre and radius of what slots hold
 //! that no value was given for, then the ends of a promise; zeros for what there is not.
 
 use super::super::facts::{Padding, SlotFacts};

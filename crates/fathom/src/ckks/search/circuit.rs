@@ -35,7 +35,7 @@ pub(super) enum Ending {
     Found { step: String, text: String },
 }
 
-/// What a circuit did.
+/// The outcome of a circuit.
 pub(super) struct Outcome {
     pub(super) steps: u64,
     pub(super) worst: f64,

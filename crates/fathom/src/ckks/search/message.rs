@@ -10,7 +10,7 @@ use std::fmt;
 /// The way in which values fill the slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Layout {
-    /// As many as there are slots.
+    /// One number for each slot.
     Full,
     /// The first slots, zeros in the others.
     Prefix,

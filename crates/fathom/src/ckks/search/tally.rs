@@ -1,4 +1,4 @@
-//! What was found in one set.
+//! The findings of a search in one set.
 
 use super::circuit::{Ending, Outcome};
 use std::collections::BTreeMap;

@@ -40,7 +40,7 @@ fn whole() -> &'static Setup {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Of squares, within the plan, for any number of elements.
+    /// Sums of squares, within the plan, for any number of elements.
     #[test]
     fn a_sum_of_elements_is_their_sum(seed: u64, part in 0.0..1.0f64, ratio in 0.0..1.0f64) {
         let Setup { params, secret, server } = whole();

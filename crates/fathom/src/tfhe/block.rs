@@ -139,13 +139,16 @@ impl Block {
         Block::with_noise(lwe, space, (value, value), Noise::default(), 0)
     }
 
-    /// Returns a clear integer that simulates a fresh ciphertext of a value in `range`.
+    /// Returns a clear integer that simulates a fresh ciphertext of a value between the two ends of
+    /// `range`, in either order. A value outside widens the range.
     pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
+        let range = spanned(value, range);
         Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
     /// Returns a clear integer that simulates a ciphertext computed elsewhere. Its noise has
-    /// variance `noise_variance` and may depend on any other noise.
+    /// variance `noise_variance` and may depend on any other noise. The range is as in
+    /// [`Block::simulated`].
     pub fn simulated_received(
         space: Space,
         value: i32,
@@ -153,6 +156,7 @@ impl Block {
         noise_variance: u32,
     ) -> Block {
         let noise = Noise::new(noise_variance).of_unknown_origin();
+        let range = spanned(value, range);
         Block { range, noise, ..Block::trivial(space, value) }
     }
 
@@ -245,4 +249,9 @@ impl Block {
         };
         Err(Error::ParamsMismatch { left, right: params.name().to_owned() })
     }
+}
+
+/// Returns the least range that holds the value and both ends of `range`.
+fn spanned(value: i32, (a, b): (i32, i32)) -> (i32, i32) {
+    (value.min(a).min(b), value.max(a).max(b))
 }

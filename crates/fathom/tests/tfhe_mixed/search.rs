@@ -87,7 +87,7 @@ impl Samples {
         let mut numbers = Numbers(tables_seed);
         let client = ClientKey::generate(params, &mut rng);
         let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
-        let evaluator = Evaluator::new(seeded.expand().unwrap(), 1).unwrap();
+        let evaluator = Evaluator::new(seeded.expand().unwrap(), 2).unwrap();
         let luts = tables(params, &mut numbers);
         let mut numbers = Numbers(seed);
         let unit = params.noise().variances().blind_rotation.sqrt();

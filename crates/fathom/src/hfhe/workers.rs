@@ -33,8 +33,9 @@ impl Workers {
         Ok(Workers { pool: Some(Pool::new(threads)?) })
     }
 
-    /// Calls `call` for every element and returns the results in order. A call may use these workers
-    /// itself, but must not wait for another thread that uses them: both would wait forever.
+    /// Calls `call` for every element and returns the results in order. A call may use these
+    /// workers itself, but must not wait for another thread that uses them: both would wait
+    /// forever.
     pub fn map<T: Sync, U: Send>(
         &self,
         items: &[T],

@@ -4,7 +4,7 @@ use super::encode::Plaintext;
 use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode, Value};
 use crate::Error;
-use crate::rlwe::{Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params};
+use crate::rlwe::{Diagonal, Gain, Level, LinearMap, MapMeta, MapShape, Packed, Params};
 use fathom_ring::Complex64;
 
 impl<M: Mode> LinearMap<Ckks<M>> {
@@ -47,7 +47,10 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         })?;
         let padding = (shape.rows < size).then_some(Padding::ZEROS);
         let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
-        let meta = MapMeta { meta: params.level_scale(level), facts, level: Some(level) };
+        let sizes = |row: &Vec<V>| row.iter().map(|&v| Into::<Complex64>::into(v).norm()).collect();
+        let meta = params.level_scale(level);
+        let gain = Some(Gain::of(matrix.iter().map(sizes)).times(meta));
+        let meta = MapMeta { meta, facts, level: Some(level), gain };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 

@@ -28,8 +28,10 @@
 
 mod add_plain;
 mod align;
+mod basis;
 mod chebyshev;
 mod codec;
+mod composition;
 mod conjugate;
 mod decrypt;
 mod domain;
@@ -58,6 +60,7 @@ mod scale_error;
 mod scheme;
 #[cfg(test)]
 mod search;
+mod sensitivity;
 mod sign;
 mod simulate;
 mod spec;

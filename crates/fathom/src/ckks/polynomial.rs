@@ -7,19 +7,13 @@
 //! combination.
 
 use super::align::relabelled;
+use super::basis::{Basis, value_at};
 use super::facts::Padding;
+use super::sensitivity::{Domain, Sensitivity, chebyshev_bound, largest_value};
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Scheme};
-use fathom_ring::Complex64;
 use std::collections::BTreeMap;
-
-/// The basis in which a polynomial is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Basis {
-    Powers,
-    Chebyshev,
-}
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Evaluates a polynomial: `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every
@@ -36,7 +30,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         x: &Ciphertext<Ckks<M>>,
         coefficients: &[f64],
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.evaluate_in(Basis::Powers, x, coefficients)
+        let most = x.tracked_magnitude();
+        let domain = if x.facts.complex {
+            Domain::Disc(most)
+        } else {
+            Domain::Reals(Interval::around_zero(most))
+        };
+        self.evaluate_in(Basis::Powers, x, coefficients, domain)
     }
 
     /// Evaluates a sum of Chebyshev polynomials `T_i`:
@@ -73,7 +73,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let y = self.to_unit_interval(&x.on_interval(operation, interval)?, interval)?;
-        self.evaluate_in(Basis::Chebyshev, &y, coefficients)
+        let most = y.tracked_magnitude().min(1.0);
+        let domain = Domain::Reals(Interval::around_zero(most));
+        self.evaluate_in(Basis::Chebyshev, &y, coefficients, domain)
     }
 
     /// Maps an interval, which the slots are in, to `-1..=1` by an affine function.
@@ -92,7 +94,35 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(y.with_error(rounding).bounded(1.0))
     }
 
+    /// Evaluates a polynomial of messages in the domain.
     fn evaluate_in(
+        &self,
+        basis: Basis,
+        x: &Ciphertext<Ckks<M>>,
+        coefficients: &[f64],
+        domain: Domain,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let result = self.evaluate_held(basis, x, coefficients)?;
+        let p = trimmed(coefficients);
+        if p.len() < 2 {
+            return Ok(result);
+        }
+        let effect = Sensitivity::of(basis, p, domain, x.slot_error());
+        let result = result.with_error_of(x, effect).bounded(largest_value(basis, p, domain));
+        let magnitude = result.tracked_magnitude();
+        // The same slots take part in every term.
+        let image = |pad: Padding| {
+            let (value, slope) = (value_at(basis, p, pad.centre), slope_at(basis, p, pad));
+            pad.mapped(value, slope, magnitude)
+        };
+        let padding = x.facts.padding.map(image);
+        let facts = SlotFacts { padding, ..x.facts };
+        Ciphertext { facts, ..result }.checked("evaluate_polynomial", &[x])
+    }
+
+    /// Evaluates a polynomial of what `x` holds, message and error. The error bound of the result
+    /// counts only what the evaluation itself adds.
+    pub(super) fn evaluate_held(
         &self,
         basis: Basis,
         x: &Ciphertext<Ckks<M>>,
@@ -122,20 +152,12 @@ impl<M: Mode> Evaluator<Ckks<M>> {
                 remedy: "take parameters of greater depth, for instance with Params::for_precision",
             });
         };
-        let powers = BTreeMap::from([(1, x.clone())]);
+        let error = x.slot_error();
+        let powers = BTreeMap::from([(1, x.taken_exactly())]);
         let largest_leaf = 1 << depth.div_ceil(2);
-        let mut evaluation = Evaluation { evaluator: self, basis, powers, largest_leaf };
+        let mut evaluation = Evaluation { evaluator: self, basis, powers, error, largest_leaf };
         let level = Level::new(level);
-        let result = evaluation.node(p, level, self.params.level_scale(level))?;
-        let magnitude = result.tracked_magnitude();
-        // The same slots take part in every term.
-        let image = |pad: Padding| {
-            let (value, slope) = (value_at(basis, p, pad.centre), slope_at(basis, p, pad));
-            pad.mapped(value, slope, magnitude)
-        };
-        let padding = x.facts.padding.map(image);
-        let facts = SlotFacts { padding, ..x.facts };
-        Ok(Ciphertext { facts, ..result })
+        evaluation.node(p, level, self.params.level_scale(level))
     }
 }
 
@@ -144,6 +166,8 @@ struct Evaluation<'a, M: Mode> {
     basis: Basis,
     /// Elements of the basis, each at the highest level it can have.
     powers: BTreeMap<usize, Ciphertext<Ckks<M>>>,
+    /// Bound on the error that the argument holds in every slot.
+    error: f64,
     /// Parts of a degree below this may become one linear combination.
     largest_leaf: usize,
 }
@@ -248,19 +272,21 @@ impl<M: Mode> Evaluation<'_, M> {
             let product = self.evaluator.mul(&left, &right)?;
             let element = match self.basis {
                 Basis::Powers => product,
-                Basis::Chebyshev => self.chebyshev_element(&product, a - b)?,
+                Basis::Chebyshev => self.chebyshev_element(&product, (a, b))?,
             };
             self.powers.insert(i, element);
         }
         Ok(&self.powers[&i])
     }
 
-    /// Computes `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value.
+    /// Computes `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value at a number of
+    /// `-1..=1`, and little more with the error.
     fn chebyshev_element(
         &mut self,
         product: &Ciphertext<Ckks<M>>,
-        difference: usize,
+        (a, b): (usize, usize),
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let difference = a - b;
         let twice = self.evaluator.mul_scalar(product, 2.0)?;
         let element = if difference == 0 {
             self.evaluator.add_scalar(&twice, -1.0)?
@@ -269,7 +295,7 @@ impl<M: Mode> Evaluation<'_, M> {
             let other = <Ckks<M>>::lowered(self.evaluator, &other, twice.level())?.into_owned();
             self.evaluator.sub(&twice, &other)?
         };
-        Ok(element.bounded(1.0))
+        Ok(element.bounded(chebyshev_bound(a + b, self.error)))
     }
 
     /// Returns the prime that a switch from this level to the next divides by.
@@ -300,21 +326,6 @@ fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
         }
     }
     (q, r)
-}
-
-/// Returns the value of `p` at a number, by the recurrence of the basis.
-fn value_at(basis: Basis, p: &[f64], x: Complex64) -> Complex64 {
-    let (mut previous, mut current) = (Complex64::ZERO, Complex64::ONE);
-    let mut sum = Complex64::ZERO;
-    for (i, &c) in p.iter().enumerate() {
-        sum += current * c;
-        let next = match basis {
-            Basis::Chebyshev if i > 0 => 2.0 * x * current - previous,
-            Basis::Chebyshev | Basis::Powers => x * current,
-        };
-        (previous, current) = (current, next);
-    }
-    sum
 }
 
 /// Bounds the slope of `p` in a disc, in the Chebyshev basis for its real numbers of `-1..=1`, up

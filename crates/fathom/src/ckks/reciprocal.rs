@@ -1,6 +1,7 @@
 //! Reciprocals and square roots by iteration.
 
 use super::facts::{Padding, SlotFacts};
+use super::sensitivity::Sensitivity;
 use super::{Ckks, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
@@ -32,11 +33,15 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             return Err(Error::Spec { field: "iterations", reason });
         }
         let x = x.on_interval("reciprocal", interval)?;
+        // The iteration computes on what the operand holds, message and error.
+        let error = first * x.slot_error();
+        let held = x.taken_exactly();
         // The constant factor is part of the first sum: both come from one multiplication.
-        let scaled = self.mul_scalar(&x, -first)?;
-        let mut power = self.add_scalar(&scaled, 1.0)?.bounded(ratio);
-        let mut product = self.add_scalar(&power, 1.0)?.bounded(1.0 + ratio);
-        let (mut size, mut total) = (ratio, 1.0 + ratio);
+        let scaled = self.mul_scalar(&held, -first)?;
+        let mut size = ratio + error;
+        let mut power = self.add_scalar(&scaled, 1.0)?.bounded(size);
+        let mut total = 1.0 + size;
+        let mut product = self.add_scalar(&power, 1.0)?.bounded(total);
         for _ in 1..iterations {
             size *= size;
             power = self.square(&power)?.bounded(size);
@@ -45,7 +50,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             product = self.mul(&product, &factor)?.bounded(total);
         }
         let result = self.mul_scalar(&product, first)?;
-        let result = result.with_error(size * size / low).bounded(1.0 / low);
+        let result = result.with_error_of(&x, effect(first, ratio, error));
+        let rest = ratio.powf((iterations as f64).exp2()) / low;
+        let result = result.with_error(rest).bounded(1.0 / low);
         let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.01 / (low * low), 1.0 / low);
         let facts = SlotFacts { padding: x.facts.padding.map(inverse), ..x.facts };
         Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
@@ -90,6 +97,17 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let facts = SlotFacts { padding: x.facts.padding.map(rooted), ..x.facts };
         Ciphertext { facts, ..root }.checked("sqrt", &[&x])
     }
+}
+
+/// Returns the effect of the sum of all powers of `e`, times `first`, on an error in the argument
+/// that changes `e`, of absolute value at most `ratio`, by up to `error`. The sum has more terms
+/// than the iteration, all of one sign in both bounds.
+fn effect(first: f64, ratio: f64, error: f64) -> Sensitivity {
+    let left = 1.0 - ratio;
+    let beyond = left - error;
+    let remainder =
+        if beyond > 0.0 { first * error * error / (left * left * beyond) } else { f64::INFINITY };
+    Sensitivity { slope: 1.000_001 * first * first / (left * left), remainder }
 }
 
 fn positive(interval: Interval) -> Result<Interval, Error> {

@@ -1,5 +1,6 @@
 //! Sign, comparison, maximum and minimum by compositions of minimax polynomials.
 
+use super::composition::{Composition, Reach};
 use super::minimax::OddMinimax;
 use super::{Ckks, Interval, Mode};
 use crate::Error;
@@ -10,7 +11,7 @@ use crate::rlwe::{Ciphertext, Evaluator};
 /// Kim, eprint 2020/834 and 2021/1215; Cheon, Kim and Kim, eprint 2019/1234).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignApproximation {
-    stages: Vec<OddMinimax>,
+    composition: Composition,
     gap: f64,
 }
 
@@ -37,13 +38,13 @@ impl SignApproximation {
             };
             stages.push(OddMinimax::new(low, high, degree));
         }
-        Ok(SignApproximation { stages, gap })
+        Ok(SignApproximation { composition: Composition::new(&stages), gap })
     }
 
     /// Returns the bound on the difference from the sign, for numbers of absolute value from the
     /// gap to 1.
     pub fn error(&self) -> f64 {
-        self.stages.last().expect("an approximation has at least one stage").error
+        self.composition.error()
     }
 
     /// Returns the least absolute value for which the error bound holds.
@@ -53,8 +54,7 @@ impl SignApproximation {
 
     /// Returns the number of levels that the evaluation takes.
     pub fn depth(&self) -> usize {
-        let degree = |stage: &OddMinimax| stage.coefficients.len().next_power_of_two().ilog2();
-        self.stages.iter().map(|stage| degree(stage) as usize).sum()
+        self.composition.depth()
     }
 }
 
@@ -74,7 +74,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let x = x.on_interval("sign", Interval::UNIT)?;
-        self.composed(&x, sign, 1.0)?.with_error(sign.error()).checked("sign", &[&x])
+        let result = self.composed(&x, &sign.composition, 1.0)?;
+        result.with_error(sign.error()).checked("sign", &[&x])
     }
 
     /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
@@ -95,7 +96,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // The last polynomial halved, so that one half needs no level of its own.
         let difference = self.sub(a, b)?.on_interval("gt", Interval::UNIT)?;
-        let halves = self.composed(&difference, sign, 0.5)?;
+        let halves = self.composed(&difference, &sign.composition, 0.5)?;
         let steps = self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error());
         steps.checked("gt", &[a, b])
     }
@@ -123,9 +124,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let difference = self.sub(a, b)?.on_interval(operation, Interval::UNIT)?;
-        // max(a, b) = b + (a - b) (1 + sign) / 2.
-        let halves = self.add_scalar(&self.composed(&difference, sign, 0.5)?, 0.5)?;
-        let step = self.mul(&difference, &halves)?;
+        // max(a, b) = b + (a - b) (1 + sign) / 2. The second term is a function of the difference,
+        // whose slope is near 1 or 0 but for the gap, although that of the sign is large there.
+        let held = difference.taken_exactly();
+        let halves = self.composed_held(&difference, &sign.composition, 0.5, Reach::Everywhere)?;
+        let step = self.mul(&held, &self.add_scalar(&halves, 0.5)?)?;
+        let effect = sign.composition.step_effect(difference.slot_error());
+        let step = step.with_error_of(&difference, effect);
         // Within the gap the factor is somewhere from -error to 1 + error.
         let error = (0.5 * sign.error()).max(sign.gap() * (1.0 + sign.error()));
         let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
@@ -146,25 +151,5 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest = self.larger("min", a, b, sign)?;
         let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
         Ok(self.sub(&self.add(a, b)?, &largest)?.bounded(greatest))
-    }
-
-    /// Evaluates the composition of the polynomials, the last one times a factor, at numbers up to
-    /// 1.
-    fn composed(
-        &self,
-        x: &Ciphertext<Ckks<M>>,
-        sign: &SignApproximation,
-        factor: f64,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let mut x = x.clone();
-        for (i, stage) in sign.stages.iter().enumerate() {
-            // Each polynomial leaves its result divided by the bound of the next argument, so that
-            // no argument has to be mapped to the unit interval.
-            let factor = sign.stages.get(i + 1).map_or(factor, |next| 1.0 / next.high);
-            let scaled: Vec<f64> = stage.coefficients.iter().map(|c| c * factor).collect();
-            x = self.evaluate_chebyshev(&x, &scaled, Interval::UNIT)?;
-            x = x.bounded((1.0 + stage.error) * factor);
-        }
-        Ok(x)
     }
 }

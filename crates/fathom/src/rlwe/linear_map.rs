@@ -34,6 +34,7 @@ pub struct LinearMap<S: Slotted> {
     facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     level: Option<Level>,
+    gain: Option<Gain>,
     giants: Vec<Giant>,
 }
 
@@ -121,6 +122,59 @@ pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
+    /// By how much the exact matrix enlarges values at roots, where these are values of slots.
+    pub(crate) gain: Option<Gain>,
+}
+
+/// Bounds on a matrix as a map of vectors of slots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gain {
+    /// The largest sum of the absolute values of a row.
+    pub(crate) largest: f64,
+    /// Bound on the operator norm for the Euclidean norm.
+    pub(crate) euclidean: f64,
+}
+
+impl Gain {
+    /// Returns the bounds for a matrix with entries of these absolute values, by rows. The operator
+    /// norm is at most the root of the sum of all squares, and at most the geometric mean of the
+    /// largest sums of a row and of a column (Schur).
+    pub(crate) fn of(rows: impl Iterator<Item = Vec<f64>>) -> Gain {
+        let (mut largest, mut squares) = (0.0_f64, 0.0);
+        let mut columns: Vec<f64> = Vec::new();
+        for row in rows {
+            columns.resize(columns.len().max(row.len()), 0.0);
+            largest = largest.max(row.iter().sum());
+            squares += row.iter().map(|entry| entry * entry).sum::<f64>();
+            columns.iter_mut().zip(&row).for_each(|(sum, entry)| *sum += entry);
+        }
+        let column = columns.into_iter().fold(0.0, f64::max);
+        Gain { largest, euclidean: (largest * column).min(squares).sqrt() }
+    }
+
+    /// Returns the bounds for the matrix times a factor.
+    pub(crate) fn times(self, factor: f64) -> Gain {
+        // Covers the roundings of the sums.
+        let factor = factor * (1.0 + 1e-9);
+        Gain { largest: self.largest * factor, euclidean: self.euclidean * factor }
+    }
+
+    /// Returns the bounds for a matrix whose diagonals differ, by at most `error` in the sum of
+    /// their largest values.
+    fn with_error(self, error: f64) -> Gain {
+        Gain { largest: self.largest + error, euclidean: self.euclidean + error }
+    }
+
+    fn of_rest(self, rest: Rest) -> Rest {
+        let Rest { euclidean, root, .. } = rest;
+        // A coefficient is at most the Euclidean norm.
+        let euclidean = euclidean * self.euclidean;
+        Rest { coefficient: euclidean, euclidean, root: root * self.largest }
+    }
+
+    fn of_random(self, random: Random) -> Random {
+        Random::white(random.direction * self.euclidean)
+    }
 }
 
 /// One diagonal of a matrix.
@@ -142,10 +196,10 @@ impl<S: Slotted> LinearMap<S> {
     pub(crate) fn from_diagonals(
         params: &Params<S>,
         shape: MapShape,
-        MapMeta { meta, facts, level }: MapMeta<S>,
+        MapMeta { meta, facts, level, gain }: MapMeta<S>,
         giants: Vec<Giant>,
     ) -> LinearMap<S> {
-        LinearMap { params: params.clone(), shape, meta, facts, level, giants }
+        LinearMap { params: params.clone(), shape, meta, facts, level, gain, giants }
     }
 
     /// Returns the size of the layout: a power of two that is at least both dimensions.
@@ -364,6 +418,41 @@ impl<S: Slotted> Evaluator<S> {
     }
 
     fn mapped_noise(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
+        let Some(gain) = map.gain else { return self.noise_by_diagonals(map, a) };
+        let context = self.params.context();
+        let key_switch = context.key_switch_error(a.limb_count());
+        let mut sum = Noise::of_message(gain.of_rest(a.noise.message));
+        let diagonals = || map.giants.iter().flat_map(|giant| &giant.diagonals);
+        // The diagonals are rounded.
+        let message = Noise::of_message(a.noise.message);
+        for diagonal in diagonals() {
+            sum.rest = sum.rest.plus(diagonal.multiplied(message).rest);
+        }
+        // Different rotations have different keys, whose errors are independent; all diagonals of
+        // a baby step multiply the same error.
+        let switched = Noise::default().plus_independent(key_switch);
+        let mut babies: BTreeMap<usize, Noise> = BTreeMap::new();
+        for diagonal in diagonals().filter(|diagonal| diagonal.baby_step != 0) {
+            let noise = babies.entry(diagonal.baby_step).or_default();
+            *noise = noise.plus(diagonal.multiplied(switched), Relation::Any);
+        }
+        let giants = map.giants.iter().filter(|giant| giant.step != 0);
+        let giants = giants.map(|_| context.after_special_division(switched));
+        for noise in babies.into_values().chain(giants) {
+            sum = sum.plus_independent(noise.random);
+        }
+        let sum = context.after_special_division(sum).with_relative_error(S::META_ERROR);
+        let held = gain.with_error(map.giants.iter().map(Giant::inexactness).sum());
+        let operand = Noise {
+            message: Rest::default(),
+            random: held.of_random(a.noise.random),
+            rest: held.of_rest(a.noise.rest),
+        };
+        sum.plus(operand, Relation::Any)
+    }
+
+    /// Bounds the noise by the sum of that of all diagonals.
+    fn noise_by_diagonals(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
         let context = self.params.context();
         let key_switch = context.key_switch_error(a.limb_count());
         let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
@@ -380,6 +469,11 @@ impl<S: Slotted> Evaluator<S> {
 }
 
 impl Giant {
+    /// Bounds the sum of the differences of all diagonals from the exact ones, at a root.
+    fn inexactness(&self) -> f64 {
+        self.diagonals.iter().filter_map(|d| d.inexact).map(|[_, error]| error.root).sum()
+    }
+
     /// Computes one component of the sum of the diagonals times the baby rotations.
     fn inner_sum(
         &self,

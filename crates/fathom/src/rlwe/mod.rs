@@ -64,7 +64,7 @@ pub use level::Level;
 pub(crate) use level::LimbCount;
 pub(crate) use lineage::Lineage;
 pub use linear_map::LinearMap;
-pub(crate) use linear_map::{Diagonal, MapMeta, MapShape};
+pub(crate) use linear_map::{Diagonal, Gain, MapMeta, MapShape};
 pub(crate) use mod_switch::common_level;
 pub(crate) use model::{ERROR_DEVIATION, NoiseModel, SecretBounds};
 pub(crate) use noise::{Noise, Norms, Random, Relation, Rest, Tails};

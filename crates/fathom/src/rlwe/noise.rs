@@ -294,6 +294,22 @@ impl Noise {
         }
     }
 
+    /// Bounds the result of a function of the values, whose own noise this is, when the operand's
+    /// noise comes in: its derivative is at most `slope` at every root, and nowhere known better.
+    pub(crate) fn plus_mapped(self, operand: Noise, slope: f64, n: usize) -> Noise {
+        let norms = Rest::of_root_values(slope).norms(n);
+        Noise {
+            random: self.random.plus_any(operand.random.times_polynomial(norms)),
+            rest: self.rest.plus(operand.rest.times_polynomial(norms)),
+            ..self
+        }
+    }
+
+    /// Bounds the sum with an error of at most `bound` at every root.
+    pub(crate) fn plus_root_values(self, bound: f64) -> Noise {
+        Noise { rest: self.rest.plus(Rest::of_root_values(bound)), ..self }
+    }
+
     /// Bounds the product of two ciphertexts of degree `n`.
     pub(crate) fn multiplied(
         self,

@@ -5,6 +5,7 @@ mod circuits;
 mod domain;
 mod errors;
 mod laws;
+mod nearness;
 mod padding;
 mod promises;
 

@@ -42,7 +42,7 @@ impl<S: Scheme> LinearMap<S> {
         let entry = |row: usize, column: usize| matrix[row][column];
         let giants =
             shape.giants(0, entry, |baby_step, values| diagonal(params, baby_step, values))?;
-        let meta = MapMeta { meta: 1, facts: S::Facts::default(), level: None };
+        let meta = MapMeta { meta: 1, facts: S::Facts::default(), level: None, gain: None };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 

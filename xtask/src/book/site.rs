@@ -67,7 +67,10 @@ fn mdbook(root: &Path) -> Option<PathBuf> {
     }
     println!("book: installing mdbook into {TOOLS}");
     let mut install = cargo(root);
-    install.args(["install", "--quiet", "--locked", "--root"]).arg(root.join(TOOLS)).args(MDBOOK);
+    install
+        .args(["install", "--debug", "--quiet", "--locked", "--root"])
+        .arg(root.join(TOOLS))
+        .args(MDBOOK);
     succeeds(&mut install);
     works(&own).then_some(own)
 }

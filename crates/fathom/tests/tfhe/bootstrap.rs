@@ -11,7 +11,7 @@ use fathom::tfhe::{Block, ClientKey, Job, Lut, Params};
 /// polynomials: every value of a table, and outputs from the whole rotated polynomial.
 #[test]
 fn extended_tables_give_the_clear_result() {
-    let uniform = [("u_3_3_128", 3), ("u_3_3_40", 5), ("u_4_4_64", 29)];
+    let uniform = [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)];
     let blocks = [("b_3_3_128", 9), ("b_4_4_128", 150)];
     for (name, step) in uniform.into_iter().chain(blocks) {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());

@@ -127,10 +127,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let reach = magnitude.min(limit);
         let proven = low <= -reach && reach <= high;
         let facts = if proven { self.facts } else { self.facts.promised(interval) };
-        let mut operand = self.with(self.parts.clone(), self.noise);
         let excess = (magnitude - limit).max(outside).max(0.0);
-        let added = Rest::of_root_values(excess * self.meta);
-        operand.noise.rest = operand.noise.rest.plus(added);
+        let operand = self.with(self.parts.clone(), self.noise).with_noise_in_slots(excess);
         Ok(Ciphertext { facts, ..operand }.bounded(limit))
     }
 

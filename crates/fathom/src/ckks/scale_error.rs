@@ -1,5 +1,8 @@
 //! The refusals of scales that cannot be brought together or kept.
 
+/// The largest scale of a ciphertext, `2^500`, so that products of two scales are numbers too.
+pub(crate) const LARGEST_SCALE: f64 = f64::from_bits((1023 + 500) << 52);
+
 /// The reason why ciphertexts cannot be brought to the scale that an operation needs.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,6 +36,13 @@ pub enum ScaleError {
     )]
     BelowOne {
         /// The scale after the division.
+        scale: f64,
+    },
+    /// A product would have a scale above `2^500`: of messages so close to zero that the modulus
+    /// does not limit the scale.
+    #[error("the scale {scale:e} would exceed 2^500; rescale the operands first")]
+    TooLarge {
+        /// The scale of the product.
         scale: f64,
     },
 }

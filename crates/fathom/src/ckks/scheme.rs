@@ -1,6 +1,7 @@
 //! The effect of the core's operations on the scale, and the row of slots.
 
-use super::{Ckks, Mode, align, encode, encrypt};
+use super::scale_error::LARGEST_SCALE;
+use super::{Ckks, Mode, ScaleError, align, encode, encrypt};
 use crate::Error;
 use crate::rlwe::{
     Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme, Slotted,
@@ -35,6 +36,15 @@ impl<M: Mode> Scheme for Ckks<M> {
 
     fn multiplied(_: &Params<Self>, left: f64, right: f64) -> f64 {
         left * right
+    }
+
+    fn check_range(_: &Params<Self>, _: &'static str, scale: f64) -> Result<(), Error> {
+        if scale < 1.0 {
+            return Err(ScaleError::BelowOne { scale }.into());
+        }
+        // What is not a number is refused too.
+        let fits = scale <= LARGEST_SCALE;
+        if fits { Ok(()) } else { Err(ScaleError::TooLarge { scale }.into()) }
     }
 
     fn switched(params: &Params<Self>, scale: f64, from: Level, to: Level) -> f64 {

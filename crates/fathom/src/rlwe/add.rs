@@ -71,6 +71,15 @@ impl<S: Scheme> Evaluator<S> {
         if !result.parts[1..].iter().all(Poly::is_zero) {
             return Ok(result);
         }
+        self.masked(result, operation)
+    }
+
+    /// Adds the evaluator's encryption of zero to a result without a mask.
+    pub(crate) fn masked(
+        &self,
+        result: Ciphertext<S>,
+        operation: &'static str,
+    ) -> Result<Ciphertext<S>, Error> {
         let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an \
                       encryption of zero";
         let zero = self.keys().zero.as_deref().ok_or(Error::Transparent { operation, remedy })?;

@@ -2,7 +2,9 @@
 
 use crate::setup::{Setup, complex};
 use fathom::Error;
-use fathom::ckks::{Ciphertext, Complex64, LinearMap, Packed, Preset, Rotations};
+use fathom::ckks::{
+    Ciphertext, Complex64, LinearMap, Packed, Preset, Rotations, ScaleError, explicit,
+};
 
 fn setup() -> Setup {
     Setup::new(Preset::E3, &Rotations::steps(&[1, 2, 3]), 90)
@@ -70,4 +72,35 @@ fn coefficients_that_round_to_zero_leave_a_mask() {
     );
     let refused = without.evaluate_polynomial(&a, &[0.25, 1e-30]).err();
     assert!(matches!(refused, Some(Error::Transparent { .. })), "{refused:?}");
+}
+
+/// The modulus does not limit the scale of zeros.
+#[test]
+fn scales_of_zeros_beyond_the_modulus_travel_up_to_the_largest() {
+    let mut s = setup();
+    let zeros = s.params.encode_public(&[0.0]).unwrap();
+    let zeros = s.secret.encrypt(&zeros, &mut s.rng).unwrap();
+    let lowest = s.evaluator.mod_switch_to(&zeros, 0).unwrap();
+    let square = s.evaluator.square(&lowest).unwrap();
+    assert!(square.scale().log2() > s.params.spec().base_bits[0]);
+    assert_zeros(&s, "the square at the last level", &square);
+
+    let params = explicit::Params::preset(Preset::E3Precise).unwrap();
+    let mut rng = fathom::SecretRng::insecure_from_seed(93);
+    let secret = explicit::SecretKey::generate(&params, &mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let evaluator = explicit::Evaluator::new(keys);
+    let mut power = secret.encrypt(&params.encode_public(&[0.0]).unwrap(), &mut rng).unwrap();
+    let squared = |a: &explicit::Ciphertext| evaluator.relinearize(&evaluator.tensor(a, a)?);
+    let refused = loop {
+        match squared(&power) {
+            Ok(square) => power = square,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, Error::Scale(ScaleError::TooLarge { .. })), "{refused:?}");
+    assert!(secret.decrypt(&power).unwrap().slots().iter().all(|x| x.abs() < 1e-9));
+    // Divisions lower the scale, so that the next product is one of the zeros again.
+    let rescaled = (0..3).fold(power, |power, _| evaluator.rescale(&power).unwrap());
+    assert!(squared(&rescaled).is_ok());
 }

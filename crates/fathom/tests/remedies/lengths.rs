@@ -103,6 +103,7 @@ fn of_reals() -> Vec<Error> {
         ScaleError::Mismatch { left, right, remedy },
         ScaleError::OutOfReach { from: left, to: right },
         ScaleError::BelowOne { scale: 1.234_567_890_123e-3 },
+        ScaleError::TooLarge { scale: 1.234_567_890_123e151 },
     ];
     let domains = [
         DomainError::Magnitude { operation, low, high, magnitude },

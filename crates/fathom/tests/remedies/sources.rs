@@ -58,6 +58,11 @@ const ELSEWHERE: [(&str, &str, &str); 16] = [
         "tests/ckks/scales.rs",
         "rescaling_below_a_scale_of_one_is_refused_and_a_switch_is_not",
     ),
+    (
+        "ScaleError::TooLarge",
+        "tests/ckks/zeros.rs",
+        "scales_of_zeros_beyond_the_modulus_travel_up_to_the_largest",
+    ),
     ("FloodError::NotSimulated", "src/ckks/flood/tests.rs", "only_a_simulation_is_a_plan"),
     (
         "FloodError::NotAsPlanned",

@@ -2,6 +2,7 @@
 
 use super::super::encode::encoding_error;
 use super::super::facts::{Padding, SlotFacts};
+use super::super::scale_error::LARGEST_SCALE;
 use super::super::{Ckks, Mode};
 use super::facts;
 use crate::rlwe::{Level, MetaCodec, Params, Rest, Scheme};
@@ -15,17 +16,19 @@ impl<M: Mode> MetaCodec for Ckks<M> {
         scale.to_le_bytes().to_vec()
     }
 
-    /// Reads a scale, which must be at least 1 and below the modulus of the level.
-    fn read_meta(params: &Params<Self>, level: Level, bytes: &[u8]) -> Result<f64, WireError> {
+    /// Reads a scale, which is from 1 to the largest one. That of tiny messages may exceed the
+    /// modulus.
+    fn read_meta(_: &Params<Self>, _: Level, bytes: &[u8]) -> Result<f64, WireError> {
         let mut reader = Reader::new(bytes);
         if reader.len() != 8 {
             return Err(WireError::Malformed { field: "metadata" });
         }
         let scale = reader.f64()?;
-        let fits = scale >= 1.0
-            && scale.is_finite()
-            && scale.log2() < params.context().log2_modulus(level.limbs());
-        if fits { Ok(scale) } else { Err(WireError::Malformed { field: "scale" }) }
+        if (1.0..=LARGEST_SCALE).contains(&scale) {
+            Ok(scale)
+        } else {
+            Err(WireError::Malformed { field: "scale" })
+        }
     }
     const FACTS_BYTES: usize = facts::BYTES;
 

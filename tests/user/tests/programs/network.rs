@@ -1,0 +1,63 @@
+//! A network 784-128-64-10 with squares, on one image.
+
+use crate::numbers::Numbers;
+use crate::support::{Nearness, Outcome, Party, params, seeds};
+use fathom::ckks;
+use fathom::prelude::*;
+
+/// Numbers of an image and of the layers after it.
+const LAYERS: [usize; 4] = [784, 128, 64, 10];
+
+fn matrix(numbers: &mut Numbers, rows: usize, columns: usize) -> Vec<Vec<f64>> {
+    let most = (3.0 / columns as f64).sqrt();
+    (0..rows).map(|_| numbers.list(columns, most)).collect()
+}
+
+fn times(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
+    matrix.iter().map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum()).collect()
+}
+
+#[test]
+fn network_with_squares() -> Outcome {
+    let params = params(5, 20.0)?;
+    let mut numbers = Numbers(1000);
+    let size = 1024;
+    let weights: Vec<_> =
+        LAYERS.windows(2).map(|layer| matrix(&mut numbers, layer[1], layer[0])).collect();
+    let mut level = params.top_level().get();
+    let mut maps = Vec::new();
+    for matrix in &weights {
+        maps.push(ckks::LinearMap::for_level_with_size(&params, matrix, size, level)?);
+        level -= 2;
+        if maps.len() == weights.len() {
+            break;
+        }
+    }
+    let rotations = maps.iter().map(ckks::LinearMap::rotations);
+    let rotations = rotations.fold(Rotations::none(), |all, more| all.and(&more));
+    let mut party = Party::new(params, &rotations)?;
+    let mut near = Nearness::default();
+    for seed in seeds() {
+        let image: Vec<f64> =
+            Numbers(seed).list(LAYERS[0], 1.0).into_iter().map(f64::abs).collect();
+        let mut clear = image.clone();
+        let Party { secret, rng, .. } = &mut party;
+        let mut layer = maps[0].pack(&image)?.try_map(|plain| secret.encrypt(plain, rng))?;
+        for (index, (map, matrix)) in maps.iter().zip(&weights).enumerate() {
+            layer = party.server.transform(map, &layer)?;
+            clear = times(matrix, &clear);
+            if index + 1 < maps.len() {
+                // A square of what is at most 4: the scale of this network's activations.
+                layer = layer.try_map(|x| {
+                    let small = party.server.assume_magnitude(x, 4.0)?;
+                    party.server.square(&small)
+                })?;
+                clear = clear.iter().map(|x| x * x).collect();
+            }
+        }
+        println!("{clear:?}");
+        near.count(&party.secret.decrypt(layer.value())?, &clear);
+    }
+    near.assert_within(6.0, "network");
+    Ok(())
+}

@@ -115,10 +115,26 @@ impl Embedding {
             let (re, im) = line.split_at(LINE);
             re.iter().zip(im).map(|(re, im)| re * re + im * im)
         });
-        let largest = squares.fold(0.0, f64::max).sqrt();
+        bound(squares.fold(0.0, f64::max), self.error(coefficients))
+    }
+
+    /// Returns bounds on the absolute values of the slots of a polynomial of public coefficients.
+    ///
+    /// Shapes: `N` coefficients, `N/2` values.
+    pub fn sizes(&self, coefficients: &[f64]) -> Vec<f64> {
+        let spectrum = self.spectrum(coefficients);
+        let square = |&place: &u32| {
+            let [re, im] = [spectrum[place as usize], spectrum[place as usize + LINE]];
+            re * re + im * im
+        };
+        let error = self.error(coefficients);
+        self.places.iter().map(|place| bound(square(place), error)).collect()
+    }
+
+    /// Bounds the error of any computed value by the Euclidean norm of all of them.
+    fn error(&self, coefficients: &[f64]) -> f64 {
         let norm = coefficients.iter().map(|c| c * c).sum::<f64>().sqrt();
-        // The Euclidean norm of the values bounds the error at any of them.
-        largest * (1.0 + 1e-9) + self.relative_error() * norm * (self.degree as f64).sqrt()
+        self.relative_error() * norm * (self.degree as f64).sqrt()
     }
 
     fn spectrum(&self, coefficients: &[f64]) -> RealRow {
@@ -127,6 +143,11 @@ impl Embedding {
         TORUS_KERNEL.forward(&self.table, coefficients, &mut spectrum);
         spectrum
     }
+}
+
+/// Bounds a value whose square was computed, up to an error.
+fn bound(square: f64, error: f64) -> f64 {
+    square.sqrt() * (1.0 + 1e-9) + error
 }
 
 #[cfg(test)]

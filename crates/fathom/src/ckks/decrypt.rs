@@ -75,7 +75,7 @@ impl<M: Mode> Plaintext<M> {
     /// Completes a decryption by what is known of its slots. Refuses one that exceeds the bounds
     /// which rely on a promise; without one they are proven.
     pub(super) fn knowing(mut self, known: SlotFacts) -> Result<Self, Error> {
-        let SlotFacts { complex, padding, promise } = known;
+        let SlotFacts { complex, padding, promise, .. } = known;
         let (magnitude, error) = (self.magnitude, self.error_bound);
         self.facts.padding = padding.map(|p| p.widened(error));
         let Some(Interval { low, high }) = promise else { return Ok(self) };

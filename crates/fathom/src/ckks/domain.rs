@@ -127,6 +127,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let reach = magnitude.min(limit);
         let proven = low <= -reach && reach <= high;
         let facts = if proven { self.facts } else { self.facts.promised(interval) };
+        let facts = SlotFacts { deviation: 0.0, ..facts };
         let excess = (magnitude - limit).max(outside).max(0.0);
         let operand = self.with(self.parts.clone(), self.noise).with_noise_in_slots(excess);
         Ok(Ciphertext { facts, ..operand }.bounded(limit))

@@ -18,6 +18,10 @@ pub struct SlotFacts {
     pub(crate) padding: Option<Padding>,
     /// The narrowest promise of a caller that the bound on the message relies on.
     pub(crate) promise: Option<Interval>,
+    /// Part of the bound on the error in every slot that comes from an approximation: what a slot
+    /// holds differs from its message by a real number of at most this size, and by the rest of the
+    /// error. Zero if nothing is known.
+    pub(crate) deviation: f64,
 }
 
 /// A disc of complex numbers.
@@ -100,6 +104,7 @@ impl SlotFacts {
             complex: self.complex || is_complex(factor),
             padding: self.padding.map(|padding| padding.scaled(factor)),
             promise: self.promise,
+            deviation: 0.0,
         }
     }
 
@@ -110,6 +115,7 @@ impl SlotFacts {
             complex: self.complex || is_complex(term),
             padding: self.padding.map(shifted),
             promise: self.promise,
+            deviation: if is_complex(term) { 0.0 } else { self.deviation },
         }
     }
 
@@ -133,12 +139,13 @@ fn narrower(left: Option<Interval>, right: Option<Interval>) -> Option<Interval>
 /// Combines the facts of two messages, where `padding` combines what slots without a value hold.
 fn joined(left: Known<SlotFacts>, right: Known<SlotFacts>, padding: Option<Padding>) -> SlotFacts {
     let (l, r) = (left.facts, right.facts);
-    SlotFacts { complex: l.complex || r.complex, padding, promise: narrower(l.promise, r.promise) }
+    let (complex, promise) = (l.complex || r.complex, narrower(l.promise, r.promise));
+    SlotFacts { complex, padding, promise, deviation: 0.0 }
 }
 
 impl Facts for SlotFacts {
     fn negated(self) -> Self {
-        self.scaled(Complex64::new(-1.0, 0.0))
+        SlotFacts { deviation: self.deviation, ..self.scaled(Complex64::new(-1.0, 0.0)) }
     }
 
     fn conjugated(self) -> Self {
@@ -167,7 +174,8 @@ impl Facts for SlotFacts {
             }),
         };
         let magnitude = left.magnitude + right.magnitude;
-        joined(left, right, padding.map(|p| p.within(magnitude)))
+        let sum = joined(left, right, padding.map(|p| p.within(magnitude)));
+        SlotFacts { deviation: left.facts.deviation + right.facts.deviation, ..sum }
     }
 
     /// As for sums; a product with zero is zero, whatever the other operand is.
@@ -201,6 +209,7 @@ impl Facts for SlotFacts {
             complex: self.complex || operand.complex,
             padding: operand.padding.map_or(self.padding, |_| Some(anything)),
             promise: narrower(self.promise, operand.promise),
+            deviation: 0.0,
         }
     }
 

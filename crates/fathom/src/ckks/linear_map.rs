@@ -4,15 +4,17 @@ use super::encode::Plaintext;
 use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode, Value};
 use crate::Error;
-use crate::rlwe::{Diagonal, Gain, Level, LinearMap, MapMeta, MapShape, Packed, Params};
+use crate::rlwe::{
+    Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Packed, Params, check_size,
+};
 use fathom_ring::Complex64;
 
 impl<M: Mode> LinearMap<Ckks<M>> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, for vectors at `level`.
     /// The matrix should be public.
     ///
-    /// The layout has the least power of two that is at least both dimensions as its size; the
-    /// matrix is filled up with zeros, whose diagonals cost nothing.
+    /// The layouts of operand and result have the least powers of two as their sizes that are at
+    /// least the numbers of columns and rows.
     ///
     /// # Errors
     /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
@@ -23,12 +25,12 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         matrix: &[Vec<V>],
         level: impl Into<Level>,
     ) -> Result<Self, Error> {
-        Self::for_level_with_size(params, matrix, MapShape::least_size(matrix), level)
+        Self::prepared(params, matrix, None, level.into())
     }
 
-    /// Prepares a matrix as [`LinearMap::for_level`] does, for the layout of this size, a power of
-    /// two that is at least both dimensions, so that maps of different dimensions can follow each
-    /// other.
+    /// Prepares a matrix as [`LinearMap::for_level`] does, for operands and results in the layout
+    /// of one size, a power of two that is at least both dimensions, so that maps can follow each
+    /// other in any order.
     ///
     /// # Errors
     /// As [`LinearMap::for_level`].
@@ -38,18 +40,39 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         size: usize,
         level: impl Into<Level>,
     ) -> Result<Self, Error> {
-        let level = level.into();
+        Self::prepared(params, matrix, Some(size), level.into())
+    }
+
+    fn prepared<V: Value>(
+        params: &Params<Ckks<M>>,
+        matrix: &[Vec<V>],
+        size: Option<usize>,
+        level: Level,
+    ) -> Result<Self, Error> {
         params.check_level(level)?;
         let shape = MapShape::of("LinearMap::for_level", matrix, size, params.slot_count())?;
         let entry = |row: usize, column: usize| -> Complex64 { matrix[row][column].into() };
-        let giants = shape.giants(Complex64::ZERO, entry, |baby_step, values| {
-            diagonal(params, level, baby_step, values)
+        let mut errors = vec![0.0; shape.period()];
+        let giants = shape.giants(Complex64::ZERO, entry, |step, baby_step, values| {
+            let (diagonal, own) = diagonal(params, level, baby_step, values)?;
+            // Slot `i` of the diagonal is of the row that the giant step takes it to.
+            for (slot, error) in own.into_iter().enumerate().take(shape.period()) {
+                errors[(slot + shape.period() - step) % shape.period()] += error;
+            }
+            Ok(diagonal)
         })?;
-        let padding = (shape.rows < size).then_some(Padding::ZEROS);
+        let padding = (shape.rows < shape.result).then_some(Padding::ZEROS);
         let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
-        let sizes = |row: &Vec<V>| row.iter().map(|&v| Into::<Complex64>::into(v).norm()).collect();
         let meta = params.level_scale(level);
-        let gain = Some(Gain::of(matrix.iter().map(sizes)).times(meta));
+        let real = |&v: &V| {
+            let v: Complex64 = v.into();
+            if V::REAL { v.re } else { v.norm() }
+        };
+        let reals: Vec<Vec<f64>> =
+            matrix.iter().map(|row| row.iter().map(real).collect()).collect();
+        let row_error = errors.into_iter().fold(0.0, f64::max);
+        let [exact, parts] = gains(shape, &reals).map(|gain| gain.times(meta));
+        let gain = Some(MapGain { exact, parts, row_error });
         let meta = MapMeta { meta, facts, level: Some(level), gain };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
@@ -77,21 +100,43 @@ impl<M: Mode> LinearMap<Ckks<M>> {
     /// # Errors
     /// As [`LinearMap::unpack`].
     pub fn unpack_complex(&self, result: &Packed<Plaintext<M>>) -> Result<Vec<Complex64>, Error> {
-        self.check_size("LinearMap::unpack", result.size())?;
+        check_size("LinearMap::unpack", self.result_size(), result.size())?;
         let mut slots = result.value().slots_complex();
         slots.truncate(self.rows());
         Ok(slots)
     }
 }
 
+/// Returns the bounds on a matrix, and on the parts of its rows that the diagonals of a folded one
+/// hold. All of them are for the whole of the slots: every part of a result depends on the same
+/// slots of the operand, and rows are not cut where a period ends.
+fn gains(shape: MapShape, matrix: &[Vec<f64>]) -> [Gain; 2] {
+    let whole = Gain::of(matrix);
+    if shape.parts() == 1 {
+        return [whole; 2];
+    }
+    let part = |position: usize| -> Vec<f64> {
+        (0..shape.result)
+            .map(|diagonal| shape.place(position, 0, diagonal))
+            .filter(|[row, column]| *row < shape.rows && *column < shape.columns)
+            .map(|[row, column]| matrix[row][column])
+            .collect()
+    };
+    let parts: Vec<Vec<f64>> = (0..shape.operand).map(part).collect();
+    let Gain { largest, row, .. } = Gain::of_rows(&parts);
+    [whole.repeated(shape.parts()), Gain { largest, row, ..whole }]
+}
+
+/// Returns a diagonal, and the largest error of the rounding in every slot.
 fn diagonal<M: Mode>(
     params: &Params<Ckks<M>>,
     level: Level,
     baby_step: usize,
     values: &[Complex64],
-) -> Result<Diagonal, Error> {
+) -> Result<(Diagonal, Vec<f64>), Error> {
     let plain = params.encode_public_repeated(values)?;
     let limbs = level.limbs().extended(params.context().special_count());
-    let (values, norms) = plain.rounded_at(params.level_scale(level), limbs)?;
-    Ok(Diagonal::inexact(baby_step, values, norms.integer, [norms.message, norms.error]))
+    let (values, norms, slots) = plain.rounded_in_slots(params.level_scale(level), limbs)?;
+    let norms_of = [norms.message, norms.error];
+    Ok((Diagonal::inexact(baby_step, values, norms.integer, norms_of), slots))
 }

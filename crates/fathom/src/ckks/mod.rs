@@ -42,6 +42,7 @@ mod error;
 mod facts;
 mod flood;
 mod flood_error;
+mod for_circuit;
 mod interval;
 #[cfg(test)]
 mod known_answers;
@@ -76,6 +77,7 @@ pub use facts::SlotFacts;
 pub use fathom_ring::Complex64;
 pub use flood::Flooding;
 pub use flood_error::FloodError;
+pub use for_circuit::CircuitPlan;
 pub use interval::Interval;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
@@ -111,8 +113,9 @@ pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, Complex64, DomainError, Encryption, Explicit, Flooding, Interval, Packed,
-        Preset, Rotations, RowSwap, ScaleError, SignApproximation, Spec, Summand, Value,
+        Approximation, CircuitPlan, Complex64, DomainError, Encryption, Explicit, Flooding,
+        Interval, Packed, Preset, Rotations, RowSwap, ScaleError, SignApproximation, Spec, Summand,
+        Value,
     };
 
     /// Checked CKKS parameters.

@@ -51,6 +51,17 @@ impl<M: Mode> Plaintext<M> {
         scale: f64,
         limbs: Limbs,
     ) -> Result<(Poly<Eval>, Rounded), Error> {
+        let (values, norms, _) = self.rounded_in_slots(scale, limbs)?;
+        Ok((values, norms))
+    }
+
+    /// Returns the NTT values of the polynomial at a scale, its norms, and bounds on the error of
+    /// each slot.
+    pub(crate) fn rounded_in_slots(
+        &self,
+        scale: f64,
+        limbs: Limbs,
+    ) -> Result<(Poly<Eval>, Rounded, Vec<f64>), Error> {
         let bound = self.fitting_bound("to_multiplicand", scale)?;
         let wide = WideCoefficients::rounded(&self.coefficients, scale, bound);
         let integer = wide.to_reals();
@@ -60,17 +71,20 @@ impl<M: Mode> Plaintext<M> {
         let absolute = integer.iter().map(|x| x.abs()).sum();
         let embedding = self.params.embedding(self.coefficients.len());
         let root = embedding.largest(&integer);
+        let transform = self.transform_error(scale);
+        let slots = embedding.sizes(&differences);
         let error = Rest {
             coefficient: differences.iter().fold(0.0, |m, x| m.max(x.abs())),
             euclidean: norm(&differences),
-            root: embedding.largest(&differences),
+            root: slots.iter().copied().fold(0.0, f64::max),
         };
-        let error = error.plus(self.transform_error(scale));
+        let error = error.plus(transform);
+        let slots = slots.into_iter().map(|size| size + transform.root).collect();
         let spread = wide.spread(self.stride(), self.params.degree());
         let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
         let message = Rest::of_root_values(root + error.root);
-        Ok((values, Rounded { integer, message, error }))
+        Ok((values, Rounded { integer, message, error }, slots))
     }
 }
 

@@ -6,13 +6,13 @@ use crate::rlwe::{Context, Encryption, LimbCount, Noise, NoiseModel, Params, Rel
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 /// The degrees that are tried, smallest first.
-const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
 /// `log2` of the probability allowed that an error exceeds its bound.
 const FAILURE_LOG2: f64 = -128.0;
 /// Bits of the base prime above the scale: the range of results.
 const RANGE_BITS: f64 = 8.0;
 /// Sizes of primes that every vector kernel supports are below this.
-const WIDEST: f64 = 45.8;
+pub(super) const WIDEST: f64 = 45.8;
 /// Most primes in a digit.
 const LONGEST_DIGIT: usize = 8;
 
@@ -42,18 +42,12 @@ impl<M: Mode> Params<Ckks<M>> {
         }
         let mut tried = Vec::new();
         for degree in DEGREES {
-            let found = max_log_modulus(
-                degree,
-                SecretDistribution::Ternary,
-                security,
-                Adversary::Classical,
-            );
-            let Some(limit) = found else { continue };
+            let Some(limit) = limit_bits(degree, security) else { continue };
             // The error is at least that of rounding, some bits above the precision.
             let mut scale_bits = (precision_bits + 12.0).max(21.5).ceil();
             while scale_bits <= WIDEST {
-                let Some(spec) = smallest(degree, depth, scale_bits, (f64::from(limit), security))
-                else {
+                let limit = (limit, security);
+                let Some(spec) = smallest(degree, depth, scale_bits, RANGE_BITS, limit) else {
                     break;
                 };
                 // There may be too few primes near a small scale.
@@ -110,14 +104,21 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
+/// Returns `log2` of the largest modulus at a degree and a level of security.
+pub(super) fn limit_bits(degree: usize, security: Level) -> Option<f64> {
+    let secret = SecretDistribution::Ternary;
+    max_log_modulus(degree, secret, security, Adversary::Classical).map(f64::from)
+}
+
 /// Returns the description with the cheapest key switching among those within the security limit.
-fn smallest(
+pub(super) fn smallest(
     degree: usize,
     depth: usize,
     scale_bits: f64,
+    range_bits: f64,
     (limit, security): (f64, Level),
 ) -> Option<Spec> {
-    let base = scale_bits + RANGE_BITS;
+    let base = scale_bits + range_bits;
     let base_bits = if base <= WIDEST { vec![base] } else { vec![base / 2.0; 2] };
     let chain = base + depth as f64 * scale_bits;
     let limbs = base_bits.len() + depth;

@@ -116,7 +116,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             pad.mapped(value, slope, magnitude)
         };
         let padding = x.facts.padding.map(image);
-        let facts = SlotFacts { padding, ..x.facts };
+        let facts = SlotFacts { padding, deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..result }.checked("evaluate_polynomial", &[x])
     }
 

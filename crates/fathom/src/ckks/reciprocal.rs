@@ -54,7 +54,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let rest = ratio.powf((iterations as f64).exp2()) / low;
         let result = result.with_error(rest).bounded(1.0 / low);
         let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.01 / (low * low), 1.0 / low);
-        let facts = SlotFacts { padding: x.facts.padding.map(inverse), ..x.facts };
+        let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
     }
 
@@ -94,7 +94,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         }
         let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
         let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 0.51 / low.sqrt(), 1.0);
-        let facts = SlotFacts { padding: x.facts.padding.map(rooted), ..x.facts };
+        let facts = SlotFacts { padding: x.facts.padding.map(rooted), deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..root }.checked("sqrt", &[&x])
     }
 }

@@ -79,6 +79,7 @@ impl<M: Mode> Scheme for Ckks<M> {
 /// The second row holds the conjugates of the first: [`Evaluator::conjugate`] takes its place.
 impl<M: Mode> Slotted for Ckks<M> {
     const ROWS: usize = 1;
+    const SLOTS_ARE_ROOTS: bool = true;
 
     fn check_slots(_: &Params<Self>) -> Result<(), Error> {
         Ok(())

@@ -5,8 +5,8 @@
 //! order, and derivatives of higher order bound the remainder. Theorem 7 of docs/maths/ckks.md.
 
 use super::basis::{Basis, derivative, value_at};
-use super::{Ckks, Interval, Mode};
-use crate::rlwe::{Ciphertext, Noise};
+use super::{Ckks, Interval, Mode, SlotFacts};
+use crate::rlwe::{Ciphertext, Noise, Rest};
 use fathom_ring::Complex64;
 use std::f64::consts::PI;
 
@@ -26,6 +26,9 @@ pub(super) enum Domain {
     /// All complex numbers of this absolute value or less.
     Disc(f64),
 }
+
+/// Covers the roundings of scales since a part of an error was stated.
+const DEVIATION_ROUNDING: f64 = 1e-8;
 
 /// Polynomials of a higher degree are sampled at fewer points for each degree.
 const DENSELY_SAMPLED: usize = 2048;
@@ -135,7 +138,32 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// Returns the same ciphertext as an exact encryption of what it holds, message and error.
     pub(super) fn taken_exactly(&self) -> Self {
         let held = self.noise.message.plus(self.noise.norms(self.params.tails()));
-        self.with(self.parts.clone(), Noise::of_message(held))
+        let facts = SlotFacts { deviation: 0.0, ..self.facts };
+        Ciphertext { facts, ..self.with(self.parts.clone(), Noise::of_message(held)) }
+    }
+
+    /// Returns the same ciphertext for the message that it approximates itself, whose slots are
+    /// real numbers as well, and the bound on the difference of the two messages.
+    pub(super) fn taken_as_approximated(&self) -> (Self, f64) {
+        let deviation = self.facts.deviation;
+        let part = Rest::of_root_values(deviation * self.meta);
+        // A little less, for the roundings of scales since.
+        let less = part.times(1.0 - DEVIATION_ROUNDING);
+        let noise = Noise {
+            message: self.noise.message.plus(part),
+            rest: self.noise.rest.minus(less),
+            ..self.noise
+        };
+        let padding = self.facts.padding.map(|p| p.widened(deviation));
+        let facts = SlotFacts { deviation: 0.0, padding, ..self.facts };
+        (Ciphertext { facts, ..self.with(self.parts.clone(), noise) }, deviation)
+    }
+
+    /// Returns the same ciphertext for a message that differs from its own by a real number of at
+    /// most `error` in every slot.
+    pub(super) fn deviating(self, error: f64) -> Self {
+        let facts = SlotFacts { deviation: self.facts.deviation + error, ..self.facts };
+        Ciphertext { facts, ..self }.with_error(error)
     }
 
     /// Returns this result of a function with the error that `operand` had before.

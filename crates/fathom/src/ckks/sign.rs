@@ -103,7 +103,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 
     /// Computes the larger of `decrypt(a)` and `decrypt(b)` in every slot, as
     /// `(a + b + (a - b) sign(a - b)) / 2`, for differences of absolute value up to 1. Where the
-    /// difference is within the gap, the error is at most the gap.
+    /// difference is within the gap, the error is at most half the gap, or half that of the sign if
+    /// that is more.
     ///
     /// # Errors
     /// As [`Evaluator::sign`].
@@ -123,7 +124,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         b: &Ciphertext<Ckks<M>>,
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let difference = self.sub(a, b)?.on_interval(operation, Interval::UNIT)?;
+        // Of approximations, the larger one is an approximation of the larger number, as near as
+        // the worse of both.
+        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
+        let [(a, of_a), (b, of_b)] = [a, b].map(Ciphertext::taken_as_approximated);
+        let difference = self.sub(&a, &b)?.on_interval(operation, Interval::UNIT)?;
         // max(a, b) = b + (a - b) (1 + sign) / 2. The second term is a function of the difference,
         // whose slope is near 1 or 0 but for the gap, although that of the sign is large there.
         let held = difference.taken_exactly();
@@ -131,14 +136,14 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let step = self.mul(&held, &self.add_scalar(&halves, 0.5)?)?;
         let effect = sign.composition.step_effect(difference.slot_error());
         let step = step.with_error_of(&difference, effect);
-        // Within the gap the factor is somewhere from -error to 1 + error.
-        let error = (0.5 * sign.error()).max(sign.gap() * (1.0 + sign.error()));
-        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
-        let largest = self.add(b, &step)?.with_error(error).bounded(greatest);
-        largest.checked("max", &[a, b])
+        // Within the gap the polynomials have the sign of the difference, so that the factor is on
+        // the right side of one half: half of the difference is missing at most.
+        let error = 0.5 * sign.error().max(sign.gap());
+        let largest = self.add(&b, &step)?.deviating(error + of_a.max(of_b)).bounded(greatest);
+        largest.checked(operation, &[&a, &b])
     }
 
-    /// Computes the smaller of both in every slot, as `a + b - max(a, b)`.
+    /// Computes the smaller of both in every slot, as `-max(-a, -b)`.
     ///
     /// # Errors
     /// As [`Evaluator::max`].
@@ -148,8 +153,6 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         b: &Ciphertext<Ckks<M>>,
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let largest = self.larger("min", a, b, sign)?;
-        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
-        Ok(self.sub(&self.add(a, b)?, &largest)?.bounded(greatest))
+        self.neg(&self.larger("min", &self.neg(a)?, &self.neg(b)?, sign)?)
     }
 }

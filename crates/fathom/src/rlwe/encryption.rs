@@ -1,6 +1,6 @@
 //! The two ways to encrypt.
 
-use super::{Noise, NoiseModel, Random, Rest};
+use super::{Noise, NoiseModel, Rest};
 
 /// The key that encrypts the inputs of a computation, for planning and for simulations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,7 @@ impl Encryption {
     /// Bounds the noise of every kind of encryption that parameters planned for this one serve.
     pub(crate) fn greatest_noise(self, model: &NoiseModel, message: Rest) -> Noise {
         let randoms = self.served().iter().map(|own| own.noise(model, message).random);
-        let greatest = randoms.reduce(|a, b| Random {
-            coefficient: a.coefficient.max(b.coefficient),
-            direction: a.direction.max(b.direction),
-        });
+        let greatest = randoms.reduce(|a, b| a.zip(b, f64::max));
         Noise::fresh(message, greatest.expect("an encryption serves itself"))
     }
 

@@ -70,7 +70,7 @@ impl<S: Encoding> Evaluator<S> {
         self.keys
             .galois
             .get(&exponent)
-            .or_else(|| self.simulation.as_ref().map(|simulation| &simulation.galois))
+            .or_else(|| self.simulation.as_ref().map(|simulation| simulation.key_of(exponent)))
             .map(AsRef::as_ref)
             .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
     }

@@ -7,8 +7,8 @@
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
 use super::{
-    Ciphertext, Context, Evaluator, Facts, Galois, Level, LimbCount, Noise, Norms, Packed, Params,
-    Random, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
+    Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise, Packed,
+    Params, Random, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -18,11 +18,13 @@ const OPERATION: &str = "transform";
 
 /// A matrix of any dimensions up to `N/2`, prepared to multiply encrypted vectors.
 ///
-/// Layout: for the size `n`, a power of two that is at least both dimensions, a vector is filled up
-/// with zeros to `n` values, which fill each row of `N/2` slots, repeated `N / (2n)` times; the
-/// result has the same layout, and [`Packed`] is the type of both. The two rows may hold different
-/// vectors.
+/// Layout: for the size `n`, the least power of two that is at least the number of columns, an
+/// operand is filled up with zeros to `n` values, which fill each row of `N/2` slots, repeated
+/// `N / (2n)` times. A result has the same layout for the number of rows, so that a map of as many
+/// columns can follow. [`Packed`] is the type of both. The two rows may hold different vectors.
 ///
+/// There are as many diagonals as the smaller one of both sizes. A matrix of fewer rows than
+/// columns is folded: each diagonal holds parts of several rows, which rotations add up in the end.
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Slotted> {
@@ -34,85 +36,8 @@ pub struct LinearMap<S: Slotted> {
     facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     level: Option<Level>,
-    gain: Option<Gain>,
+    gain: Option<MapGain>,
     giants: Vec<Giant>,
-}
-
-/// The dimensions of a matrix, and those of its layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MapShape {
-    /// A power of two that is at least both dimensions.
-    pub(crate) size: usize,
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-}
-
-/// The diagonals that share a giant step.
-#[derive(Clone, Debug)]
-pub(crate) struct Giant {
-    pub(crate) step: usize,
-    pub(crate) diagonals: Vec<Diagonal>,
-}
-
-impl MapShape {
-    /// Checks that the rows of a matrix have one length and fit a layout of this size, a power of
-    /// two up to the `row_length` of the slots.
-    pub(crate) fn of<V>(
-        operation: &'static str,
-        matrix: &[Vec<V>],
-        size: usize,
-        row_length: usize,
-    ) -> Result<MapShape, Error> {
-        let (rows, columns) = (matrix.len(), matrix.first().map_or(0, Vec::len));
-        let uneven = matrix.iter().find(|row| row.len() != columns).map_or(columns, Vec::len);
-        let fits = rows > 0 && columns > 0 && rows.max(columns) <= size && size <= row_length;
-        if uneven != columns || !fits || !size.is_power_of_two() {
-            return Err(Error::Shape {
-                operation,
-                wanted: format!("rows of one length, at most {row_length} rows and columns"),
-                got: format!("{rows} rows, one of {uneven} columns, in a layout of {size}"),
-            });
-        }
-        Ok(MapShape { size, rows, columns })
-    }
-
-    /// Returns the size of the smallest layout that a matrix fits.
-    pub(crate) fn least_size<V>(matrix: &[Vec<V>]) -> usize {
-        matrix.len().max(matrix.first().map_or(0, Vec::len)).next_power_of_two()
-    }
-
-    /// Prepares the diagonals that are not zero, where `entry` takes a row and a column below the
-    /// size and `diagonal` a baby step and the values.
-    pub(crate) fn giants<V: Copy + PartialEq>(
-        self,
-        zero: V,
-        entry: impl Fn(usize, usize) -> V,
-        diagonal: impl Fn(usize, &[V]) -> Result<Diagonal, Error>,
-    ) -> Result<Vec<Giant>, Error> {
-        let size = self.size;
-        let inside = |row, column| row < self.rows && column < self.columns;
-        let filled = |row, column| if inside(row, column) { entry(row, column) } else { zero };
-        let baby_steps = baby_steps(size);
-        let mut giants = Vec::new();
-        for step in (0..size).step_by(baby_steps) {
-            let mut diagonals = Vec::new();
-            for baby_step in 0..baby_steps {
-                // Entry i of the diagonal, read where the giant rotation will have taken it from.
-                let value = |i: usize| {
-                    let row = (i + size - step) % size;
-                    filled(row, (row + step + baby_step) % size)
-                };
-                let values: Vec<V> = (0..size).map(value).collect();
-                if values.iter().any(|v| *v != zero) {
-                    diagonals.push(diagonal(baby_step, &values)?);
-                }
-            }
-            if !diagonals.is_empty() {
-                giants.push(Giant { step, diagonals });
-            }
-        }
-        Ok(giants)
-    }
 }
 
 /// What all diagonals of a matrix have in common.
@@ -122,70 +47,27 @@ pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
-    /// By how much the exact matrix enlarges values at roots, where these are values of slots.
-    pub(crate) gain: Option<Gain>,
+    /// Bounds on the matrix, where slots are values at roots.
+    pub(crate) gain: Option<MapGain>,
 }
 
-/// Bounds on a matrix as a map of vectors of slots.
+/// Bounds on a matrix and on the roundings of its diagonals.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Gain {
-    /// The largest sum of the absolute values of a row.
-    pub(crate) largest: f64,
-    /// Bound on the operator norm for the Euclidean norm.
-    pub(crate) euclidean: f64,
+pub(crate) struct MapGain {
+    /// Those of the exact matrix at the scale of the diagonals.
+    pub(crate) exact: Gain,
+    /// Those of the parts whose sum it is.
+    pub(crate) parts: Gain,
+    /// The largest sum, over a row of a part, of the absolute errors of the entries.
+    pub(crate) row_error: f64,
 }
 
-impl Gain {
-    /// Returns the bounds for a matrix with entries of these absolute values, by rows. The operator
-    /// norm is at most the root of the sum of all squares, and at most the geometric mean of the
-    /// largest sums of a row and of a column (Schur).
-    pub(crate) fn of(rows: impl Iterator<Item = Vec<f64>>) -> Gain {
-        let (mut largest, mut squares) = (0.0_f64, 0.0);
-        let mut columns: Vec<f64> = Vec::new();
-        for row in rows {
-            columns.resize(columns.len().max(row.len()), 0.0);
-            largest = largest.max(row.iter().sum());
-            squares += row.iter().map(|entry| entry * entry).sum::<f64>();
-            columns.iter_mut().zip(&row).for_each(|(sum, entry)| *sum += entry);
-        }
-        let column = columns.into_iter().fold(0.0, f64::max);
-        Gain { largest, euclidean: (largest * column).min(squares).sqrt() }
+impl MapGain {
+    /// Returns bounds on the rounded matrix.
+    fn held<S: Slotted>(self, map: &LinearMap<S>) -> Gain {
+        let parts = map.shape.parts() as f64;
+        self.exact.with_error(parts * self.row_error, parts * map.inexactness())
     }
-
-    /// Returns the bounds for the matrix times a factor.
-    pub(crate) fn times(self, factor: f64) -> Gain {
-        // Covers the roundings of the sums.
-        let factor = factor * (1.0 + 1e-9);
-        Gain { largest: self.largest * factor, euclidean: self.euclidean * factor }
-    }
-
-    /// Returns the bounds for a matrix whose diagonals differ, by at most `error` in the sum of
-    /// their largest values.
-    fn with_error(self, error: f64) -> Gain {
-        Gain { largest: self.largest + error, euclidean: self.euclidean + error }
-    }
-
-    fn of_rest(self, rest: Rest) -> Rest {
-        let Rest { euclidean, root, .. } = rest;
-        // A coefficient is at most the Euclidean norm.
-        let euclidean = euclidean * self.euclidean;
-        Rest { coefficient: euclidean, euclidean, root: root * self.largest }
-    }
-
-    fn of_random(self, random: Random) -> Random {
-        Random::white(random.direction * self.euclidean)
-    }
-}
-
-/// One diagonal of a matrix.
-#[derive(Clone, Debug)]
-pub(crate) struct Diagonal {
-    baby_step: usize,
-    /// Rotated back by the giant step, over all primes.
-    values: Poly<Eval>,
-    norms: Norms,
-    /// For inexact values: the norms of the exact multiplicand, and those of the difference.
-    inexact: Option<[Rest; 2]>,
 }
 
 /// A two-component ciphertext times `P`, modulo `Q P`.
@@ -202,9 +84,16 @@ impl<S: Slotted> LinearMap<S> {
         LinearMap { params: params.clone(), shape, meta, facts, level, gain, giants }
     }
 
-    /// Returns the size of the layout: a power of two that is at least both dimensions.
+    /// Returns the size of the layout of operands: a power of two that is at least the number of
+    /// columns.
     pub fn size(&self) -> usize {
-        self.shape.size
+        self.shape.operand
+    }
+
+    /// Returns the size of the layout of results: a power of two that is at least the number of
+    /// rows.
+    pub fn result_size(&self) -> usize {
+        self.shape.result
     }
 
     /// Returns the number of rows: of values in a result.
@@ -224,21 +113,12 @@ impl<S: Slotted> LinearMap<S> {
 
     /// Returns the rotations that [`Evaluator::transform`] needs keys for.
     pub fn rotations(&self) -> Rotations {
-        let steps: Vec<i64> =
-            self.baby_steps().chain(self.giants.iter().map(|g| g.step)).map(|s| s as i64).collect();
+        let steps = self.baby_steps().chain(self.giants.iter().map(|g| g.step));
+        let steps: Vec<i64> = steps.chain(self.fold_steps()).map(|s| s as i64).collect();
         let mut steps: Vec<i64> = steps.into_iter().filter(|&s| s != 0).collect();
         steps.sort_unstable();
         steps.dedup();
         Rotations::steps(&steps)
-    }
-
-    /// Refuses a layout of another size.
-    pub(crate) fn check_size(&self, operation: &'static str, size: usize) -> Result<(), Error> {
-        if size == self.size() {
-            return Ok(());
-        }
-        let (wanted, got) = (format!("a layout of {} values", self.size()), format!("{size}"));
-        Err(Error::Shape { operation, wanted, got })
     }
 
     /// Refuses a vector of another length than the map has columns.
@@ -250,44 +130,31 @@ impl<S: Slotted> LinearMap<S> {
         Err(Error::Shape { operation, wanted, got })
     }
 
+    /// Returns the rotations that add up the parts of a result.
+    fn fold_steps(&self) -> impl Iterator<Item = usize> + use<S> {
+        let MapShape { operand, result, .. } = self.shape;
+        std::iter::successors(Some(result), |step| Some(2 * step))
+            .take_while(move |&step| step < operand)
+    }
+
+    /// Bounds the sum of the differences of all diagonals from the exact ones, at a root.
+    fn inexactness(&self) -> f64 {
+        let diagonals = self.giants.iter().flat_map(|giant| &giant.diagonals);
+        diagonals.filter_map(|d| d.inexact).map(|[_, error]| error.root).sum()
+    }
+
     fn baby_steps(&self) -> impl Iterator<Item = usize> + '_ {
         self.giants.iter().flat_map(|g| &g.diagonals).map(|d| d.baby_step)
     }
 }
 
-/// Returns the number of baby steps for a matrix of `size` rows: more than `sqrt(size)`, since a
-/// baby step takes no transforms and a giant step takes those of a rotation.
-fn baby_steps(size: usize) -> usize {
-    size.min(2 << size.ilog2().div_ceil(2))
-}
-
-impl Diagonal {
-    /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
-    /// by the giant step.
-    pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
-        let lifted = context.lift(context.ring.all_limbs(), coefficients);
-        let norms = Norms::of(coefficients, &context.roots);
-        Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
+/// Refuses a layout of another size.
+pub(crate) fn check_size(operation: &'static str, wanted: usize, got: usize) -> Result<(), Error> {
+    if wanted == got {
+        return Ok(());
     }
-
-    /// Creates a diagonal of these values, over the limbs of one level and the special primes. They
-    /// stand for the first of two polynomials, up to the second.
-    pub(crate) fn inexact(
-        baby_step: usize,
-        values: Poly<Eval>,
-        norms: Norms,
-        inexact: [Rest; 2],
-    ) -> Diagonal {
-        Diagonal { baby_step, values, norms, inexact: Some(inexact) }
-    }
-
-    /// Returns the noise of a product with it.
-    fn multiplied(&self, noise: Noise) -> Noise {
-        match self.inexact {
-            None => noise.times_polynomial(self.norms),
-            Some([message, error]) => noise.times_inexact(self.norms, message, error),
-        }
-    }
+    let (wanted, got) = (format!("a layout of {wanted} values"), format!("{got}"));
+    Err(Error::Shape { operation, wanted, got })
 }
 
 impl<S: Slotted> Evaluator<S> {
@@ -295,7 +162,8 @@ impl<S: Slotted> Evaluator<S> {
     /// layout of [`LinearMap`]. The level stays in exact schemes and falls by one in CKKS.
     ///
     /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are
-    /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
+    /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end,
+    /// and a rotation for each doubling from the size of the result to that of the operand.
     /// Noise: times the sum of the norms of the diagonals, about `n t sqrt(N / 12)`.
     ///
     /// # Errors
@@ -309,16 +177,56 @@ impl<S: Slotted> Evaluator<S> {
     ) -> Result<Packed<Ciphertext<S>>, Error> {
         S::check_slots(&self.params)?;
         self.params.same(&map.params)?;
-        map.check_size(OPERATION, a.size())?;
-        a.try_map(|a| {
-            self.own(&[a])?;
-            let (from, wanted) = (a.level(), map.level.unwrap_or(a.level()));
-            if from < wanted {
-                return Err(Error::NoSuchLevel { from, to: wanted });
-            }
-            let product = self.transform_packed(map, &*S::lowered(self, a, wanted)?)?;
-            S::after_plain_product(self, product)
-        })
+        check_size(OPERATION, map.size(), a.size())?;
+        let a = a.value();
+        self.own(&[a])?;
+        let (from, wanted) = (a.level(), map.level.unwrap_or(a.level()));
+        if from < wanted {
+            return Err(Error::NoSuchLevel { from, to: wanted });
+        }
+        let a = S::lowered(self, a, wanted)?;
+        // The parts are added up before the division that restores the scale, so that its rounding
+        // comes in once.
+        let product = self.folded(map, &a, self.transform_packed(map, &a)?)?;
+        Ok(Packed::assume(map.result_size(), S::after_plain_product(self, product)?))
+    }
+
+    /// Adds up the parts of a result.
+    fn folded(
+        &self,
+        map: &LinearMap<S>,
+        a: &Ciphertext<S>,
+        parts: Ciphertext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        let count = map.shape.parts();
+        if count == 1 {
+            return Ok(parts);
+        }
+        let noise = map.gain.map(|gain| self.folded_noise(map, gain, a));
+        let mut sum = parts;
+        for step in map.fold_steps() {
+            sum = self.add(&sum, &self.rotate_rows(&sum, step as i64)?)?;
+        }
+        let noise = noise.unwrap_or(sum.noise);
+        let facts = map.facts.mapped(a.facts, S::magnitude(sum.meta, noise.message));
+        Ciphertext { facts, noise, ..sum }.checked(OPERATION, &[a])
+    }
+
+    /// Bounds the noise of the sum of the parts of a result, where slots are values at roots: the
+    /// operand comes in by whole rows of the matrix, the errors of the product with the parts and
+    /// of the rotations by sums of slots.
+    fn folded_noise(&self, map: &LinearMap<S>, gain: MapGain, a: &Ciphertext<S>) -> Noise {
+        let limbs = a.limb_count();
+        let own = self.mapped_noise(map, Noise::of_message(a.noise.message), limbs);
+        let own = self.noise_of_rotations(own, limbs, map.shape.parts());
+        let held = gain.held(map);
+        let operand = Noise {
+            message: Rest::default(),
+            random: held.of_random(a.noise.random),
+            rest: held.of_rest(a.noise.rest),
+        };
+        let message = gain.exact.of_rest(a.noise.message);
+        Noise { message, ..own }.plus(operand, Relation::Any)
     }
 
     fn transform_packed(
@@ -329,7 +237,7 @@ impl<S: Slotted> Evaluator<S> {
         self.own(&[a])?;
         self.params.same(&map.params)?;
         a.pair(OPERATION)?;
-        let noise = self.mapped_noise(map, a);
+        let noise = self.mapped_noise(map, a.noise, a.limb_count());
         let meta = S::multiplied(&self.params, a.meta, map.meta);
         refuse_beyond_budget(OPERATION, (&self.params, meta, a.level()), noise, &[a])?;
         let babies = self.baby_rotations(map, a)?;
@@ -417,17 +325,23 @@ impl<S: Slotted> Evaluator<S> {
         context.mod_down(from, LimbCount::of(from)).apply(x)
     }
 
-    fn mapped_noise(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
-        let Some(gain) = map.gain else { return self.noise_by_diagonals(map, a) };
+    /// Bounds the noise of the product of the diagonals with an operand of this noise, before the
+    /// parts of a result are added up.
+    fn mapped_noise(&self, map: &LinearMap<S>, noise: Noise, limbs: LimbCount) -> Noise {
+        let Some(MapGain { parts, row_error, .. }) = map.gain else {
+            return self.noise_by_diagonals(map, noise, limbs);
+        };
         let context = self.params.context();
-        let key_switch = context.key_switch_error(a.limb_count());
-        let mut sum = Noise::of_message(gain.of_rest(a.noise.message));
+        let key_switch = context.key_switch_error(limbs);
+        let mut sum = Noise::of_message(parts.of_rest(noise.message));
         let diagonals = || map.giants.iter().flat_map(|giant| &giant.diagonals);
         // The diagonals are rounded.
-        let message = Noise::of_message(a.noise.message);
+        let message = Noise::of_message(noise.message);
         for diagonal in diagonals() {
             sum.rest = sum.rest.plus(diagonal.multiplied(message).rest);
         }
+        sum.rest.root = sum.rest.root.min(row_error * noise.message.root);
+        let held = parts.with_error(row_error, map.inexactness());
         // Different rotations have different keys, whose errors are independent; all diagonals of
         // a baby step multiply the same error.
         let switched = Noise::default().plus_independent(key_switch);
@@ -436,29 +350,32 @@ impl<S: Slotted> Evaluator<S> {
             let noise = babies.entry(diagonal.baby_step).or_default();
             *noise = noise.plus(diagonal.multiplied(switched), Relation::Any);
         }
-        let giants = map.giants.iter().filter(|giant| giant.step != 0);
-        let giants = giants.map(|_| context.after_special_division(switched));
-        for noise in babies.into_values().chain(giants) {
-            sum = sum.plus_independent(noise.random);
-        }
+        let babies = babies
+            .into_values()
+            .fold(Random::default(), |sum, noise| sum.plus_independent(noise.random));
+        // A slot of the result combines errors of different slots and baby steps by its row.
+        let babies = Random { root: babies.root.min(held.row * key_switch.direction), ..babies };
+        sum = sum.plus_independent(babies);
+        let giants = map.giants.iter().filter(|giant| giant.step != 0).count();
+        let giant = context.after_special_division(switched).random;
+        sum = sum.plus_independent(giant.times((giants as f64).sqrt()));
         let sum = context.after_special_division(sum).with_relative_error(S::META_ERROR);
-        let held = gain.with_error(map.giants.iter().map(Giant::inexactness).sum());
         let operand = Noise {
             message: Rest::default(),
-            random: held.of_random(a.noise.random),
-            rest: held.of_rest(a.noise.rest),
+            random: held.of_random(noise.random),
+            rest: held.of_rest(noise.rest),
         };
         sum.plus(operand, Relation::Any)
     }
 
     /// Bounds the noise by the sum of that of all diagonals.
-    fn noise_by_diagonals(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
+    fn noise_by_diagonals(&self, map: &LinearMap<S>, noise: Noise, limbs: LimbCount) -> Noise {
         let context = self.params.context();
-        let key_switch = context.key_switch_error(a.limb_count());
+        let key_switch = context.key_switch_error(limbs);
         let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
             let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
                 let switched = if diagonal.baby_step == 0 { Random::default() } else { key_switch };
-                let rotated = a.noise.plus_independent(switched);
+                let rotated = noise.plus_independent(switched);
                 sum.plus(diagonal.multiplied(rotated), Relation::Any)
             });
             let rotated = context.after_special_division(inner.plus_independent(key_switch));
@@ -469,11 +386,6 @@ impl<S: Slotted> Evaluator<S> {
 }
 
 impl Giant {
-    /// Bounds the sum of the differences of all diagonals from the exact ones, at a root.
-    fn inexactness(&self) -> f64 {
-        self.diagonals.iter().filter_map(|d| d.inexact).map(|[_, error]| error.root).sum()
-    }
-
     /// Computes one component of the sum of the diagonals times the baby rotations.
     fn inner_sum(
         &self,

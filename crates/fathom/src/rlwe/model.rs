@@ -109,10 +109,10 @@ impl NoiseModel {
         let parameter = |of_error: f64, of_secret: f64| {
             (of_error * of_error * 2.0 / 3.0 + ENCRYPTION_ERROR_VARIANCE * (1.0 + of_secret)).sqrt()
         };
-        let random = Random {
-            coefficient: parameter(error.coefficient, squares),
-            direction: parameter(error.direction, root * root),
-        };
+        let random = Random::turned(
+            parameter(error.coefficient, squares),
+            parameter(error.direction, root * root),
+        );
         let random = random.times_polynomial(self.error_factor);
         if self.special_bits.is_empty() {
             return Noise::fresh(message, random);
@@ -124,10 +124,10 @@ impl NoiseModel {
     /// Returns the Euclidean norm of an error polynomial of a key, and its largest value at a root.
     fn key_error(&self) -> Random {
         let root_n = (self.degree as f64).sqrt();
-        Random {
-            coefficient: ERROR_DEVIATION * (root_n + self.tails.euclidean),
-            direction: ERROR_DEVIATION * root_n * self.tails.root,
-        }
+        Random::turned(
+            ERROR_DEVIATION * (root_n + self.tails.euclidean),
+            ERROR_DEVIATION * root_n * self.tails.root,
+        )
     }
 
     /// Returns the error that rounding leaves in a phase of `parts` components.
@@ -138,7 +138,7 @@ impl NoiseModel {
             0..=2 => (1.0 + squares, 1.0 + root * root),
             _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
         };
-        let error = Random { coefficient: coefficient.sqrt(), direction: direction.sqrt() };
+        let error = Random::turned(coefficient.sqrt(), direction.sqrt());
         error.times(1.0 / 12f64.sqrt()).times_polynomial(self.error_factor)
     }
 

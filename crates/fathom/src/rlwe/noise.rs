@@ -40,40 +40,61 @@ impl Tails {
 
 /// A random polynomial that is sub-Gaussian: for every unit vector `w`, the inner product `<w, v>`
 /// has tails at most those of a Gaussian of deviation `direction`; for the coefficients themselves,
-/// of deviation `coefficient`.
+/// of deviation `coefficient`; and for the real part of a value at a root of `X^N + 1`, turned by
+/// any angle, of deviation `sqrt(N/2)` times `root`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Random {
     /// Sub-Gaussian parameter of each coefficient.
     pub(crate) coefficient: f64,
-    /// Sub-Gaussian parameter in any direction, at least that of a coefficient.
+    /// Sub-Gaussian parameter in any direction, at least each of the others.
     pub(crate) direction: f64,
+    /// Sub-Gaussian parameter of the value at each root, in units of `sqrt(N/2)`.
+    pub(crate) root: f64,
 }
 
 impl Random {
     /// Creates a polynomial of independent coefficients with this sub-Gaussian parameter.
     pub(crate) fn white(parameter: f64) -> Random {
-        Random { coefficient: parameter, direction: parameter }
+        Random::turned(parameter, parameter)
+    }
+
+    /// Creates a polynomial of which nothing better is known at the roots than in any direction.
+    pub(crate) fn turned(coefficient: f64, direction: f64) -> Random {
+        Random { coefficient, direction, root: direction }
+    }
+
+    /// Returns the parameters in the order of their fields.
+    pub(crate) fn numbers(self) -> [f64; 3] {
+        [self.coefficient, self.direction, self.root]
+    }
+
+    /// Combines the parameters of two polynomials one by one.
+    pub(crate) fn zip(self, other: Random, f: impl Fn(f64, f64) -> f64) -> Random {
+        Random {
+            coefficient: f(self.coefficient, other.coefficient),
+            direction: f(self.direction, other.direction),
+            root: f(self.root, other.root),
+        }
+    }
+
+    /// Tells whether no parameter is above that of all directions.
+    pub(crate) fn is_consistent(self) -> bool {
+        self.coefficient <= self.direction && self.root <= self.direction
     }
 
     /// Bounds the sum with an independent polynomial.
     pub(crate) fn plus_independent(self, other: Random) -> Random {
-        Random {
-            coefficient: self.coefficient.hypot(other.coefficient),
-            direction: self.direction.hypot(other.direction),
-        }
+        self.zip(other, f64::hypot)
     }
 
     /// Bounds the sum with a polynomial that may depend on this one in any way.
     fn plus_any(self, other: Random) -> Random {
-        Random {
-            coefficient: self.coefficient + other.coefficient,
-            direction: self.direction + other.direction,
-        }
+        self.zip(other, |left, right| left + right)
     }
 
     /// Bounds the product with a fixed number.
     pub(crate) fn times(self, factor: f64) -> Random {
-        Random { coefficient: self.coefficient * factor, direction: self.direction * factor }
+        self.zip(self, |parameter, _| parameter * factor)
     }
 
     /// Bounds the product with a fixed polynomial of these norms.
@@ -82,6 +103,7 @@ impl Random {
         Random {
             coefficient: by_coefficients.min(norms.euclidean * self.direction),
             direction: norms.root * self.direction,
+            root: norms.root * self.root,
         }
     }
 
@@ -90,6 +112,7 @@ impl Random {
         Random {
             coefficient: other.euclidean * self.direction,
             direction: other.root * self.direction,
+            root: other.root * self.root,
         }
     }
 }
@@ -167,6 +190,15 @@ impl Rest {
             coefficient: self.coefficient + other.coefficient,
             euclidean: self.euclidean + other.euclidean,
             root: self.root + other.root,
+        }
+    }
+
+    /// Takes off a part of the sum that this bounds.
+    pub(crate) fn minus(self, part: Rest) -> Rest {
+        Rest {
+            coefficient: (self.coefficient - part.coefficient).max(0.0),
+            euclidean: (self.euclidean - part.euclidean).max(0.0),
+            root: (self.root - part.root).max(0.0),
         }
     }
 
@@ -321,7 +353,11 @@ impl Noise {
         let message = self.message.times_rest(other.message);
         // A message times the other operand's noise.
         let mut random = other.random.times_polynomial(messages);
-        random = random.plus_any(self.random.times_polynomial(others));
+        let other_way = self.random.times_polynomial(others);
+        random = match relation {
+            Relation::Independent => random.plus_independent(other_way),
+            Relation::Any => random.plus_any(other_way),
+        };
         let mut rest = other.rest.times_polynomial(messages);
         rest = rest.plus(self.rest.times_polynomial(others));
         // Noise times noise.
@@ -344,11 +380,11 @@ impl Noise {
     /// Norms of the part that does not depend on messages alone.
     pub(crate) fn norms(self, (n, tails): (usize, Tails)) -> Rest {
         let root_n = (n as f64).sqrt();
-        let Random { coefficient, direction } = self.random;
+        let Random { coefficient, direction, root } = self.random;
         let random = Rest {
             coefficient: tails.coefficient * coefficient,
             euclidean: root_n * coefficient + tails.euclidean * direction,
-            root: tails.root * root_n * direction,
+            root: tails.root * root_n * root,
         };
         self.rest.plus(random)
     }
@@ -384,7 +420,7 @@ mod tests {
 
     #[test]
     fn division_leaves_the_rounding_error() {
-        let rounding = Random { coefficient: 100.0, direction: 300.0 };
+        let rounding = Random::turned(100.0, 300.0);
         let message = Rest::of_coefficients(1e9, N);
         let large = Noise::fresh(message, Random::white(1e9)).divided(1e9, rounding);
         assert!((large.random.coefficient - 100.0).abs() < 0.1);

@@ -1,6 +1,8 @@
 //! Rotations of slots, alone, many at once, and summed.
 
-use super::{Ciphertext, Evaluator, Facts, Galois, Scheme, Slotted, TwoRows};
+use super::{
+    Ciphertext, Evaluator, Facts, Gain, Galois, LimbCount, Noise, Random, Scheme, Slotted, TwoRows,
+};
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 
@@ -84,9 +86,30 @@ impl<S: Slotted> Evaluator<S> {
         if count == 0 || count > row {
             return Err(Error::Count { operation: "sum_rotations", count, limit: row });
         }
-        sum_of_rotations(a, count, |doubled, rotated, step| {
+        let sum = sum_of_rotations(a, count, |doubled, rotated, step| {
             self.add(doubled, &self.rotate_rows(rotated, step)?)
-        })
+        })?;
+        if !S::SLOTS_ARE_ROOTS || count == 1 {
+            return Ok(sum);
+        }
+        let noise = self.noise_of_rotations(a.noise, a.limb_count(), count);
+        Ciphertext { noise, ..sum }.checked("sum_rotations", &[a])
+    }
+
+    /// Bounds the noise of the sum of rotations, where slots are values at roots: a slot of the sum
+    /// combines errors of different slots. docs/maths/ckks.md, "Sums of rotations".
+    pub(crate) fn noise_of_rotations(&self, noise: Noise, limbs: LimbCount, count: usize) -> Noise {
+        let gain = Gain::of_rotations(count);
+        let switched = self.params.context().key_switched(Noise::default(), limbs).random;
+        let (terms, alone) = (count as f64, f64::from(count.count_ones()));
+        let direction = switched.direction * (terms * terms / 3.0 + alone).sqrt();
+        let root = switched.direction * (terms + alone).sqrt();
+        let switches = Random { coefficient: direction, direction, root: root.min(direction) };
+        Noise {
+            message: gain.of_rest(noise.message),
+            random: gain.of_random(noise.random).plus_independent(switches),
+            rest: gain.of_rest(noise.rest),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sets of rotations.
 
 use fathom_ring::{rotation_exponent, row_swap_exponent};
+use std::collections::BTreeSet;
 
 /// The rotations for which a set of Galois keys is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +58,16 @@ impl Rotations {
             self.row_swap = RowSwap::With;
         }
         self
+    }
+
+    /// Returns the rotations with these Galois elements, by ascending steps from 1 to `N/2 - 1`.
+    pub(crate) fn of_exponents(degree: usize, exponents: &BTreeSet<usize>) -> Rotations {
+        let first = rotation_exponent(degree, 1);
+        let powers = std::iter::successors(Some(1), |power| Some(power * first % (2 * degree)));
+        let steps = (0..degree / 2).zip(powers).filter(|(_, power)| exponents.contains(power));
+        let steps = steps.map(|(step, _)| step as i64).filter(|&step| step != 0).collect();
+        let swaps = exponents.contains(&row_swap_exponent(degree));
+        Rotations { steps, row_swap: if swaps { RowSwap::With } else { RowSwap::Without } }
     }
 
     pub(crate) fn exponents(&self, degree: usize) -> Vec<usize> {

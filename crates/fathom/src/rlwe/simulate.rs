@@ -3,13 +3,13 @@
 use super::simulation::Simulation;
 use super::{
     Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, Level, Lineage,
-    Params, Scheme, SwitchingKey, source,
+    Params, Rotations, Scheme, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 impl<S: Scheme> Evaluator<S> {
     /// Makes an evaluator that computes without data: every operation takes the same path through
@@ -34,7 +34,8 @@ impl<S: Scheme> Evaluator<S> {
         let exponent = rotation_exponent(ring.degree(), 1);
         let automorphism = Automorphism::new(ring.degree(), exponent);
         let galois = Arc::new(Galois { automorphism, key: key.clone() });
-        let simulation = Simulation { galois, encryptions: AtomicU32::new(0), seed };
+        let (encryptions, used) = (AtomicU32::new(0), Mutex::default());
+        let simulation = Simulation { galois, encryptions, seed, used };
         let keys = EvaluationKeys {
             key: Some(simulated_key(&params)),
             relinearization: Some(Arc::new(key)),
@@ -65,6 +66,14 @@ impl<S: Scheme> Evaluator<S> {
         self.params.check_level(level)?;
         let noise = S::fresh_noise(&self.params, encryption, level);
         self.stand_in(encryption, level, Fresh::of_noise(&self.params, level, noise))
+    }
+
+    /// Returns the rotations that a simulated computation has used so far: those that a real one
+    /// needs keys for. Another evaluator has used none.
+    pub fn used_rotations(&self) -> Rotations {
+        let Some(simulation) = self.simulation() else { return Rotations::none() };
+        let used = simulation.used.lock().unwrap_or_else(PoisonError::into_inner);
+        Rotations::of_exponents(self.params.degree(), &used)
     }
 
     /// Stands for a fresh encryption.

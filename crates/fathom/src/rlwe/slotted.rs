@@ -8,6 +8,11 @@ pub trait Slotted: Scheme {
     /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
     const ROWS: usize;
 
+    /// Set if the value of a slot is that of the message at a root of `X^N + 1`, so that sums of
+    /// slots are sums of such values.
+    #[doc(hidden)]
+    const SLOTS_ARE_ROOTS: bool = false;
+
     /// Refuses parameters whose messages have no slots.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The version of the format that this library writes and reads.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// The kind of object in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

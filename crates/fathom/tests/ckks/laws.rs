@@ -214,7 +214,7 @@ fn matrices_of_any_dimensions_follow_each_other() {
     {
         let mut s = setup(100 + rows as u64);
         let top = s.params.top_level();
-        let size = rows.max(columns).next_power_of_two();
+        let [size, result] = [columns, rows].map(usize::next_power_of_two);
         let mut entry = || Complex64::new(s.real(), s.real()) / 16.0;
         let mut matrix = |rows: usize, columns: usize| -> Vec<Vec<Complex64>> {
             (0..rows).map(|_| (0..columns).map(|_| entry()).collect()).collect()
@@ -222,20 +222,20 @@ fn matrices_of_any_dimensions_follow_each_other() {
         let (first, second) = (matrix(rows, columns), matrix(last, rows));
         let vector: Vec<f64> = (0..columns).map(|_| s.real()).collect();
         let map = LinearMap::for_level(&s.params, &first, top).unwrap();
-        assert_eq!((map.rows(), map.columns(), map.size()), (rows, columns, size));
-        let after =
-            LinearMap::for_level_with_size(&s.params, &second, size, top.next().unwrap()).unwrap();
+        assert_eq!((map.rows(), map.columns()), (rows, columns));
+        assert_eq!((map.size(), map.result_size()), (size, result));
+        let after = LinearMap::for_level(&s.params, &second, top.next().unwrap()).unwrap();
         let rotations = map.rotations().and(&after.rotations());
         let keys = s.secret.evaluation_keys(&rotations, &mut s.rng).unwrap();
         let e = fathom::ckks::Evaluator::new(keys);
         let a = map.pack(&vector).unwrap().try_map(|p| s.secret.encrypt(p, &mut s.rng)).unwrap();
         let image = e.transform(&map, &a).unwrap();
         let expected = product(&first, &complex(&vector));
-        s.check("first map", image.value(), &spread(&s, &expected, size));
+        s.check("first map", image.value(), &spread(&s, &expected, result));
         let image = e.transform(&after, &image).unwrap();
         let expected = product(&second, &expected);
         let Measured { bound, .. } =
-            s.check("second map", image.value(), &spread(&s, &expected, size));
+            s.check("second map", image.value(), &spread(&s, &expected, after.result_size()));
         let plain = image.try_map(|c| s.secret.decrypt(c)).unwrap();
         let found = after.unpack_complex(&plain).unwrap();
         assert_eq!(found.len(), last);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod circuits;
+mod circuits_planned;
 mod domain;
 mod errors;
 mod laws;
@@ -14,6 +15,7 @@ mod precision;
 mod presets;
 mod random;
 mod remedies;
+mod rounds;
 mod scales;
 mod setup;
 mod wire;

@@ -109,7 +109,7 @@ fn forged(bytes: &[u8], at: usize, numbers: &[f64]) -> Vec<u8> {
 
 /// Offsets in a frame: of the bounds on the message, and of the facts after the flags.
 const MESSAGE_AT: usize = 72 + 5;
-const FACTS_AT: usize = 72 + 5 + 64 + 8;
+const FACTS_AT: usize = 72 + 5 + 72 + 8;
 
 #[test]
 fn fresh_ciphertexts_have_the_larger_claim_of_sender_and_parameters() {
@@ -166,6 +166,9 @@ fn malformed_facts_are_refused() {
         malformed(&forged(&sent, FACTS_AT + 1, &disc));
     }
     malformed(&forged(&sent, FACTS_AT + 25, &[-1.0, 1.0]));
+    for deviation in [0.5, -0.5, f64::NAN, f64::INFINITY, 1e-310] {
+        malformed(&forged(&sent, FACTS_AT + 41, &[deviation]));
+    }
     for flags in [3_u8, 5, 8, 16, 255] {
         let mut bytes = sent.clone();
         bytes[FACTS_AT] = flags;

@@ -156,9 +156,9 @@ fn refuses_claims(
     }
 }
 
-/// Places of the eight numbers of a noise bound, from `start` on.
+/// Places of the nine numbers of a noise bound, from `start` on.
 fn bound_at(start: usize) -> impl Iterator<Item = usize> {
-    (0..8).map(move |number| start + 8 * number)
+    (0..9).map(move |number| start + 8 * number)
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn claims_of_ciphertexts_are_numbers() {
     let secret = ckks::SecretKey::generate(&params, &mut rng);
     let message = params.encode(&[0.5]).unwrap();
     let bytes = secret.encrypt(&message, &mut rng).unwrap().to_bytes();
-    let scale = HEADER + 5 + 64;
+    let scale = HEADER + 5 + 72;
     let read = |bytes: &[u8]| <ckks::Ciphertext>::from_bytes(&params, bytes).is_ok();
     refuses_claims(&bytes, bound_at(HEADER + 5).chain([scale]), read);
     let fresh = |bytes: &[u8]| <ckks::Ciphertext>::from_bytes_fresh(&params, bytes).is_ok();

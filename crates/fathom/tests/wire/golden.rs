@@ -45,6 +45,10 @@ fn description(params: &Params) -> Payload {
     primes.by_ref().fold(payload, |p, prime| p.number(&prime.to_le_bytes()))
 }
 
+/// The nine numbers of a noise bound.
+const NOISE: [f64; 9] =
+    [32768.5, 2_097_184.0, 134_219_776.0, 209_063.03, 471_125.5, 300_500.25, 4e3, 5e4, 6e5];
+
 /// Returns every kind of frame, with its name.
 fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let chain = params.chain();
@@ -66,7 +70,7 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
             meta: Meta {
                 level,
                 components,
-                noise: [32768.5, 2_097_184.0, 134_219_776.0, 209_063.03, 471_125.5, 4e3, 5e4, 6e5],
+                noise: NOISE,
                 factor: if seeded == 1 { fresh_factor } else { 12345 },
             },
         };

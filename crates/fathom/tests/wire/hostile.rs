@@ -24,7 +24,8 @@ const COMPONENTS_AT: usize = HEADER + 4;
 const MESSAGE_AT: usize = HEADER + 5;
 const COEFFICIENT_AT: usize = MESSAGE_AT + 24;
 const DIRECTION_AT: usize = COEFFICIENT_AT + 8;
-const REST_AT: usize = DIRECTION_AT + 8;
+const ROOT_AT: usize = DIRECTION_AT + 8;
+const REST_AT: usize = ROOT_AT + 8;
 const FACTOR_AT: usize = REST_AT + 24;
 const CONTENT_AT: usize = FACTOR_AT + 8;
 
@@ -101,7 +102,7 @@ fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
     // Bit 1 of the flags marks a ciphertext as fresh.
     let flags = |at: usize, bit: u32| at == FLAGS_AT && bit == 1;
-    let bounds = (0..8).map(|i| MESSAGE_AT + 8 * i);
+    let bounds = (0..9).map(|i| MESSAGE_AT + 8 * i);
     let claims: Vec<usize> = bounds.chain([FACTOR_AT, KEY_AT, KEY_AT + 8]).collect();
     for at in 0..CONTENT_AT {
         for bit in 0..8 {
@@ -133,7 +134,7 @@ fn a_foreign_beginning_is_refused() {
     );
     let older = t.refusal(VERSION_AT, &2u16.to_le_bytes());
     assert_eq!(older, Error::Wire(WireError::Version { got: 2, reads: VERSION }));
-    assert!(older.to_string().contains("version 2, this library reads version 3"));
+    assert!(older.to_string().contains("version 2, this library reads version 4"));
     assert_eq!(malformed(t.refusal(KEY_AT, &[0; 16])), "key id");
     let plaintext = t.sample.plaintext.to_bytes();
     let expected = Kind::Ciphertext;
@@ -159,7 +160,7 @@ fn hostile_counts_are_refused_before_they_are_believed() {
     let t = Target::new();
     // Metadata without the factor, without the noise bound, and longer than the frame.
     for (len, field) in [(69, "metadata"), (68, "metadata"), (0, "metadata")] {
-        let moved = (t.full.len() - CONTENT_AT - CHECKSUM + 77 - len) as u64;
+        let moved = (t.full.len() - CONTENT_AT - CHECKSUM + 85 - len) as u64;
         let mut bytes = with(&t.full, META_LEN_AT, &(len as u16).to_le_bytes());
         bytes = with(&bytes, LENGTH_AT, &moved.to_le_bytes());
         assert_eq!(malformed(t.read(&bytes).unwrap_err()), field);
@@ -187,16 +188,16 @@ fn hostile_claims_are_refused() {
     let t = Target::new();
     assert_eq!(malformed(t.refusal(FACTOR_AT, &[0; 8])), "factor");
     assert_eq!(range(t.refusal(FACTOR_AT, &257u64.to_le_bytes())), ("factor", 257, 256));
-    for at in (0..8).map(|i| MESSAGE_AT + 8 * i) {
+    for at in (0..9).map(|i| MESSAGE_AT + 8 * i) {
         for wrong in [f64::NAN, f64::INFINITY, -1.0, -0.0] {
             assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
         }
     }
-    // A parameter of one direction is at least that of a coefficient, and norms ascend.
-    for at in [MESSAGE_AT, MESSAGE_AT + 8, COEFFICIENT_AT, REST_AT, REST_AT + 8] {
+    // The parameter of all directions is at least each of the others, and norms ascend.
+    for at in [MESSAGE_AT, MESSAGE_AT + 8, COEFFICIENT_AT, ROOT_AT, REST_AT, REST_AT + 8] {
         assert_eq!(malformed(t.refusal(at, &1e30f64.to_le_bytes())), "noise bound");
     }
-    for (at, numbers) in [(MESSAGE_AT, 3), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
+    for (at, numbers) in [(MESSAGE_AT, 3), (COEFFICIENT_AT, 3), (REST_AT, 3)] {
         let refused = t.refusal(at, &vec![1e30f64.to_le_bytes(); numbers].concat());
         let Error::Wire(WireError::NoiseBound { bound_bits, limit_bits }) = refused else {
             panic!("{refused:?}")

@@ -22,7 +22,7 @@ pub(crate) struct Claims {
 pub(crate) struct Meta {
     pub(crate) level: u32,
     pub(crate) components: u8,
-    pub(crate) noise: [f64; 8],
+    pub(crate) noise: [f64; 9],
     pub(crate) factor: u64,
 }
 
@@ -44,7 +44,7 @@ impl Frame {
         let c = &self.claims;
         let payload = &self.payload.0;
         let meta = c.meta.bytes();
-        let mut out = b"FATHOM\x03\x00".to_vec();
+        let mut out = b"FATHOM\x04\x00".to_vec();
         out.extend([self.tag, c.flags]);
         out.extend((meta.len() as u16).to_le_bytes());
         out.extend(self.scheme);

@@ -40,9 +40,11 @@ impl<M: Mode> MetaCodec for Ckks<M> {
         facts::read(bytes)
     }
 
-    /// Encryption knows no promises, and fills slots with zeros alone.
+    /// Encryption knows no promises and no approximations, and fills slots with zeros alone.
     fn are_fresh_facts(facts: SlotFacts) -> bool {
-        facts.promise.is_none() && facts.padding.is_none_or(|p| p == Padding::ZEROS)
+        facts.promise.is_none()
+            && facts.deviation <= 0.0
+            && facts.padding.is_none_or(|p| p == Padding::ZEROS)
     }
 
     /// Takes the larger of the magnitude of the parameters and the one that the sender claims.

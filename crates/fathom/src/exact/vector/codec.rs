@@ -3,8 +3,10 @@
 use super::encrypt::mask;
 use super::{Element, Encryption, Residues, Vector, VectorParams, VectorSpec};
 use crate::exact::ExactError;
-use crate::rlwe::codec::{is_bound, poly_len, read_parts, refuse_transparent, write_poly};
-use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
+use crate::rlwe::codec::{
+    is_bound, poly_len, read_parts, read_random, refuse_transparent, write_poly,
+};
+use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Rest, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
 use crate::wire::kind::Kind;
@@ -27,7 +29,7 @@ impl MetaCodec for Residues {
 
 const SEED_BYTES: usize = 32;
 /// Type of the elements, number of components, number of elements, greatest value, noise bound.
-const META_BYTES: usize = 1 + 1 + 4 + 8 + 8 * 8;
+const META_BYTES: usize = 1 + 1 + 4 + 8 + 9 * 8;
 
 /// The metadata of a vector, as its frame claims it.
 struct Claims {
@@ -115,8 +117,8 @@ impl<T: Element> Vector<T> {
         out.extend((self.length as u32).to_le_bytes());
         let Noise { message, random, rest } = self.noise;
         let norms = |r: Rest| [r.coefficient, r.euclidean, r.root];
-        let random = [random.coefficient, random.direction];
-        let numbers = [&[self.largest], norms(message).as_slice(), &random, &norms(rest)].concat();
+        let noise = [norms(message), random.numbers(), norms(rest)].concat();
+        let numbers = [[self.largest].as_slice(), &noise].concat();
         out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         out
     }
@@ -141,7 +143,7 @@ impl Claims {
         let length = at_most("number of elements", reader.u32()?.into(), capacity)? as usize;
         let largest = reader.f64()?;
         let message = read_norms(&mut reader)?;
-        let random = Random { coefficient: reader.f64()?, direction: reader.f64()? };
+        let random = read_random(&mut reader)?;
         let rest = read_norms(&mut reader)?;
         reader.finish()?;
         Ok(Claims { components, length, largest, noise: Noise { message, random, rest } })
@@ -151,10 +153,11 @@ impl Claims {
     fn within_limits(self, params: &VectorParams) -> Result<Claims, Error> {
         let Noise { message, random, rest } = self.noise;
         let norms = [message, rest].map(|r| [r.coefficient, r.euclidean, r.root]);
-        let numbers = norms.iter().flatten().chain([&random.coefficient, &random.direction]);
+        let parameters = random.numbers();
+        let numbers = norms.iter().flatten().chain(&parameters);
         let bounds = numbers.chain([&self.largest]).all(|x| is_bound(*x));
         let ascending = norms.iter().all(|n| n.is_sorted());
-        if !bounds || !ascending || random.coefficient > random.direction {
+        if !bounds || !ascending || !random.is_consistent() {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.vector_budget(self.noise);

@@ -24,8 +24,7 @@ impl<S: MetaCodec> Claims<S> {
         out.extend((self.level.get() as u32).to_le_bytes());
         out.push(self.components as u8);
         let Noise { message, random, rest } = self.noise;
-        let random = [random.coefficient, random.direction];
-        let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
+        let numbers = [norms(message), random.numbers(), norms(rest)].concat();
         out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         out.extend(S::write_meta(self.meta));
         out.extend(S::write_facts(self.facts));
@@ -33,7 +32,7 @@ impl<S: MetaCodec> Claims<S> {
     }
 
     /// Number of bytes before the metadata of the scheme.
-    const BYTES: usize = 4 + 1 + 8 * 8;
+    const BYTES: usize = 4 + 1 + 9 * 8;
 
     /// Reads the metadata of a frame and checks every field, but for the noise bound: that is for
     /// [`Claims::within_limits`].
@@ -58,7 +57,7 @@ impl<S: MetaCodec> Claims<S> {
             return Err(WireError::Malformed { field: "component count" });
         }
         let message = read_norms(&mut reader)?;
-        let random = Random { coefficient: reader.f64()?, direction: reader.f64()? };
+        let random = read_random(&mut reader)?;
         let noise = Noise { message, random, rest: read_norms(&mut reader)? };
         let missing = WireError::Malformed { field: "metadata" };
         let meta_len = reader.len().checked_sub(S::FACTS_BYTES).ok_or(missing)?;
@@ -76,12 +75,11 @@ impl<S: MetaCodec> Claims<S> {
     /// [`WireError::Malformed`], [`WireError::NoiseBound`].
     pub(crate) fn within_limits(self, params: &Params<S>) -> Result<Claims<S>, Error> {
         let Noise { message, random, rest } = self.noise;
-        let random = [random.coefficient, random.direction];
-        let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
+        let numbers = [norms(message), random.numbers(), norms(rest)].concat();
         let bounds = numbers.iter().all(|x| is_bound(*x));
-        // A parameter of one direction is at least that of a coefficient; norms ascend.
+        // The parameter of all directions is at least each of the others; norms ascend.
         let ascending = [norms(message), norms(rest)].iter().all(|n| n.is_sorted());
-        if !bounds || !ascending || random[0] > random[1] {
+        if !bounds || !ascending || !random.is_consistent() {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.budget_bits(self.noise, self.level);
@@ -102,6 +100,12 @@ pub(crate) fn is_bound(number: f64) -> bool {
 /// Returns the norms in ascending order.
 fn norms(rest: Rest) -> [f64; 3] {
     [rest.coefficient, rest.euclidean, rest.root]
+}
+
+/// Reads the parameters of the random part.
+pub(crate) fn read_random(reader: &mut Reader<'_>) -> Result<Random, WireError> {
+    let [coefficient, direction] = [reader.f64()?, reader.f64()?];
+    Ok(Random { coefficient, direction, root: reader.f64()? })
 }
 
 fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {

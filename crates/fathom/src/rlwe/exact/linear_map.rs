@@ -2,19 +2,19 @@
 
 use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Diagonal, LinearMap, MapMeta, MapShape, Packed, Params};
+use crate::rlwe::{Diagonal, LinearMap, MapMeta, MapShape, Packed, Params, check_size};
 
 impl<S: Scheme> LinearMap<S> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, with entries below `t`.
     ///
-    /// The layout has the least power of two that is at least both dimensions as its size; the
-    /// matrix is filled up with zeros, whose diagonals cost nothing.
+    /// The layouts of operand and result have the least powers of two as their sizes that are at
+    /// least the numbers of columns and rows.
     ///
     /// # Errors
     /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
     /// [`Error::ValueOutOfRange`], with the index in the matrix, row after row; [`Error::NoSlots`].
     pub fn new(params: &Params<S>, matrix: &[Vec<u64>]) -> Result<LinearMap<S>, Error> {
-        Self::with_size(params, matrix, MapShape::least_size(matrix))
+        Self::prepared(params, matrix, None)
     }
 
     /// Prepares a matrix of entries from `-(t-1)/2` to `(t-1)/2`, as [`LinearMap::new`].
@@ -28,8 +28,8 @@ impl<S: Scheme> LinearMap<S> {
         LinearMap::new(params, &reduced.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Prepares a matrix for the layout of this size, a power of two that is at least both
-    /// dimensions, so that maps of different dimensions can follow each other.
+    /// Prepares a matrix for operands and results in the layout of one size, a power of two that is
+    /// at least both dimensions, so that maps can follow each other in any order.
     ///
     /// # Errors
     /// As [`LinearMap::new`].
@@ -38,10 +38,18 @@ impl<S: Scheme> LinearMap<S> {
         matrix: &[Vec<u64>],
         size: usize,
     ) -> Result<LinearMap<S>, Error> {
+        Self::prepared(params, matrix, Some(size))
+    }
+
+    fn prepared(
+        params: &Params<S>,
+        matrix: &[Vec<u64>],
+        size: Option<usize>,
+    ) -> Result<LinearMap<S>, Error> {
         let shape = checked_shape(params, matrix, size)?;
         let entry = |row: usize, column: usize| matrix[row][column];
         let giants =
-            shape.giants(0, entry, |baby_step, values| diagonal(params, baby_step, values))?;
+            shape.giants(0, entry, |_, baby_step, values| diagonal(params, baby_step, values))?;
         let meta = MapMeta { meta: 1, facts: S::Facts::default(), level: None, gain: None };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
@@ -73,7 +81,7 @@ impl<S: Scheme> LinearMap<S> {
     /// # Errors
     /// [`Error::Shape`] for a layout of another size; [`Error::NoSlots`].
     pub fn unpack(&self, result: &Packed<Plaintext<S>>) -> Result<Vec<u64>, Error> {
-        self.check_size("LinearMap::unpack", result.size())?;
+        check_size("LinearMap::unpack", self.result_size(), result.size())?;
         let mut slots = result.value().slots()?;
         slots.truncate(self.rows());
         Ok(slots)
@@ -84,7 +92,7 @@ impl<S: Scheme> LinearMap<S> {
     /// # Errors
     /// As [`LinearMap::unpack`].
     pub fn unpack_signed(&self, result: &Packed<Plaintext<S>>) -> Result<Vec<i64>, Error> {
-        self.check_size("LinearMap::unpack_signed", result.size())?;
+        check_size("LinearMap::unpack_signed", self.result_size(), result.size())?;
         let mut slots = result.value().slots_signed()?;
         slots.truncate(self.rows());
         Ok(slots)
@@ -95,7 +103,7 @@ impl<S: Scheme> LinearMap<S> {
 fn checked_shape<S: Scheme>(
     params: &Params<S>,
     matrix: &[Vec<u64>],
-    size: usize,
+    size: Option<usize>,
 ) -> Result<MapShape, Error> {
     params.require_slots()?;
     let shape = MapShape::of("LinearMap::new", matrix, size, params.degree() / 2)?;

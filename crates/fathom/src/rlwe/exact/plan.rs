@@ -72,7 +72,7 @@ impl<S: Scheme> Params<S> {
     ) -> Result<Plan<S>, Error> {
         let results = A_FEW;
         let circuit = Circuit { products: depth, rotations: 0, terms: 1, results, encryption };
-        Params::for_circuit(circuit, plain_modulus, security)
+        Params::<S>::for_circuit(circuit, plain_modulus, security)
     }
 
     /// Returns the smallest parameters under which a fresh ciphertext supports a circuit, with a

@@ -1,0 +1,237 @@
+//! The planner for circuits: the smallest parameters under which a simulated computation keeps its
+//! precision.
+
+use super::plan::{DEGREES, WIDEST, limit_bits, smallest};
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations};
+use fathom_security::Level;
+
+/// Parameters planned for a circuit, with what it needs and gives under them.
+#[derive(Clone, Debug)]
+pub struct CircuitPlan<M: Mode> {
+    params: Params<Ckks<M>>,
+    rotations: Rotations,
+    precision_bits: Vec<f64>,
+    magnitudes: Vec<f64>,
+}
+
+/// Bits of the base prime above the results, for their errors and the sign.
+const SPARE_BITS: f64 = 3.0;
+/// The least number of bits of the base prime above the scale.
+const LEAST_RANGE_BITS: f64 = 4.0;
+/// Bits by which the base prime grows until the circuit has room.
+const RANGE_STEP: f64 = 3.0;
+/// Number of ranges that are tried.
+const MOST_RANGES: u32 = 6;
+/// The least scale that is tried, in bits.
+const LEAST_SCALE: u32 = 22;
+/// The largest scale that is tried, in bits.
+const LARGEST_SCALE: u32 = WIDEST as u32;
+
+impl<M: Mode> CircuitPlan<M> {
+    /// Returns the parameters.
+    pub fn params(&self) -> &Params<Ckks<M>> {
+        &self.params
+    }
+
+    /// Returns the rotations that the circuit needs keys for.
+    pub fn rotations(&self) -> &Rotations {
+        &self.rotations
+    }
+
+    /// Returns the number of bits behind the point that are correct in every slot of each result.
+    pub fn precision_bits(&self) -> &[f64] {
+        &self.precision_bits
+    }
+
+    /// Returns the bound on the absolute values of the slots of each result.
+    pub fn magnitudes(&self) -> &[f64] {
+        &self.magnitudes
+    }
+}
+
+/// What a circuit gave under one set of parameters.
+enum Trial<M: Mode> {
+    Ran {
+        results: Vec<Ciphertext<Ckks<M>>>,
+        rotations: Rotations,
+    },
+    /// The set has too few levels, or too small a scale.
+    TooSmall(Error),
+}
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// Returns the parameters of the smallest degree, and of the smallest scale at that degree,
+    /// under which every result of the circuit has an error below `2^-precision_bits` in every
+    /// slot. The depth is what the circuit takes, the base prime as large as its results need.
+    ///
+    /// The circuit is a function of an evaluator, which computes without data
+    /// ([`Evaluator::simulated`]): it makes its operands by
+    /// [`Evaluator::simulated_encryption_within`], encodes plaintexts and matrices under
+    /// [`Evaluator::params`], and returns its results. It is called some thirty times.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] for a precision that is not from 1/8 to 40 bits, if no set has enough levels
+    /// (with the refusal of the largest one) or none is precise enough (with the best precision);
+    /// the circuit's own error, if it does not depend on the size of the parameters.
+    pub fn for_circuit(
+        circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
+        precision_bits: f64,
+        security: Level,
+    ) -> Result<CircuitPlan<M>, Error> {
+        if !(0.125..=40.0).contains(&precision_bits) {
+            let reason = format!("{precision_bits} bits: the precision is 1/8 to 40 bits");
+            return Err(Error::Spec { field: "precision_bits", reason });
+        }
+        let needs = Needs::of(security, &circuit)?;
+        let mut best = f64::NEG_INFINITY;
+        for degree in DEGREES {
+            let Some(most) = needs.largest_scale(degree, security) else { continue };
+            let mut tried = |bits: u32| -> Result<Option<CircuitPlan<M>>, Error> {
+                let Some(params) = needs.params(degree, bits, security) else { return Ok(None) };
+                let plan = CircuitPlan::of(params, &circuit)?;
+                let found = plan.as_ref().map_or(f64::NEG_INFINITY, CircuitPlan::least_precision);
+                best = best.max(found);
+                Ok(plan.filter(|_| found >= precision_bits))
+            };
+            let Some(mut plan) = tried(most)? else { continue };
+            // The precision grows with the scale.
+            let (mut low, mut high) = (LEAST_SCALE, most);
+            while low < high {
+                let middle = u32::midpoint(low, high);
+                match tried(middle)? {
+                    Some(smaller) => (plan, high) = (smaller, middle),
+                    None => low = middle + 1,
+                }
+            }
+            return Ok(plan);
+        }
+        let reason = format!(
+            "the circuit has {best:.1} of {precision_bits} bits at best, of depth {} at \
+             {security}; promise tighter bounds with assume_magnitude, or lower the depth or the \
+             precision",
+            needs.depth
+        );
+        Err(Error::Spec { field: "precision_bits", reason })
+    }
+}
+
+impl<M: Mode> CircuitPlan<M> {
+    /// Runs the circuit, and returns none if the parameters are too small for it.
+    fn of(
+        params: Params<Ckks<M>>,
+        circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
+    ) -> Result<Option<CircuitPlan<M>>, Error> {
+        let Trial::Ran { results, rotations } = trial(&params, circuit)? else { return Ok(None) };
+        let precision_bits = results.iter().map(Ciphertext::precision_bits).collect();
+        let magnitudes = results.iter().map(Ciphertext::magnitude_bound).collect();
+        Ok(Some(CircuitPlan { params, rotations, precision_bits, magnitudes }))
+    }
+
+    fn least_precision(&self) -> f64 {
+        self.precision_bits.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Runs a circuit without data.
+fn trial<M: Mode>(
+    params: &Params<Ckks<M>>,
+    circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
+) -> Result<Trial<M>, Error> {
+    let evaluator = Evaluator::simulated(params)?;
+    match circuit(&evaluator) {
+        Ok(results) => Ok(Trial::Ran { results, rotations: evaluator.used_rotations() }),
+        Err(error) if is_of_size(&error) => Ok(Trial::TooSmall(error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Tells whether larger parameters could avoid an error.
+fn is_of_size(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::NoiseExhausted { .. }
+            | Error::NoSuchLevel { .. }
+            | Error::PrecisionExhausted { .. }
+            | Error::Scale(_)
+            | Error::TooManyValues { .. }
+            | Error::Shape { .. }
+            | Error::Count { .. }
+    )
+}
+
+/// What a circuit needs of any parameters.
+struct Needs {
+    depth: usize,
+    /// Bits of the base prime above the scale.
+    range_bits: f64,
+}
+
+impl Needs {
+    /// Runs the circuit under the deepest parameters, and measures the levels that it takes.
+    fn of<M: Mode>(
+        security: Level,
+        circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
+    ) -> Result<Needs, Error> {
+        let degree = DEGREES[DEGREES.len() - 1];
+        let roomy = |depth| Needs { depth, range_bits: 2.0 * WIDEST - f64::from(LARGEST_SCALE) };
+        let made = |depth| roomy(depth).params::<M>(degree, LARGEST_SCALE, security);
+        let limit = limit_bits(degree, security).unwrap_or(0.0);
+        let depths = (1..=(limit / f64::from(LARGEST_SCALE)) as usize).rev();
+        let deepest = depths.map(made).find_map(|params| params);
+        let Some(deepest) = deepest else {
+            let reason = format!("no set of degree {degree} has a level at {security}");
+            return Err(Error::Spec { field: "security", reason });
+        };
+        let results = match trial(&deepest, &circuit)? {
+            Trial::Ran { results, .. } => results,
+            Trial::TooSmall(error) => {
+                let reason = format!(
+                    "the largest set, of degree {degree} and depth {}, refuses the circuit: \
+                     {error}",
+                    deepest.depth()
+                );
+                return Err(Error::Spec { field: "circuit", reason });
+            }
+        };
+        let largest = results.iter().map(Ciphertext::magnitude_bound).fold(1.0, f64::max);
+        let least = (largest.log2().ceil() + SPARE_BITS).max(LEAST_RANGE_BITS);
+        // What is left of the levels is not needed.
+        let lowest = results.iter().map(|c| c.level().get()).min().unwrap_or(0);
+        let spare = lowest.saturating_sub(deepest.last_level().get());
+        let depth = deepest.depth() - spare;
+        // Values on the way may be larger than results.
+        for range_bits in (0..MOST_RANGES).map(|step| least + RANGE_STEP * f64::from(step)) {
+            let needs = Needs { depth, range_bits };
+            if let Some(params) = needs.params::<M>(degree, LARGEST_SCALE, security)
+                && matches!(trial(&params, &circuit)?, Trial::Ran { .. })
+            {
+                return Ok(needs);
+            }
+        }
+        Ok(roomy(depth))
+    }
+
+    /// Returns the largest scale, in bits, at which a set of this degree is secure.
+    fn largest_scale(&self, degree: usize, security: Level) -> Option<u32> {
+        let limit = limit_bits(degree, security)?;
+        (LEAST_SCALE..=LARGEST_SCALE).rev().find(|&bits| self.fits(degree, bits, (limit, security)))
+    }
+
+    fn fits(&self, degree: usize, scale_bits: u32, limit: (f64, Level)) -> bool {
+        smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, limit).is_some()
+    }
+
+    /// Returns a set, unless none of these sizes is secure or there are too few primes.
+    fn params<M: Mode>(
+        &self,
+        degree: usize,
+        scale_bits: u32,
+        security: Level,
+    ) -> Option<Params<Ckks<M>>> {
+        let limit = (limit_bits(degree, security)?, security);
+        let spec = smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, limit)?;
+        Params::new(spec).ok()
+    }
+}

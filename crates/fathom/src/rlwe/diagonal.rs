@@ -1,0 +1,51 @@
+//! The diagonals of a matrix as plaintexts.
+
+use super::{Context, Noise, Norms, Rest};
+use fathom_ring::{Eval, Poly};
+
+/// The diagonals that share a giant step.
+#[derive(Clone, Debug)]
+pub(crate) struct Giant {
+    pub(crate) step: usize,
+    pub(crate) diagonals: Vec<Diagonal>,
+}
+
+/// One diagonal of a matrix.
+#[derive(Clone, Debug)]
+pub(crate) struct Diagonal {
+    pub(crate) baby_step: usize,
+    /// Rotated back by the giant step, over all primes.
+    pub(crate) values: Poly<Eval>,
+    norms: Norms,
+    /// For inexact values: the norms of the exact multiplicand, and those of the difference.
+    pub(crate) inexact: Option<[Rest; 2]>,
+}
+
+impl Diagonal {
+    /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
+    /// by the giant step.
+    pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
+        let lifted = context.lift(context.ring.all_limbs(), coefficients);
+        let norms = Norms::of(coefficients, &context.roots);
+        Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
+    }
+
+    /// Creates a diagonal of these values, over the limbs of one level and the special primes. They
+    /// stand for the first of two polynomials, up to the second.
+    pub(crate) fn inexact(
+        baby_step: usize,
+        values: Poly<Eval>,
+        norms: Norms,
+        inexact: [Rest; 2],
+    ) -> Diagonal {
+        Diagonal { baby_step, values, norms, inexact: Some(inexact) }
+    }
+
+    /// Returns the noise of a product with it.
+    pub(crate) fn multiplied(&self, noise: Noise) -> Noise {
+        match self.inexact {
+            None => noise.times_polynomial(self.norms),
+            Some([message, error]) => noise.times_inexact(self.norms, message, error),
+        }
+    }
+}

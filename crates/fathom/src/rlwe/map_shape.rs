@@ -1,0 +1,113 @@
+//! The layout of a matrix in diagonals.
+
+use super::{Diagonal, Giant};
+use crate::Error;
+
+/// The dimensions of a matrix, and those of its layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MapShape {
+    /// A power of two that is at least the number of columns.
+    pub(crate) operand: usize,
+    /// A power of two that is at least the number of rows.
+    pub(crate) result: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+impl MapShape {
+    /// Checks that the rows of a matrix have one length and fit the `row_length` of the slots, and
+    /// a layout of `size` for operand and result, a power of two, if one is given.
+    pub(crate) fn of<V>(
+        operation: &'static str,
+        matrix: &[Vec<V>],
+        size: Option<usize>,
+        row_length: usize,
+    ) -> Result<MapShape, Error> {
+        let (rows, columns) = (matrix.len(), matrix.first().map_or(0, Vec::len));
+        let uneven = matrix.iter().find(|row| row.len() != columns).map_or(columns, Vec::len);
+        let most = rows.max(columns);
+        let layout = size.unwrap_or(most.next_power_of_two());
+        let fits = rows > 0 && columns > 0 && most <= layout && layout <= row_length;
+        if uneven != columns || !fits || !layout.is_power_of_two() {
+            return Err(Error::Shape {
+                operation,
+                wanted: format!("rows of one length, at most {row_length} rows and columns"),
+                got: format!("{rows} rows, one of {uneven} columns, in a layout of {layout}"),
+            });
+        }
+        let [operand, result] =
+            [columns, rows].map(|length| size.unwrap_or(length.next_power_of_two()));
+        Ok(MapShape { operand, result, rows, columns })
+    }
+
+    /// Returns the number of values after which the diagonals repeat.
+    pub(crate) fn period(self) -> usize {
+        self.operand.max(self.result)
+    }
+
+    /// Returns the number of parts of a result that are added up in the end.
+    pub(crate) fn parts(self) -> usize {
+        (self.operand / self.result).max(1)
+    }
+
+    /// Returns the row whose value a diagonal of the giant step holds at this position, and the
+    /// column that it multiplies.
+    pub(crate) fn place(self, position: usize, step: usize, baby_step: usize) -> [usize; 2] {
+        let row = (position + self.period() - step) % self.period();
+        [row % self.result, (row + step + baby_step) % self.operand]
+    }
+
+    /// Prepares the diagonals that are not zero, where `entry` takes a row and a column of the
+    /// matrix and `diagonal` a giant step, a baby step and the values, rotated back by the giant
+    /// step.
+    pub(crate) fn giants<V: Copy + PartialEq>(
+        self,
+        zero: V,
+        entry: impl Fn(usize, usize) -> V,
+        mut diagonal: impl FnMut(usize, usize, &[V]) -> Result<Diagonal, Error>,
+    ) -> Result<Vec<Giant>, Error> {
+        let count = self.operand.min(self.result);
+        let mut occurs = vec![false; count];
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                if entry(row, column) != zero {
+                    occurs[(column + self.period() - row) % count] = true;
+                }
+            }
+        }
+        let inside = |[row, column]: [usize; 2]| row < self.rows && column < self.columns;
+        let filled = |place: [usize; 2]| {
+            if inside(place) { entry(place[0], place[1]) } else { zero }
+        };
+        let baby_steps = baby_steps(&occurs);
+        let mut giants = Vec::new();
+        for (giant, occurs) in occurs.chunks(baby_steps).enumerate() {
+            let step = giant * baby_steps;
+            let mut diagonals = Vec::new();
+            for baby_step in (0..occurs.len()).filter(|&baby_step| occurs[baby_step]) {
+                let value = |position| filled(self.place(position, step, baby_step));
+                let values: Vec<V> = (0..self.period()).map(value).collect();
+                diagonals.push(diagonal(step, baby_step, &values)?);
+            }
+            if !diagonals.is_empty() {
+                giants.push(Giant { step, diagonals });
+            }
+        }
+        Ok(giants)
+    }
+}
+
+/// The cost of a giant step in units of that of a baby step, which takes no transforms.
+const GIANT_COST: usize = 4;
+
+/// Returns the number of baby steps, a power of two, with which the rotations for the diagonals
+/// that occur cost least.
+fn baby_steps(occurs: &[bool]) -> usize {
+    let cost = |babies: usize| {
+        let columns = (1..babies).filter(|b| occurs.iter().skip(*b).step_by(babies).any(|o| *o));
+        let giants = occurs.chunks(babies).skip(1).filter(|all| all.contains(&true));
+        columns.count() + GIANT_COST * giants.count()
+    };
+    let all = (0..=occurs.len().ilog2()).map(|bits| 1 << bits);
+    all.min_by_key(|&babies| cost(babies)).expect("there is a power of two")
+}

@@ -24,6 +24,8 @@ pub(crate) fn run(root: &Path) -> bool {
     ok &= frames::check(&target.join("debug/deps"));
     ok &= timed(root, "release build from nothing", &["build", "--release", "--locked"]);
     ok &= frames::check(&release.join("deps"));
+    let programs = ["test", "--release", "--locked", "--test", "programs"];
+    ok &= timed(root, "programs of real numbers in the release profile", &programs);
     ok & examples(root)
 }
 

@@ -21,13 +21,12 @@ fn times(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
 fn network_with_squares() -> Outcome {
     let params = params(5, 20.0)?;
     let mut numbers = Numbers(1000);
-    let size = 1024;
     let weights: Vec<_> =
         LAYERS.windows(2).map(|layer| matrix(&mut numbers, layer[1], layer[0])).collect();
     let mut level = params.top_level().get();
     let mut maps = Vec::new();
     for matrix in &weights {
-        maps.push(ckks::LinearMap::for_level_with_size(&params, matrix, size, level)?);
+        maps.push(ckks::LinearMap::for_level(&params, matrix, level)?);
         level -= 2;
         if maps.len() == weights.len() {
             break;
@@ -36,7 +35,7 @@ fn network_with_squares() -> Outcome {
     let rotations = maps.iter().map(ckks::LinearMap::rotations);
     let rotations = rotations.fold(Rotations::none(), |all, more| all.and(&more));
     let mut party = Party::new(params, &rotations)?;
-    let mut near = Nearness::default();
+    let mut layers = [(); 5].map(|()| Nearness::default());
     for seed in seeds() {
         let image: Vec<f64> =
             Numbers(seed).list(LAYERS[0], 1.0).into_iter().map(f64::abs).collect();
@@ -46,18 +45,21 @@ fn network_with_squares() -> Outcome {
         for (index, (map, matrix)) in maps.iter().zip(&weights).enumerate() {
             layer = party.server.transform(map, &layer)?;
             clear = times(matrix, &clear);
+            layers[2 * index].count(&party.secret.decrypt(layer.value())?, &clear);
             if index + 1 < maps.len() {
-                // A square of what is at most 4: the scale of this network's activations.
+                // A square of what is at most 3: the scale of this network's activations.
                 layer = layer.try_map(|x| {
-                    let small = party.server.assume_magnitude(x, 4.0)?;
+                    let small = party.server.assume_magnitude(x, 3.0)?;
                     party.server.square(&small)
                 })?;
                 clear = clear.iter().map(|x| x * x).collect();
+                layers[2 * index + 1].count(&party.secret.decrypt(layer.value())?, &clear);
             }
         }
-        println!("{clear:?}");
-        near.count(&party.secret.decrypt(layer.value())?, &clear);
     }
-    near.assert_within(6.0, "network");
+    // Every layer multiplies by what it knows of the values of the one before: their largest.
+    for (step, (near, bits)) in layers.iter().zip([3.0, 5.0, 7.0, 8.5, 12.5]).enumerate() {
+        near.assert_within(bits, &format!("network, step {step}"));
+    }
     Ok(())
 }

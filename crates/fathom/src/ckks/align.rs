@@ -26,9 +26,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let from = a.level();
         let to = from.next().ok_or(Error::NoSuchLevel { from, to: from })?;
         let scale = <Ckks<M>>::switched(&self.params, a.meta, from, to);
-        if scale < 1.0 {
-            return Err(ScaleError::BelowOne { scale }.into());
-        }
+        <Ckks<M>>::check_range(&self.params, "rescale", scale)?;
         self.switched(a, to).into_owned().checked("rescale", &[a])
     }
 

@@ -51,7 +51,7 @@ impl<M: Mode> CircuitPlan<M> {
     }
 }
 
-/// What a circuit gave under one set of parameters.
+/// The outcome of a circuit under one set of parameters.
 enum Trial<M: Mode> {
     Ran {
         results: Vec<Ciphertext<Ckks<M>>>,
@@ -161,7 +161,7 @@ fn is_of_size(error: &Error) -> bool {
     )
 }
 
-/// What a circuit needs of any parameters.
+/// The levels and the range that any parameters must have for a circuit.
 struct Needs {
     depth: usize,
     /// Bits of the base prime above the scale.

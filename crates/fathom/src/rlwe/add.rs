@@ -74,16 +74,23 @@ impl<S: Scheme> Evaluator<S> {
         self.masked(result, operation)
     }
 
-    /// Adds the evaluator's encryption of zero to a result without a mask.
+    /// Adds the evaluator's encryption of zero, which keeps the message and its bound. A third
+    /// component stays, as zero, so that the result has the shape of any other.
     pub(crate) fn masked(
         &self,
-        result: Ciphertext<S>,
+        mut result: Ciphertext<S>,
         operation: &'static str,
     ) -> Result<Ciphertext<S>, Error> {
         let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an \
                       encryption of zero";
         let zero = self.keys().zero.as_deref().ok_or(Error::Transparent { operation, remedy })?;
-        masked(result, zero)
+        for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
+            part.add_assign(mask);
+        }
+        let mask = Noise { message: Rest::default(), ..zero.noise };
+        let noise = result.noise.plus(mask, result.lineage.relation(&zero.lineage));
+        let lineage = result.lineage.union(&zero.lineage);
+        Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
     }
 }
 
@@ -101,21 +108,6 @@ impl<S: Scheme> Ciphertext<S> {
         let meta = S::summed(&self.params, self.meta, other.meta);
         Ciphertext { meta, facts, lineage, ..self.with(parts, noise) }
     }
-}
-
-/// Adds an encryption of zero, which keeps the message and its bound. A third component stays, as
-/// zero, so that the result has the shape of any other.
-fn masked<S: Scheme>(
-    mut result: Ciphertext<S>,
-    zero: &Ciphertext<S>,
-) -> Result<Ciphertext<S>, Error> {
-    for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
-        part.add_assign(mask);
-    }
-    let mask = Noise { message: Rest::default(), ..zero.noise };
-    let noise = result.noise.plus(mask, result.lineage.relation(&zero.lineage));
-    let lineage = result.lineage.union(&zero.lineage);
-    Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
 }
 
 /// Computes `left op right` in one pass. A missing component counts as zero; `alone` is

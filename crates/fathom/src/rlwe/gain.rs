@@ -90,7 +90,7 @@ impl Gain {
     pub(crate) fn of_random(self, random: Random) -> Random {
         let direction = random.direction * self.euclidean;
         let root = (random.direction * self.row).min(random.root * self.largest);
-        Random { coefficient: direction, direction, root: root.min(direction) }
+        Random::at_roots(direction, root)
     }
 }
 

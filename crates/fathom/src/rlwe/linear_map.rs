@@ -6,6 +6,7 @@
 //! are never divided by `P`; each giant step divides one polynomial, and the result is divided once
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
+use super::rotate::sum_of_rotations;
 use super::{
     Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise, Packed,
     Params, Random, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
@@ -114,11 +115,11 @@ impl<S: Slotted> LinearMap<S> {
     /// Returns the rotations that [`Evaluator::transform`] needs keys for.
     pub fn rotations(&self) -> Rotations {
         let steps = self.baby_steps().chain(self.giants.iter().map(|g| g.step));
-        let steps: Vec<i64> = steps.chain(self.fold_steps()).map(|s| s as i64).collect();
-        let mut steps: Vec<i64> = steps.into_iter().filter(|&s| s != 0).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        Rotations::steps(&steps)
+        let steps: Vec<i64> = steps.filter(|&s| s != 0).map(|s| s as i64).collect();
+        // The parts of a result are added up by doublings.
+        let doublings = Rotations::for_sum(self.shape.parts()).steps;
+        let doublings = doublings.into_iter().map(|parts| parts * self.result_size() as i64);
+        Rotations::steps(&steps).and(&Rotations::steps(&doublings.collect::<Vec<_>>()))
     }
 
     /// Refuses a vector of another length than the map has columns.
@@ -128,13 +129,6 @@ impl<S: Slotted> LinearMap<S> {
         }
         let (wanted, got) = (format!("{} values", self.columns()), format!("{count}"));
         Err(Error::Shape { operation, wanted, got })
-    }
-
-    /// Returns the rotations that add up the parts of a result.
-    fn fold_steps(&self) -> impl Iterator<Item = usize> + use<S> {
-        let MapShape { operand, result, .. } = self.shape;
-        std::iter::successors(Some(result), |step| Some(2 * step))
-            .take_while(move |&step| step < operand)
     }
 
     /// Bounds the sum of the differences of all diagonals from the exact ones, at a root.
@@ -203,10 +197,9 @@ impl<S: Slotted> Evaluator<S> {
             return Ok(parts);
         }
         let noise = map.gain.map(|gain| self.folded_noise(map, gain, a));
-        let mut sum = parts;
-        for step in map.fold_steps() {
-            sum = self.add(&sum, &self.rotate_rows(&sum, step as i64)?)?;
-        }
+        let sum = sum_of_rotations(&parts, count, |doubled, rotated, step| {
+            self.add(doubled, &self.rotate_rows(rotated, step * map.result_size() as i64)?)
+        })?;
         let noise = noise.unwrap_or(sum.noise);
         let facts = map.facts.mapped(a.facts, S::magnitude(sum.meta, noise.message));
         Ciphertext { facts, noise, ..sum }.checked(OPERATION, &[a])

@@ -63,6 +63,12 @@ impl Random {
         Random { coefficient, direction, root: direction }
     }
 
+    /// Creates a polynomial of which nothing better is known for a coefficient than in any
+    /// direction.
+    pub(crate) fn at_roots(direction: f64, root: f64) -> Random {
+        Random { coefficient: direction, direction, root: root.min(direction) }
+    }
+
     /// Returns the parameters in the order of their fields.
     pub(crate) fn numbers(self) -> [f64; 3] {
         [self.coefficient, self.direction, self.root]

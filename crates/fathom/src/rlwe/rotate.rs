@@ -104,7 +104,7 @@ impl<S: Slotted> Evaluator<S> {
         let (terms, alone) = (count as f64, f64::from(count.count_ones()));
         let direction = switched.direction * (terms * terms / 3.0 + alone).sqrt();
         let root = switched.direction * (terms + alone).sqrt();
-        let switches = Random { coefficient: direction, direction, root: root.min(direction) };
+        let switches = Random::at_roots(direction, root);
         Noise {
             message: gain.of_rest(noise.message),
             random: gain.of_random(noise.random).plus_independent(switches),

@@ -57,10 +57,11 @@ pub trait Scheme: Encoding {
         left == right
     }
 
-    /// Refuses the metadata of a result whose message could have wrapped around.
+    /// Refuses the metadata of a result whose message could have wrapped around, or whose scale is
+    /// out of range.
     ///
     /// # Errors
-    /// [`Error::Exact`].
+    /// [`Error::Exact`], [`Error::Scale`].
     #[doc(hidden)]
     fn check_range(_: &Params<Self>, _operation: &'static str, _: Self::Meta) -> Result<(), Error> {
         Ok(())

@@ -4,9 +4,10 @@ use super::encrypt::mask;
 use super::{Element, Encryption, Residues, Vector, VectorParams, VectorSpec};
 use crate::exact::ExactError;
 use crate::rlwe::codec::{
-    is_bound, poly_len, read_parts, read_random, refuse_transparent, write_poly,
+    is_bound, is_noise_bound, noise_numbers, poly_len, read_noise, read_parts, refuse_transparent,
+    write_poly,
 };
-use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Rest, source};
+use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
 use crate::wire::kind::Kind;
@@ -115,11 +116,8 @@ impl<T: Element> Vector<T> {
         let mut out = Vec::with_capacity(META_BYTES);
         out.extend([T::TAG, self.component_count() as u8]);
         out.extend((self.length as u32).to_le_bytes());
-        let Noise { message, random, rest } = self.noise;
-        let norms = |r: Rest| [r.coefficient, r.euclidean, r.root];
-        let noise = [norms(message), random.numbers(), norms(rest)].concat();
-        let numbers = [[self.largest].as_slice(), &noise].concat();
-        out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        let numbers = std::iter::once(self.largest).chain(noise_numbers(self.noise));
+        out.extend(numbers.flat_map(f64::to_le_bytes));
         out
     }
 }
@@ -142,22 +140,14 @@ impl Claims {
         let capacity = params.capacity() as u64;
         let length = at_most("number of elements", reader.u32()?.into(), capacity)? as usize;
         let largest = reader.f64()?;
-        let message = read_norms(&mut reader)?;
-        let random = read_random(&mut reader)?;
-        let rest = read_norms(&mut reader)?;
+        let noise = read_noise(&mut reader)?;
         reader.finish()?;
-        Ok(Claims { components, length, largest, noise: Noise { message, random, rest } })
+        Ok(Claims { components, length, largest, noise })
     }
 
     /// Refuses bounds that are no bounds, or beyond the limits of the parameters.
     fn within_limits(self, params: &VectorParams) -> Result<Claims, Error> {
-        let Noise { message, random, rest } = self.noise;
-        let norms = [message, rest].map(|r| [r.coefficient, r.euclidean, r.root]);
-        let parameters = random.numbers();
-        let numbers = norms.iter().flatten().chain(&parameters);
-        let bounds = numbers.chain([&self.largest]).all(|x| is_bound(*x));
-        let ascending = norms.iter().all(|n| n.is_sorted());
-        if !bounds || !ascending || !random.is_consistent() {
+        if !is_noise_bound(self.noise) || !is_bound(self.largest) {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.vector_budget(self.noise);
@@ -173,10 +163,6 @@ impl Claims {
         let limit_bits = bound_bits + left_bits;
         Err(WireError::NoiseBound { bound_bits, limit_bits }.into())
     }
-}
-
-fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {
-    Ok(Rest { coefficient: reader.f64()?, euclidean: reader.f64()?, root: reader.f64()? })
 }
 
 fn payload_len(params: &VectorParams, components: usize, seeds: usize) -> usize {

@@ -23,9 +23,7 @@ impl<S: MetaCodec> Claims<S> {
         let mut out = Vec::with_capacity(Self::BYTES + size_of::<S::Meta>());
         out.extend((self.level.get() as u32).to_le_bytes());
         out.push(self.components as u8);
-        let Noise { message, random, rest } = self.noise;
-        let numbers = [norms(message), random.numbers(), norms(rest)].concat();
-        out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(noise_numbers(self.noise).iter().flat_map(|number| number.to_le_bytes()));
         out.extend(S::write_meta(self.meta));
         out.extend(S::write_facts(self.facts));
         out
@@ -56,9 +54,7 @@ impl<S: MetaCodec> Claims<S> {
         if components < 2 {
             return Err(WireError::Malformed { field: "component count" });
         }
-        let message = read_norms(&mut reader)?;
-        let random = read_random(&mut reader)?;
-        let noise = Noise { message, random, rest: read_norms(&mut reader)? };
+        let noise = read_noise(&mut reader)?;
         let missing = WireError::Malformed { field: "metadata" };
         let meta_len = reader.len().checked_sub(S::FACTS_BYTES).ok_or(missing)?;
         let meta = S::read_meta(params, level, reader.take(meta_len)?)?;
@@ -74,12 +70,7 @@ impl<S: MetaCodec> Claims<S> {
     /// # Errors
     /// [`WireError::Malformed`], [`WireError::NoiseBound`].
     pub(crate) fn within_limits(self, params: &Params<S>) -> Result<Claims<S>, Error> {
-        let Noise { message, random, rest } = self.noise;
-        let numbers = [norms(message), random.numbers(), norms(rest)].concat();
-        let bounds = numbers.iter().all(|x| is_bound(*x));
-        // The parameter of all directions is at least each of the others; norms ascend.
-        let ascending = [norms(message), norms(rest)].iter().all(|n| n.is_sorted());
-        if !bounds || !ascending || !random.is_consistent() {
+        if !is_noise_bound(self.noise) {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.budget_bits(self.noise, self.level);
@@ -102,10 +93,25 @@ fn norms(rest: Rest) -> [f64; 3] {
     [rest.coefficient, rest.euclidean, rest.root]
 }
 
-/// Reads the parameters of the random part.
-pub(crate) fn read_random(reader: &mut Reader<'_>) -> Result<Random, WireError> {
+/// Returns the numbers of a noise bound in the order of the format.
+pub(crate) fn noise_numbers(Noise { message, random, rest }: Noise) -> Vec<f64> {
+    [norms(message), random.numbers(), norms(rest)].concat()
+}
+
+/// Reads the numbers that [`noise_numbers`] returns.
+pub(crate) fn read_noise(reader: &mut Reader<'_>) -> Result<Noise, WireError> {
+    let message = read_norms(reader)?;
     let [coefficient, direction] = [reader.f64()?, reader.f64()?];
-    Ok(Random { coefficient, direction, root: reader.f64()? })
+    let random = Random { coefficient, direction, root: reader.f64()? };
+    Ok(Noise { message, random, rest: read_norms(reader)? })
+}
+
+/// Returns whether the numbers can be those of a noise bound: each is a bound, norms ascend, and
+/// the parameter of all directions is at least each of the others.
+pub(crate) fn is_noise_bound(noise: Noise) -> bool {
+    let ascending = [noise.message, noise.rest].into_iter().all(|rest| norms(rest).is_sorted());
+    let bounds = noise_numbers(noise).into_iter().all(is_bound);
+    bounds && ascending && noise.random.is_consistent()
 }
 
 fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {

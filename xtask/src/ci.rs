@@ -1,7 +1,6 @@
 //! The checks of continuous integration after the tests.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Instant;
 
 use crate::cargo::{cargo, programs, succeeds};
@@ -51,9 +50,20 @@ const STEPS: [Step; 6] = [
         environment: &[],
     },
     // The tests run with debug assertions, whose builds wipe more of the stack than released ones.
+    // The feature is the main job's, so that both take the same libraries.
     Step {
         name: "secrets on the stack",
-        arguments: &["test", "--release", "--package", "fathom", "--test", "hfhe", "stack"],
+        arguments: &[
+            "test",
+            "--release",
+            "--package",
+            "fathom",
+            "--features",
+            "serde",
+            "--test",
+            "hfhe",
+            "stack",
+        ],
         environment: &[],
     },
 ];
@@ -69,7 +79,7 @@ pub(crate) fn run(root: &Path) -> bool {
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
     results.push(timed("portable kernel", &|| portable(root)));
     results.push(timed("documentation site", &|| crate::book::run(root)));
-    results.push(timed("licences and advisories", &|| deny(root)));
+    results.push(timed("licences and advisories", &|| crate::deny::run(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));
     results.push(timed("main job", &|| smoke(root)));
@@ -124,82 +134,11 @@ pub(crate) fn asan(root: &Path) -> bool {
     cargo
         .args(["test", "--package", "fathom-kernels", "--lib", "--tests", "--target", TARGET])
         .args(["--config", "profile.test.package.fathom-kernels.opt-level=1"])
+        .args(["--config", "profile.test.package.'*'.opt-level=0"])
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", "-Zsanitizer=address")
         .env("CARGO_TARGET_DIR", root.join("target/asan"));
     succeeds(&mut cargo)
-}
-
-/// Folder of the tools that this program installs.
-const TOOLS: &str = "target/tools";
-/// The release of cargo-deny to install.
-const DENY: [&str; 3] = ["cargo-deny", "--version", DENY_VERSION];
-const DENY_VERSION: &str = "0.20.2";
-
-/// Checks licences, bans, sources and advisories. A missing tool is installed; only where its
-/// sources are out of reach is the check skipped.
-fn deny(root: &Path) -> bool {
-    let program = match deny_program(root) {
-        Tool::Ready(program) => program,
-        Tool::Failed => return false,
-        Tool::OutOfReach => {
-            println!("ci: SKIPPED: cargo-deny is not installed, and the registry is out of reach");
-            return true;
-        }
-    };
-    let mut check = Command::new(&program);
-    check.current_dir(root).args(["check", "bans", "licenses", "sources"]);
-    succeeds(&mut check) && advisories(root, &program)
-}
-
-/// A tool that a check needs.
-enum Tool {
-    Ready(PathBuf),
-    /// It is missing and its sources cannot be reached.
-    OutOfReach,
-    /// Its installation failed.
-    Failed,
-}
-
-/// Returns cargo-deny: the user's, or one in the target folder, installed on first use.
-fn deny_program(root: &Path) -> Tool {
-    let works = |path: &PathBuf| {
-        let answer = Command::new(path).arg("--version").output();
-        answer.is_ok_and(|output| output.status.success())
-    };
-    let own = root.join(TOOLS).join("bin/cargo-deny");
-    if let Some(known) = [PathBuf::from("cargo-deny"), own.clone()].into_iter().find(works) {
-        return Tool::Ready(known);
-    }
-    let mut reach = cargo(root);
-    reach.args(["info", &format!("cargo-deny@{DENY_VERSION}")]);
-    if !reach.output().is_ok_and(|answer| answer.status.success()) {
-        return Tool::OutOfReach;
-    }
-    println!("ci: installing cargo-deny into {TOOLS}");
-    let mut install = cargo(root);
-    install.args(["install", "--debug", "--quiet", "--locked", "--root"]);
-    install.arg(root.join(TOOLS)).args(DENY);
-    if succeeds(&mut install) && works(&own) {
-        return Tool::Ready(own);
-    }
-    println!("ci: cargo-deny could not be installed");
-    Tool::Failed
-}
-
-/// Checks advisories. Their database needs the network; the check is skipped without it.
-fn advisories(root: &Path, program: &Path) -> bool {
-    let mut check = Command::new(program);
-    let Ok(output) = check.current_dir(root).args(["check", "advisories"]).output() else {
-        return false;
-    };
-    let report = String::from_utf8_lossy(&output.stderr);
-    if report.contains("failed to fetch advisory database") {
-        println!("ci: SKIPPED: the advisory database is out of reach");
-        return true;
-    }
-    eprint!("{report}");
-    output.status.success()
 }
 
 /// Runs the main job briefly and checks that it writes its files.

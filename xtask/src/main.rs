@@ -5,6 +5,7 @@
 mod book;
 mod cargo;
 mod ci;
+mod deny;
 mod frames;
 mod readme;
 mod rust_text;

@@ -1,7 +1,7 @@
 //! Checks the library from the point of view of a user, whose crate is outside the workspace: its
 //! tests in the dev profile, the stack frames of the libraries, and the time of a release build.
 
-use crate::cargo::{cargo, programs, succeeds};
+use crate::cargo::{cargo, succeeds};
 use crate::frames;
 use std::path::Path;
 use std::time::Instant;
@@ -11,8 +11,8 @@ const CRATE: &str = "tests/user";
 /// Path of its build folder from the root.
 const TARGET: &str = "target/user";
 
-/// Builds and tests the crate in the dev profile, checks stack frames, runs every example in the
-/// dev profile, and builds the crate from scratch in the release profile.
+/// Builds and tests the crate in the dev profile, checks stack frames, builds the crate from
+/// scratch in the release profile, and tests the programs that take too long in the other one.
 pub(crate) fn run(root: &Path) -> bool {
     let target = root.join(TARGET);
     let release = target.join("release");
@@ -25,8 +25,7 @@ pub(crate) fn run(root: &Path) -> bool {
     ok &= timed(root, "release build from nothing", &["build", "--release", "--locked"]);
     ok &= frames::check(&release.join("deps"));
     let programs = ["test", "--release", "--locked", "--test", "programs"];
-    ok &= timed(root, "programs of real numbers in the release profile", &programs);
-    ok & examples(root)
+    ok & timed(root, "programs of real numbers in the release profile", &programs)
 }
 
 /// Runs cargo on the crate and prints the elapsed time.
@@ -37,20 +36,4 @@ fn timed(root: &Path, name: &str, arguments: &[&str]) -> bool {
     let ok = succeeds(&mut cargo);
     println!("user: {name}: {:.0} s", start.elapsed().as_secs_f64());
     ok
-}
-
-/// Runs every example of the library in the workspace's dev profile, as the README does.
-fn examples(root: &Path) -> bool {
-    let names = programs(root, "crates/fathom/examples");
-    if names.is_empty() {
-        println!("user: there are no examples");
-    }
-    let runs = |name: &String| {
-        let start = Instant::now();
-        let mut cargo = cargo(root);
-        let ok = succeeds(cargo.args(["run", "--quiet", "--package", "fathom", "--example", name]));
-        println!("user: example {name}: {:.0} s", start.elapsed().as_secs_f64());
-        ok
-    };
-    !names.is_empty() && names.iter().filter(|name| !runs(name)).count() == 0
 }

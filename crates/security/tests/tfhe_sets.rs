@@ -5,6 +5,7 @@ use fathom_security::{
     STANDARD_ERROR_DEVIATION, estimate_lwe,
 };
 use std::collections::BTreeMap;
+use std::thread;
 use toml::Value;
 
 const SETS: &str = include_str!("../../../docs/maths/tfhe-parameters.toml");
@@ -180,10 +181,20 @@ fn attack(name: &str) -> Option<Attack> {
     })
 }
 
-/// The costs of every key of the sets, each computed once.
+/// The costs of every key of the sets, each computed once, on all processors.
 fn costs() -> BTreeMap<String, (String, Vec<AttackCost>)> {
-    let of = |(name, key): (String, LweKey)| (ring_label(&key), (name, estimate_lwe(&key)));
-    keys().into_iter().map(of).collect()
+    let keys: Vec<(String, LweKey)> = keys().into_iter().collect();
+    let of = |(name, key): &(String, LweKey)| (ring_label(key), (name.clone(), estimate_lwe(key)));
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let parts: Vec<_> = (0..workers)
+            .map(|first| {
+                let part = keys.iter().skip(first).step_by(workers);
+                scope.spawn(move || part.map(of).collect::<Vec<_>>())
+            })
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().expect("an estimate")).collect()
+    })
 }
 
 /// A key as the file of estimates writes it, and the degree of its ring.

@@ -74,14 +74,22 @@ fn integers_of_every_width_have_a_name() -> Outcome {
 #[test]
 fn no_program_imports_anything_else() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for folder in ["src", "tests", "examples"] {
-        for entry in fs::read_dir(root.join(folder))? {
+    let mut folders = ["src", "tests", "examples"].map(|folder| root.join(folder)).to_vec();
+    let mut programs = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
             let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
             let text = fs::read_to_string(&path)?;
             let imports = text.lines().filter(|line| line.trim_start().starts_with("use fathom::"));
             let others: Vec<&str> = imports.filter(|line| *line != IMPORT).collect();
             assert!(others.is_empty(), "{} has {others:?}", path.display());
+            programs += 1;
         }
     }
+    assert!(programs > 10, "only {programs} programs were read");
     Ok(())
 }

@@ -8,11 +8,11 @@ use fathom::tfhe::TableError;
 use fathom::tfhe::{Block, ClientKey, Job, Lut, Params};
 
 /// Test polynomials of a higher degree than the key's, whose coefficients are spread over several
-/// polynomials: every value of a table, and outputs from the whole rotated polynomial.
+/// polynomials: values all over a table, and outputs from the whole rotated polynomial.
 #[test]
 fn extended_tables_give_the_clear_result() {
-    let uniform = [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)];
-    let blocks = [("b_3_3_128", 9), ("b_4_4_128", 150)];
+    let uniform = [("u_3_3_128", 3), ("u_3_3_40", 7), ("u_4_4_64", 61)];
+    let blocks = [("b_3_3_128", 9), ("b_4_4_128", 200)];
     for (name, step) in uniform.into_iter().chain(blocks) {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let space = client.params().space();

@@ -2,7 +2,7 @@
 
 use crate::numbers::Numbers;
 use crate::support::{Nearness, Outcome, Party, params, seeds};
-use fathom::ckks;
+
 use fathom::prelude::*;
 
 /// Numbers of an image and of the layers after it.

@@ -1,6 +1,5 @@
 //! The comparison of results with the same computation in the clear.
 
-use fathom::ckks;
 use fathom::prelude::*;
 
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;

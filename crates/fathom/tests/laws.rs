@@ -53,6 +53,7 @@ laws!(
     mod_switching,
     encryptions,
     inner_products,
+    weighted_sums,
     three_components,
     transparent_results,
     masks_of_zero,
@@ -240,6 +241,56 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
     s.check("sub of unlike depths", &subtracted, &difference(s.t, &y[1], &dot(&[0])));
     let multiplied = e.mul(&lower, &other).unwrap();
     s.check("multiply of unlike depths", &multiplied, &product(s.t, &dot(&[0]), &y[1]));
+}
+
+/// Weighted sums are sums of products with integers; terms may be products of three components, of
+/// another level or of another factor.
+fn weighted_sums<S: Scheme>(s: &mut Setup<S>) {
+    let clear: Vec<Vec<u64>> = (0..4).map(|_| s.random()).collect();
+    let mut terms: Vec<Ciphertext<S>> = clear.iter().map(|x| s.encrypt(x)).collect();
+    let lists = [vec![3, -7, 0, 1_i64], vec![-2, 11, 5, 1], vec![0, 0, 1, -1]];
+    let t = s.t;
+    let expected = |clear: &[Vec<u64>], weights: &[i64]| -> Vec<u64> {
+        let terms = clear
+            .iter()
+            .zip(weights)
+            .map(|(x, &weight)| product(t, x, &vec![weight.rem_euclid(t as i64) as u64; x.len()]));
+        terms.reduce(|left, right| sum(t, &left, &right)).unwrap()
+    };
+    for (z, weights) in s.evaluator.weighted_sums(&terms, &lists).unwrap().iter().zip(&lists) {
+        s.check("weighted sums", z, &expected(&clear, weights));
+        assert_eq!(z.noise_budget_bits().to_bits(), {
+            let one = s.evaluator.weighted_sum(&terms, weights).unwrap();
+            one.noise_budget_bits().to_bits()
+        });
+    }
+    let zero = s.evaluator.weighted_sum(&terms, &[0; 4]).unwrap();
+    s.check("weights of zero", &zero, &vec![0; clear[0].len()]);
+    for wrong in [&lists[0][..3], &[]] {
+        let refused = s.evaluator.weighted_sum(&terms, wrong);
+        assert!(matches!(refused, Err(Error::ListLength { .. })), "{refused:?}");
+    }
+    let none = s.evaluator.weighted_sum(&[], &[]);
+    assert!(matches!(none, Err(Error::ListLength { .. })));
+    // A product of three components, and a term of a lower level.
+    let product_of = s.evaluator.tensor(&terms[0], &terms[1]);
+    if let Ok(tensor) = product_of {
+        let mut clear = clear.clone();
+        clear[0] = product(s.t, &clear[0], &clear[1]);
+        if S::LEVELS == Levels::Automatic || S::NAME == "BGV" {
+            terms[0] = tensor;
+            if let Ok(z) = s.evaluator.weighted_sum(&terms, &[1, 2, 1, -1]) {
+                s.check("with a tensor", &z, &expected(&clear, &[1, 2, 1, -1]));
+            }
+        }
+    }
+    if s.top > 0 && S::LEVELS == Levels::Automatic {
+        terms = clear.iter().map(|x| s.encrypt(x)).collect();
+        terms[2] = s.evaluator.mod_switch_to(&terms[2], s.top - 1).unwrap();
+        if let Ok(z) = s.evaluator.weighted_sum(&terms, &lists[1]) {
+            s.check("of two levels", &z, &expected(&clear, &lists[1]));
+        }
+    }
 }
 
 fn three_components<S: Scheme>(s: &mut Setup<S>) {

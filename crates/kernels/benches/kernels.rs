@@ -153,6 +153,24 @@ fn sums(c: &mut Criterion) {
     });
 }
 
+/// As a layer of a network: sums of many rows, of which few fit the second cache.
+fn weighted_sums(c: &mut Criterion) {
+    const ROWS: usize = 784;
+    const SUMS: usize = 16;
+    measure(c, "weighted_sums", ROWS * SUMS, cases(&[8192], &["w46", "w30", "w60"]), |case| {
+        let rows: Vec<Row> = (0..ROWS as u64).map(|seed| case.row(seed)).collect();
+        let mut out: [Row; SUMS] = case.rows();
+        let weight = |i: usize| (i as i64).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) >> 41;
+        let weights: Vec<i64> = (0..ROWS).map(weight).collect();
+        Box::new(move || {
+            let rows: Vec<&[u64]> = rows.iter().map(|row| &**row).collect();
+            let mut out = out.each_mut().map(|row| &mut **row);
+            let out = black_box(&mut out[..]);
+            case.kernel.weighted_sums(&case.modulus, out, &rows, &[&weights[..]; SUMS]);
+        })
+    });
+}
+
 /// Six digits, one of which is known by its values, as for a product at the top of five levels.
 fn key_product(c: &mut Criterion) {
     const DIGITS: usize = 6;
@@ -191,6 +209,6 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_secs(1));
-    targets = transforms, pointwise, sums, key_product, moves
+    targets = transforms, pointwise, sums, weighted_sums, key_product, moves
 }
 criterion_main!(benches);

@@ -12,6 +12,10 @@
 //!   below 2, so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less
 //!   than `2^52`.
 //!
+//! - A word below `2^46` is the sum of two parts below `2^23`, one of them times `2^23`. Their
+//!   products with digits of magnitude up to `2^22` are exact, and so are sums of 127 of them.
+//!   Centred words modulo numbers up to `2^32` are multiplied whole by digits of up to `2^15`.
+//!
 //! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
 //! `q`.
 
@@ -19,6 +23,11 @@ use crate::lanes::{Lanes, SharedPasses};
 use crate::line::Line;
 use crate::modulus::W46_MAX;
 use crate::{Form, Modulus};
+
+/// Words are split at this number for sums with integer weights.
+const PART_BASE: f64 = (1_u64 << 23) as f64;
+/// Words modulo numbers up to this are not split.
+const WHOLE_MAX: u64 = 1 << 32;
 
 /// The operations on eight integers and eight doubles that arithmetic in `f64` needs.
 pub(crate) trait FloatLanes: SharedPasses + Copy {
@@ -282,6 +291,69 @@ impl<F: FloatLanes> Lanes for F {
     #[cfg_attr(optimized, inline(always))]
     fn reduce(self, ring: FloatRing<F>, sum: F::Doubles) -> F::Integers {
         self.lazy(ring, self.settle(ring, sum))
+    }
+
+    fn is_wide(m: &Modulus) -> bool {
+        m.value() > WHOLE_MAX
+    }
+
+    #[cfg_attr(optimized, inline(always))]
+    fn parts<const WIDE: bool>(self, ring: FloatRing<F>, words: F::Integers) -> [F::Integers; 2] {
+        let whole = self.to_doubles(words);
+        if !WIDE {
+            return [self.as_integers(self.settle(ring, whole)); 2];
+        }
+        let scaled = self.mul(whole, self.splat_double(1.0 / PART_BASE));
+        let high = FloatLanes::floor(self, scaled);
+        let low = self.sub_mul(whole, high, self.splat_double(PART_BASE));
+        [self.as_integers(low), self.as_integers(high)]
+    }
+
+    fn part_base(m: &Modulus) -> u64 {
+        m.reduce(PART_BASE as u64)
+    }
+
+    fn digit_bits(m: &Modulus) -> u32 {
+        if Self::is_wide(m) { 23 } else { 16 }
+    }
+
+    /// Negated, since products are subtracted.
+    #[cfg_attr(optimized, inline(always))]
+    fn weight(_: &Modulus, digit: i64) -> u64 {
+        (-(digit as f64)).to_bits()
+    }
+
+    /// Products of a part and a digit are at most `2^45`, those of a centred word below `2^46.1`.
+    /// Their sum is below `2^52`.
+    fn max_weighted(m: &Modulus) -> usize {
+        if Self::is_wide(m) { 127 } else { 63 }
+    }
+
+    #[cfg_attr(optimized, inline(always))]
+    fn accumulate_weighted<const WIDE: bool>(
+        self,
+        _: FloatRing<F>,
+        [low, high]: [F::Doubles; 2],
+        parts: [F::Integers; 2],
+        digit: F::Doubles,
+    ) -> [F::Doubles; 2] {
+        let sum = self.sub_mul(low, self.as_doubles(parts[0]), digit);
+        [sum, if WIDE { self.sub_mul(high, self.as_doubles(parts[1]), digit) } else { high }]
+    }
+
+    #[cfg_attr(optimized, inline(always))]
+    fn reduce_weighted<const WIDE: bool>(
+        self,
+        ring: FloatRing<F>,
+        [low, high]: [F::Doubles; 2],
+        base: [F::Doubles; 2],
+    ) -> F::Integers {
+        let low = self.settle(ring, low);
+        if !WIDE {
+            return self.lazy(ring, low);
+        }
+        let high = self.multiply(ring, self.settle(ring, high), base);
+        self.lazy(ring, self.settle(ring, FloatLanes::add(self, low, high)))
     }
 
     #[cfg_attr(optimized, inline(always))]

@@ -99,6 +99,18 @@ pub trait Kernel: KernelInfo {
     /// reductions as the kernel needs. Any number of terms; `x` lazy, `k` canonical, `out`
     /// canonical.
     fn dot(&self, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
+    /// Computes sums of the same rows, each with its own weights:
+    /// `out[k][i] = sum_j weights[k][j] * rows[j][i]`.
+    ///
+    /// Ranges: rows and `out` canonical; weights of magnitude up to `2^61`. Any number of rows and
+    /// of sums.
+    fn weighted_sums(
+        &self,
+        m: &Modulus,
+        out: &mut [&mut [u64]],
+        rows: &[&[u64]],
+        weights: &[&[i64]],
+    );
     /// Computes the inner products of key switching: `out[h] = sum_g ntt(digits[g]) * key[h][g]`
     /// for the two components `h`. Any number of digits up to that of the key; `out` canonical.
     fn key_product(

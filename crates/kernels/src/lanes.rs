@@ -197,6 +197,57 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     /// Reduces a sum to lazy words.
     fn reduce(self, ring: Self::Ring, sum: Self::Sum) -> Self::Words;
 
+    // ---- sums with integer weights --------------------------------------------------------------
+
+    /// Tells whether words are multiplied in two parts.
+    fn is_wide(_: &Modulus) -> bool {
+        false
+    }
+    /// Splits canonical words into the parts that are multiplied: `words = low + base * high`, with
+    /// the base of [`Lanes::part_base`], or one part if the modulus is not wide.
+    #[cfg_attr(optimized, inline(always))]
+    fn parts<const WIDE: bool>(self, _: Self::Ring, words: Self::Words) -> [Self::Words; 2] {
+        [words; 2]
+    }
+    /// Returns the base of [`Lanes::parts`], canonical.
+    fn part_base(_: &Modulus) -> u64 {
+        1
+    }
+    /// Returns the width of the digits that weights are split into.
+    fn digit_bits(_: &Modulus) -> u32 {
+        62
+    }
+    /// Returns the bits of a digit as [`Lanes::resume`] takes them.
+    #[cfg_attr(optimized, inline(always))]
+    fn weight(m: &Modulus, digit: i64) -> u64 {
+        m.from_signed(digit)
+    }
+    /// Returns the number of products that a weighted sum may hold.
+    fn max_weighted(m: &Modulus) -> usize {
+        Self::max_terms(m)
+    }
+    /// Adds the product of a number, given by its parts, and a digit.
+    #[cfg_attr(optimized, inline(always))]
+    fn accumulate_weighted<const WIDE: bool>(
+        self,
+        ring: Self::Ring,
+        [sum, other]: [Self::Sum; 2],
+        [words, _]: [Self::Words; 2],
+        digit: Self::Residues,
+    ) -> [Self::Sum; 2] {
+        [self.accumulate(ring, sum, self.residues(words), digit), other]
+    }
+    /// Reduces a weighted sum to lazy words; `base` is the base of the parts.
+    #[cfg_attr(optimized, inline(always))]
+    fn reduce_weighted<const WIDE: bool>(
+        self,
+        ring: Self::Ring,
+        [sum, _]: [Self::Sum; 2],
+        _: Self::Factor,
+    ) -> Self::Words {
+        self.reduce(ring, sum)
+    }
+
     // ---- fractions ---------------------------------------------------------------------------
 
     /// Returns eight copies of a number.

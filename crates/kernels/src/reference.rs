@@ -57,6 +57,16 @@ pub fn dot(m: &Modulus, len: usize, x: &[&[u64]], k: &[&[u64]]) -> Vec<u64> {
     terms.fold(vec![0; len], |sum, term| add(m, &sum, &term))
 }
 
+/// Computes `out[i] = sum_j weights[j] * rows[j][i]`.
+pub fn weighted_sum(m: &Modulus, len: usize, rows: &[&[u64]], weights: &[i64]) -> Vec<u64> {
+    let term = |row: &[u64], weight, i: usize| {
+        let residue = i128::from(weight).rem_euclid(m.value().into()) as u64;
+        m.mul(residue, row[i])
+    };
+    let sum = |i| rows.iter().zip(weights).fold(0, |sum, (row, &w)| m.add(sum, term(row, w, i)));
+    (0..len).map(sum).collect()
+}
+
 /// Returns `sum_j sources[j][i] * weights[j]`, over rows of `len` words.
 pub fn base_convert(m: &Modulus, len: usize, sources: &[&[u64]], weights: &[u64]) -> Vec<u64> {
     let terms = sources.iter().zip(weights).map(|(row, &weight)| mul_constant(m, row, weight));

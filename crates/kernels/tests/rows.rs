@@ -75,6 +75,45 @@ fn products() {
 }
 
 #[test]
+fn weighted_sums_of_rows() {
+    on_every_kernel(|kernel| {
+        for m in moduli(kernel) {
+            for (terms, sums, bits) in
+                [(1, 1, 3), (3, 2, 15), (127, 3, 22), (513, 2, 40), (700, 1, 61)]
+            {
+                let mut words = Words(terms as u64);
+                let rows: Vec<Vec<u64>> = (0..terms).map(|_| words.row(128, m.value())).collect();
+                let rows = slices(&rows);
+                let most = 1_i64 << bits;
+                let mut weights = |_| -> Vec<i64> {
+                    let draw = |word: u64| word as i64 - most;
+                    words.row(terms, 2 * most as u64 + 1).into_iter().map(draw).collect()
+                };
+                let mut weights: Vec<Vec<i64>> = (0..sums).map(&mut weights).collect();
+                weights[0].fill(-most);
+                let mut out = vec![vec![u64::MAX; 128]; sums];
+                let weights: Vec<&[i64]> = weights.iter().map(Vec::as_slice).collect();
+                let mut results: Vec<&mut [u64]> = out.iter_mut().map(Vec::as_mut_slice).collect();
+                kernel.weighted_sums(&m, &mut results, &rows, &weights);
+                for (out, weights) in out.iter().zip(weights) {
+                    assert_eq!(*out, reference::weighted_sum(&m, 128, &rows, weights), "{bits}");
+                }
+            }
+            // The largest and the middle words, each with the largest digits.
+            for word in [m.value() - 1, m.value() / 2, m.value() / 2 + 1] {
+                let (most, terms) = (vec![word; 64], 1000);
+                let (rows, mut out) = (vec![most.as_slice(); terms], vec![0; 64]);
+                for weight in [-(1 << 15), (1 << 15) - 1, -(1 << 22), (1 << 22) - 1, 1 << 22] {
+                    let weights = vec![weight; terms];
+                    kernel.weighted_sums(&m, &mut [&mut out], &rows, &[&weights]);
+                    assert_eq!(out, reference::weighted_sum(&m, 64, &rows, &weights));
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn products_with_constants() {
     on_every_kernel(|kernel| {
         for m in moduli(kernel) {

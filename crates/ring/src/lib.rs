@@ -42,6 +42,7 @@ mod torus;
 mod torus_gadget;
 mod torus_maps;
 mod torus_words;
+mod weighted;
 mod wide;
 mod wide_gaussian;
 

@@ -49,6 +49,27 @@ proptest! {
     }
 
     #[test]
+    fn weighted_sums_are_sums_of_products_with_integers(
+        shape in shapes(),
+        seed: u64,
+        weights in prop::collection::vec(prop::array::uniform3(-1_i128 << 62..1 << 62), 1..5),
+    ) {
+        for ring in shape.rings(DEGREE) {
+            let terms = three(&ring, seed);
+            let lists: Vec<Vec<i128>> = weights.iter().map(|list| list.to_vec()).collect();
+            let sums = Poly::weighted_sums(&terms.each_ref(), &lists, ring.all_limbs());
+            for (sum, list) in sums.iter().zip(&lists) {
+                let mut expected = Poly::zero(&ring, ring.all_limbs());
+                for (term, &weight) in terms.iter().zip(list) {
+                    let weight = Scalar::from_signed(&ring, weight as i64);
+                    expected.mul_scalar_add_assign(term, &weight);
+                }
+                prop_assert_eq!(sum, &expected);
+            }
+        }
+    }
+
+    #[test]
     fn multiplication_is_associative_and_distributes(shape in shapes(), seed: u64) {
         for ring in shape.rings(DEGREE) {
             let [a, b, c] = three(&ring, seed);

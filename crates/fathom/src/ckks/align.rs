@@ -147,7 +147,7 @@ pub(super) fn aligned<'a, M: Mode>(
     let level = common_level(a, b)?;
     let (left, right) = (lowered(evaluator, a, level)?, lowered(evaluator, b, level)?);
     let (l, r) = (left.meta, right.meta);
-    if relative_difference(l, r) <= EQUAL {
+    if is_same_scale(l, r) {
         let same = r.to_bits() == l.to_bits();
         let right = if same { right } else { Cow::Owned(relabelled(right.into_owned(), l)) };
         return Ok((left, right));
@@ -172,6 +172,11 @@ pub(super) fn aligned<'a, M: Mode>(
     let scale = to * (l.max(r) / from).max(1.0);
     let [left, right] = [left, right].map(|c| evaluator.rescaled_to(&c, scale).map(Cow::Owned));
     Ok((left?, right?))
+}
+
+/// Tells whether two scales are taken for equal.
+pub(super) fn is_same_scale(left: f64, right: f64) -> bool {
+    relative_difference(left, right) <= EQUAL
 }
 
 /// Tells whether an integer near the ratio of two scales is precise enough.

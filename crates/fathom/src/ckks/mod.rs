@@ -66,6 +66,7 @@ mod sign;
 mod simulate;
 mod spec;
 mod tables;
+mod weighted_sum;
 
 use crate::rlwe;
 pub use add_plain::Summand;

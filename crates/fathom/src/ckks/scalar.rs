@@ -7,7 +7,7 @@ use crate::rlwe::{Ciphertext, Encoding, Evaluator, Noise, Norms, Relation, Rest,
 use fathom_ring::Complex64;
 
 /// Integers up to this size multiply without a scale of their own.
-const LARGEST_INTEGER: f64 = (1_u64 << 20) as f64;
+pub(super) const LARGEST_INTEGER: f64 = (1_u64 << 20) as f64;
 /// Constants at their scale are below this.
 const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
 
@@ -126,7 +126,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(())
     }
 
-    fn fitting_constant(&self, operation: &'static str, exact: f64) -> Result<(), Error> {
+    pub(super) fn fitting_constant(
+        &self,
+        operation: &'static str,
+        exact: f64,
+    ) -> Result<(), Error> {
         if exact.abs() < LARGEST_CONSTANT {
             return Ok(());
         }

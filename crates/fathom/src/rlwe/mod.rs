@@ -46,6 +46,7 @@ mod slotted;
 mod switching_key;
 #[cfg(test)]
 mod toy;
+mod weighted_sum;
 
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{refuse_beyond_budget, source};
@@ -84,3 +85,4 @@ pub use secret_key::SecretKey;
 pub(crate) use shortfall::Shortfall;
 pub use slotted::{Slotted, TwoRows};
 pub(crate) use switching_key::{Galois, SwitchingKey, encryption_of_zero};
+pub(crate) use weighted_sum::{Terms, Weight, WeightedSum};

@@ -18,5 +18,6 @@ mod remedies;
 mod rounds;
 mod scales;
 mod setup;
+mod weighted;
 mod wire;
 mod zeros;

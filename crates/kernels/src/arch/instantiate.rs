@@ -67,6 +67,12 @@ macro_rules! kernel {
                     m: &$crate::Modulus, acc: &mut [u64], a: &[u64], c: &$crate::Constant
                 );
                 dot(m: &$crate::Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
+                weighted_sums(
+                    m: &$crate::Modulus,
+                    out: &mut [&mut [u64]],
+                    rows: &[&[u64]],
+                    weights: &[&[i64]]
+                );
                 key_product(
                     table: &$crate::NttTable,
                     out: [&mut [u64]; 2],

@@ -9,6 +9,7 @@ mod pointwise;
 mod products;
 mod sampling;
 mod scaled;
+mod weighted;
 
 pub(crate) use basis::{
     base_convert, base_convert_small, mod_down_assign, permute, round_quotient,
@@ -29,3 +30,4 @@ pub(crate) use sampling::{
     ternary_digits, weight_differences,
 };
 pub(crate) use scaled::ntt_forward_scaled;
+pub(crate) use weighted::weighted_sums;

@@ -6,6 +6,7 @@
 //! optimised.
 #![cfg(not(debug_assertions))]
 
+mod batch;
 mod compare;
 mod network;
 mod numbers;

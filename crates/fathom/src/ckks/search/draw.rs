@@ -71,14 +71,22 @@ impl<M: Mode> Circuit<'_, M> {
     fn random_sum_or_product(&mut self) -> Option<Ending> {
         let (a, b, c) = (self.recent(), self.dice.below(self.pool.len()), self.recent());
         let switched = self.dice.once_in(2);
-        let (step, operands) = match self.dice.below(12) {
+        let (step, operands) = match self.dice.below(14) {
             0 | 1 => (Step::Add, vec![a, b]),
             2 | 3 => (Step::Sub, vec![a, b]),
             4 => (Step::Neg, vec![a]),
             5..8 => (Step::Mul, vec![a, b]),
             8 | 9 => (Step::Square, vec![a]),
             10 => (Step::Dot, vec![a, b, c]),
-            _ => (Step::Tensor { switched }, vec![a, b]),
+            11 | 12 => (Step::Tensor { switched }, vec![a, b]),
+            _ => {
+                let whole = self.dice.once_in(3);
+                let weights = [0.5, -0.37, 1000.5].map(|weight| {
+                    let number = weight * self.dice.within(-2.0, 2.0);
+                    if whole { number.round() } else { number }
+                });
+                (Step::WeightedSum(weights), vec![a, b, c])
+            }
         };
         self.take(&step, &operands)
     }

@@ -34,6 +34,9 @@ impl<M: Mode> World<M> {
             }
             Step::SumRotations(count) => e.sum_rotations(a, *count),
             Step::SumSlots => e.sum_slots(a),
+            Step::WeightedSum(weights) => {
+                e.weighted_sum(&[a.clone(), c[1].clone(), c[2].clone()], weights)
+            }
             Step::MulScalar(number) => e.mul_scalar(a, *number),
             Step::AddScalar(number) => e.add_scalar(a, *number),
             Step::SubScalar(number) => e.sub_scalar(a, *number),

@@ -101,6 +101,10 @@ impl<M: Mode> World<M> {
             Step::RotateMany(which) => a.rotated(STEPS[*which]),
             Step::SumRotations(count) => a.sum_of_rotations(*count),
             Step::SumSlots => a.sum_of_rotations(slots),
+            Step::WeightedSum(weights) => {
+                let terms = c.iter().zip(weights).map(|(c, w)| c.map(w.abs(), |v| v * *w));
+                terms.reduce(|sum, next| sum.plus(&next)).expect("there are three terms")
+            }
             Step::MulScalar(number) => a.map(number.norm(), |v| v * number),
             Step::AddScalar(number) => a.map(1.0, |v| v + number),
             Step::SubScalar(number) => a.map(1.0, |v| v - number),

@@ -62,6 +62,7 @@ pub(super) enum Step {
     RotateMany(usize),
     SumRotations(usize),
     SumSlots,
+    WeightedSum([f64; 3]),
     MulScalar(Complex64),
     AddScalar(Complex64),
     SubScalar(Complex64),

@@ -22,6 +22,7 @@ mod sum;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+mod weighted_sum;
 
 pub use super::{
     Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, GaloisKeys, Level, Levels,

@@ -1,0 +1,136 @@
+//! Sums of ciphertexts with clear weights: every ciphertext is read once for many sums.
+
+use super::mod_switch::common_level;
+use super::{
+    Ciphertext, Evaluator, Level, Lineage, Noise, Norms, Relation, Rest, Scheme,
+    refuse_beyond_budget,
+};
+use crate::Error;
+use fathom_ring::{Eval, Poly};
+use std::borrow::Cow;
+
+/// One sum: integers that multiply the phases of the terms, and what is known of the result.
+pub(crate) struct WeightedSum<S: Scheme> {
+    pub(crate) weights: Vec<Weight>,
+    pub(crate) meta: S::Meta,
+    pub(crate) facts: S::Facts,
+}
+
+/// An integer in place of the exact weight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weight {
+    pub(crate) integer: i128,
+    /// Bound on the difference from the exact weight.
+    pub(crate) error: f64,
+}
+
+/// Terms at one level, of which sums can be computed.
+pub(crate) struct Terms<'a, S: Scheme> {
+    operation: &'static str,
+    pub(crate) all: Vec<Cow<'a, Ciphertext<S>>>,
+    pub(crate) level: Level,
+    /// How each term is related to the sum of those before it.
+    relations: Vec<Relation>,
+    lineage: Lineage,
+}
+
+impl<S: Scheme> Evaluator<S> {
+    /// Brings at least one ciphertext to one level.
+    pub(crate) fn terms<'a>(
+        &self,
+        operation: &'static str,
+        all: &'a [Ciphertext<S>],
+        lists: &[usize],
+    ) -> Result<Terms<'a, S>, Error> {
+        let left = all.len();
+        let wrong = lists.iter().copied().find(|&right| right != left || right == 0);
+        if let Some(right) = wrong {
+            return Err(Error::ListLength { operation, left, right });
+        }
+        self.own(&all.iter().collect::<Vec<_>>())?;
+        let first = all.first().ok_or(Error::ListLength { operation, left, right: 0 })?;
+        let mut level = first.level();
+        for term in all {
+            level = level.min(common_level(first, term)?);
+        }
+        let all: Result<Vec<_>, Error> =
+            all.iter().map(|term| S::lowered(self, term, level)).collect();
+        let (all, mut lineage) = (all?, Lineage::none());
+        let relations = all.iter().map(|term| {
+            let relation = lineage.relation(&term.lineage);
+            lineage = lineage.union(&term.lineage);
+            relation
+        });
+        let relations = relations.collect();
+        Ok(Terms { operation, all, level, relations, lineage })
+    }
+
+    /// Computes sums of the same terms. Nothing is divided away.
+    pub(crate) fn sums_of_terms(
+        &self,
+        terms: &Terms<'_, S>,
+        sums: &[WeightedSum<S>],
+    ) -> Result<Vec<Ciphertext<S>>, Error> {
+        let Terms { operation, all, level, .. } = terms;
+        let operands: Vec<&Ciphertext<S>> = all.iter().map(AsRef::as_ref).collect();
+        let mut noises = Vec::with_capacity(sums.len());
+        for sum in sums {
+            let noise = terms.noise(sum);
+            S::check_range(&self.params, operation, sum.meta)?;
+            refuse_beyond_budget(operation, (&self.params, sum.meta, *level), noise, &operands)?;
+            noises.push(noise);
+        }
+        let mut results: Vec<_> = noises.iter().map(|_| Vec::new()).collect();
+        let components = all.iter().map(|term| term.parts.len()).max().unwrap_or(0);
+        for component in 0..components {
+            self.go_on()?;
+            for (parts, part) in results.iter_mut().zip(terms.component(sums, component)) {
+                parts.push(part);
+            }
+        }
+        let results = results.into_iter().zip(noises).zip(sums).map(|((parts, noise), sum)| {
+            let lineage = terms.lineage.clone();
+            let (meta, facts) = (sum.meta, sum.facts);
+            let sum = Ciphertext { meta, facts, lineage, ..all[0].with(parts, noise) };
+            self.settled(sum, operation, &operands)
+        });
+        results.collect()
+    }
+}
+
+impl<S: Scheme> Terms<'_, S> {
+    /// Computes one component of every sum: some terms may have fewer components than others.
+    fn component(&self, sums: &[WeightedSum<S>], component: usize) -> Vec<Poly<Eval>> {
+        let has_it = |term: &Ciphertext<S>| term.parts.len() > component;
+        let lists: Vec<Vec<i128>> = sums
+            .iter()
+            .map(|sum| {
+                let pairs = self.all.iter().zip(&sum.weights);
+                pairs.filter(|(term, _)| has_it(term)).map(|(_, weight)| weight.integer).collect()
+            })
+            .collect();
+        let terms: Vec<_> = self.all.iter().filter_map(|term| term.parts.get(component)).collect();
+        Poly::weighted_sums(&terms, &lists, self.level.limbs().chain())
+    }
+
+    /// Bounds the noise of a sum.
+    fn noise(&self, sum: &WeightedSum<S>) -> Noise {
+        let products = self.all.iter().zip(&sum.weights).zip(&self.relations);
+        let sum = products.fold(Noise::default(), |sum, ((term, weight), &relation)| {
+            sum.plus(weight.times(term.noise), relation)
+        });
+        sum.with_relative_error(S::META_ERROR)
+    }
+}
+
+impl Weight {
+    /// Bounds the product with a phase.
+    fn times(self, noise: Noise) -> Noise {
+        let size = self.integer.unsigned_abs() as f64;
+        if self.error <= 0.0 {
+            return noise.times(size);
+        }
+        let [message, error] = [size + self.error, self.error].map(Rest::of_root_values);
+        noise.times_inexact(Norms::of_integer(size), message, error)
+    }
+}

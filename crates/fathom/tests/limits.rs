@@ -80,8 +80,8 @@ fn slots_hold_values_of_as_many_bits_as_documented() {
         encryption: Encryption::SecretKey,
     };
     let plan = |bits| bfv::Params::for_slots(1024, bits, circuit, SECURITY);
-    assert!(plan(38).unwrap().plain_modulus() > 1 << 38);
-    for bits in [39, 44, u32::MAX] {
+    assert!(plan(40).unwrap().plain_modulus() > 1 << 40);
+    for bits in [41, 44, u32::MAX] {
         assert_field(at_once(|| plan(bits)), "value_bits");
     }
     assert_field(at_once(|| bfv::Params::for_slots(usize::MAX, 8, circuit, SECURITY)), "slots");

@@ -1,6 +1,7 @@
 //! `fathom params`: shows the presets, or finds the smallest parameter set for a depth.
 
 use clap::Args;
+use fathom::bfv;
 use rayon::prelude::*;
 
 use super::outcome::{Exit, Failure, Outcome};
@@ -12,9 +13,8 @@ use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal
 use crate::record::{Security, assess};
 use crate::report::terminal::table;
 
-/// Plaintext moduli t with N slots, that is t = 1 mod 2N, for every degree N up to 2^15 (the last
-/// two up to 2^16), smallest first.
-const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
+/// The widest values that parameters can be found for, in bits.
+const MOST_BITS: u32 = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct ParamsArgs {
@@ -95,30 +95,34 @@ fn refused(scheme: &str, fault: &Fault) -> Failure {
     }
 }
 
-/// Returns the plaintext moduli for values of `bits` bits, smallest first.
-fn plain_moduli(bits: u32) -> Result<Vec<u64>, Failure> {
-    let wide_enough = |t: &u64| bits > 0 && *t > (1_u64 << bits.min(63)) - 1;
-    let moduli: Vec<u64> = PLAIN_MODULI.into_iter().filter(wide_enough).collect();
-    if moduli.is_empty() {
-        let text = format!(
-            "values of {bits} bits are too wide: --bits takes 1 to 30, for moduli up to 2^31"
-        );
+/// A ring degree, and the smallest plaintext modulus that has slots there.
+type Modulus = (usize, u64);
+
+/// Returns the smallest plaintext modulus for values of `bits` bits at each degree.
+fn plain_moduli(bits: u32) -> Result<Vec<Modulus>, Failure> {
+    if !(1..=MOST_BITS).contains(&bits) {
+        let text = format!("values of {bits} bits: --bits takes 1 to {MOST_BITS}");
         return Err(Failure::usage(text));
     }
-    Ok(moduli)
+    let modulus = |degree: usize| {
+        let primes = bfv::Params::batching_primes(degree, 1 << bits, 1);
+        primes.map(|primes| (degree, primes[0])).map_err(Failure::usage)
+    };
+    (10..=16).map(|log| modulus(1 << log)).collect()
 }
 
-/// Finds parameters for a depth with the first modulus that has slots at the degree they need; if
-/// none has, returns the driver's reason for the first modulus.
+/// Finds parameters of the smallest degree for a depth; if there are none, returns the driver's
+/// reason for the first modulus.
 fn for_depth(
     driver: &mut Driver,
     scheme: &str,
     depth: u32,
     args: &ParamsArgs,
-    moduli: &[u64],
+    moduli: &[Modulus],
 ) -> Result<ParamsInfo, Fault> {
+    let mut best: Option<ParamsInfo> = None;
     let mut reason = None;
-    for &plain_modulus in moduli {
+    for &(degree, plain_modulus) in moduli {
         let request = ParamsRequest::For(Purpose {
             depth,
             plain_modulus: Some(plain_modulus),
@@ -128,14 +132,24 @@ fn for_depth(
             defaults: false,
         });
         match driver.prepare(scheme, request, [1, 1], None) {
-            Ok(prepared) => return Ok(prepared.params),
+            Ok(prepared) => {
+                let found = prepared.params;
+                if best.as_ref().is_none_or(|best| found.n < best.n) {
+                    best = Some(found);
+                }
+            }
             Err(Fault::Refused(refusal)) if refusal.code == Code::Unsupported => {
                 reason.get_or_insert(Fault::Refused(refusal));
             }
             Err(fault) => return Err(fault),
         }
+        // The moduli of larger degrees are larger.
+        if best.as_ref().is_some_and(|best| best.n <= degree) {
+            break;
+        }
     }
-    Err(reason.unwrap_or_else(|| Fault::Refused(Refusal::unsupported("no plaintext modulus"))))
+    let none = || Fault::Refused(Refusal::unsupported("no plaintext modulus"));
+    best.ok_or_else(|| reason.unwrap_or_else(none))
 }
 
 /// Assesses all parameters, with a bar on a terminal: the estimator takes a second for each torus

@@ -8,6 +8,9 @@ use fathom_security::SecretDistribution;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
+/// Bits by which a prime of the chain is larger than the plaintext modulus: a fresh phase `m + t e`
+/// with `|m| <= t / 2` and `|e| <= 21` is then below half of each prime.
+pub(crate) const ROOM_FOR_ERRORS: f64 = 5.5;
 
 impl<S: Scheme> Describe<S> for Spec {
     fn realise(self) -> Result<Params<S>, Error> {
@@ -135,6 +138,6 @@ fn check(spec: &Spec) -> Result<(), Error> {
         Some(b) => refuse(field, format!("{b} bits, but t of {t_bits:.1} bits needs {needed:.1}")),
         None => Ok(()),
     };
-    too_small("chain_bits", &spec.chain_bits, t_bits + 6.0)?;
+    too_small("chain_bits", &spec.chain_bits, t_bits + ROOM_FOR_ERRORS)?;
     too_small("special_bits", &spec.special_bits, t_bits + 1.0)
 }

@@ -22,12 +22,15 @@ const GREATEST_DEPTH: usize = 63;
 const A_FEW: usize = 3;
 /// The most rotations or terms of a circuit: more do not fit any ring.
 const MOST_STEPS: usize = 1 << 16;
-/// Bits of the largest values: a plaintext modulus is 6 bits smaller than the primes of the chain.
-const MOST_VALUE_BITS: u32 = 38;
+/// Bits of the largest values: a plaintext modulus is a few bits smaller than the primes of the
+/// chain.
+const MOST_VALUE_BITS: u32 = 40;
 /// Bits of the largest prime in a list of plaintext moduli.
 const MOST_MODULUS_BITS: u32 = 45;
 /// The most primes in such a list.
 const MOST_MODULI: usize = 1 << 12;
+/// Size in bits of the largest primes that the portable kernel supports.
+const WIDE_PRIME: f64 = 60.0;
 /// Number of attempts at larger primes if the real sizes of primes fall short.
 const ATTEMPTS: usize = 8;
 
@@ -103,7 +106,7 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// As [`Params::for_circuit`], for the largest degree; [`Error::Spec`] for more than 65536
-    /// slots or 38 bits.
+    /// slots or 40 bits.
     pub fn for_slots(
         slots: usize,
         value_bits: u32,
@@ -190,6 +193,8 @@ impl Request {
             terms,
             results,
             least_degree,
+            spare_primes: 0,
+            widest: WIDEST_PRIME,
             plain_modulus,
             encryption,
             security,
@@ -198,17 +203,28 @@ impl Request {
     }
 }
 
-/// Finds the smallest parameters that a request allows.
+/// Finds the smallest parameters that a request allows: with primes that every vector kernel
+/// supports, or else with wide ones.
 fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
+    match planned_within(request) {
+        Err(Error::Spec { field: "depth", .. }) => {
+            planned_within(&Request { widest: WIDE_PRIME, ..*request })
+        }
+        other => other,
+    }
+}
+
+fn planned_within<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
     let mut alternatives = Vec::new();
     for degree in DEGREES.into_iter().filter(|degree| *degree >= request.least_degree) {
         let Some(best) = best_gadget(request, degree, &mut alternatives) else { continue };
         if !slots::are_there(request.plain_modulus, degree) {
             return Err(slots::absent(request, degree));
         }
-        let limit = best.limit;
-        if let Some(params) = realised(request, best)? {
-            return Ok(Plan { params, request: *request, alternatives, limit });
+        let (limit, spare_primes) = (best.limit, best.spare_primes);
+        let request = Request { spare_primes, ..*request };
+        if let Some(params) = realised(&request, best)? {
+            return Ok(Plan { params, request, alternatives, limit });
         }
         alternatives.push(format!("degree {degree}: the primes there are fall short"));
     }
@@ -290,6 +306,9 @@ impl<S: Scheme> Plan<S> {
         let log_q = model.log2_modulus(params.top_level().limbs());
         writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;
         writeln!(out, "log2 P      {:.2} = {}", model.special_log2(), sum(&model.special_bits))?;
+        if request.widest > WIDEST_PRIME {
+            writeln!(out, "primes      wider than {WIDEST_PRIME} bits: the portable kernel")?;
+        }
         writeln!(
             out,
             "log2 QP     {:.2} of {} allowed ({TABLE_SOURCE})",
@@ -339,12 +358,25 @@ fn sum(bits: &[f64]) -> String {
 /// Returns the reason of a refusal, with that of the largest degree alone: those of smaller ones
 /// follow from it.
 fn refusal(request: &Request, alternatives: &[String]) -> String {
+    let Request { depth, terms, results, rotations, plain_modulus, security, .. } = *request;
+    let largest = DEGREES[DEGREES.len() - 1];
+    let survives =
+        |request: &Request| best_gadget(request, largest, &mut Vec::new()).map(|_| ()).is_some();
+    let alone = Request { terms: 1, results: 1, rotations: 0, ..*request };
+    let remedy = if terms > 1 && survives(&Request { terms: 1, ..*request }) {
+        format!("without the sums of {terms} terms there is one: lower the terms")
+    } else if results > 1 && survives(&Request { results: 1, ..*request }) {
+        format!("without the sum of {results} results there is one: lower the results")
+    } else if rotations > 0 && survives(&Request { rotations: 0, ..*request }) {
+        format!("without the {rotations} rotations there is one: lower the rotations")
+    } else if alone != *request && survives(&alone) {
+        "without sums and rotations there is one: lower the terms, results and rotations".to_owned()
+    } else {
+        "lower the depth, the plaintext modulus or the security level".to_owned()
+    };
     format!(
-        "no set survives {} products modulo {} at {} security: {}; lower the depth, the plaintext \
-         modulus or the security level",
-        request.depth,
-        request.plain_modulus,
-        request.security,
+        "no set survives {depth} products modulo {plain_modulus} at {security} security: {}; \
+         {remedy}",
         alternatives.last().map_or("no degree has room", String::as_str)
     )
 }
@@ -376,7 +408,7 @@ fn realised<S: Scheme>(
             return Ok(Some(params));
         }
         for bits in &mut model.chain_bits {
-            *bits = (*bits + 0.1).min(WIDEST_PRIME);
+            *bits = (*bits + 0.1).min(request.widest);
         }
     }
     Ok(None)

@@ -1,6 +1,6 @@
 //! The choice of the gadget of key switching at one degree.
 
-use super::search::{Candidate, Rejection, Request, WIDEST_PRIME};
+use super::search::{Candidate, Rejection, Request};
 use crate::rlwe::{NoiseModel, Norms, SecretBounds, Tails};
 use fathom_ring::Gadget;
 use fathom_security::SecretDistribution;
@@ -17,13 +17,46 @@ pub(super) fn describe(gadget: Gadget) -> String {
     }
 }
 
-/// Returns the gadget with the cheapest product, if any fits under this degree.
+/// Returns the gadget with the cheapest product, if any fits under this degree, with as few spare
+/// primes as it takes.
 pub(super) fn best_gadget(
     request: &Request,
     degree: usize,
     alternatives: &mut Vec<String>,
 ) -> Option<Candidate> {
-    let hybrid = (1..=LONGEST_DIGIT.min(request.depth + 1)).map(|limbs| Gadget::Hybrid { limbs });
+    let mut rejection = None;
+    for spare_primes in 0..=request.depth + 2 {
+        let request = Request { spare_primes, ..*request };
+        match gadgets(&request, degree) {
+            Ok(mut found) => {
+                let best = found.remove(0);
+                alternatives.extend(found.first().map(|second| {
+                    let percent = 100.0 * (second.cost / best.cost - 1.0);
+                    let gadget = describe(second.model.gadget);
+                    format!("degree {degree}, {gadget}: {percent:.0} % more work a product")
+                }));
+                return Some(best);
+            }
+            // One more prime takes the place of larger ones that there are not.
+            Err(Some(Rejection::PrimesTooSmall)) => {
+                rejection.get_or_insert(Rejection::PrimesTooSmall);
+            }
+            Err(other) => {
+                rejection = other.or(rejection);
+                break;
+            }
+        }
+    }
+    let reason = rejection.map_or_else(String::new, |rejection| reason(request, &rejection));
+    alternatives.push(format!("degree {degree}: {reason}"));
+    None
+}
+
+/// Returns the smallest sizes of primes for every gadget that fits under a degree, those of the
+/// cheapest product first; or the rejection of the gadget that would need the fewest bits.
+fn gadgets(request: &Request, degree: usize) -> Result<Vec<Candidate>, Option<Rejection>> {
+    let longest = LONGEST_DIGIT.min(request.limbs().get());
+    let hybrid = (1..=longest).map(|limbs| Gadget::Hybrid { limbs });
     let positional = [20, 18, 16, 14, 12, 10, 8, 6].map(|base_log| Gadget::Positional { base_log });
     let mut found: Vec<Candidate> = Vec::new();
     let mut least: Option<(f64, Rejection)> = None;
@@ -51,26 +84,19 @@ pub(super) fn best_gadget(
             }
         }
     }
-    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     if found.is_empty() {
-        let reason = least.map_or_else(String::new, |(_, r)| reason(request, &r));
-        alternatives.push(format!("degree {degree}: {reason}"));
-        return None;
+        return Err(least.map(|(_, rejection)| rejection));
     }
-    let best = found.remove(0);
-    if let Some(second) = found.first() {
-        let percent = 100.0 * (second.cost / best.cost - 1.0);
-        let gadget = describe(second.model.gadget);
-        alternatives.push(format!("degree {degree}, {gadget}: {percent:.0} % more work a product"));
-    }
-    Some(best)
+    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    Ok(found)
 }
 
 fn reason(request: &Request, rejection: &Rejection) -> String {
     match rejection {
         Rejection::NoLimit => format!("too small for {} security", request.security),
         Rejection::PrimesTooSmall => {
-            format!("a product needs a prime of more than {WIDEST_PRIME} bits for t this large")
+            let widest = request.widest;
+            format!("a product needs a prime of more than {widest} bits for t this large")
         }
         Rejection::Modulus { needed, limit } => {
             format!("needs {needed:.1} bits of log2 QP, {limit} are allowed")

@@ -7,8 +7,9 @@ use crate::rlwe::{
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
-/// Largest prime size, in bits, that every vector kernel supports.
-pub(super) use super::super::params::WIDEST_PRIME;
+/// Largest prime size, in bits, that every vector kernel supports, and bits by which a prime is
+/// larger than the plaintext modulus.
+pub(super) use super::super::params::{ROOM_FOR_ERRORS, WIDEST_PRIME};
 
 /// The degrees that are tried, smallest first.
 pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
@@ -26,7 +27,7 @@ const KEY_SWITCH_MARGIN: f64 = 4.0;
 const MOST_SPECIAL_PRIMES: f64 = 16.0;
 
 /// The requirements of the caller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Request {
     /// Products in a row.
     pub(super) depth: usize,
@@ -38,6 +39,11 @@ pub(super) struct Request {
     pub(super) results: usize,
     /// The smallest degree allowed.
     pub(super) least_degree: usize,
+    /// Primes of the chain beyond one for each product and one for the result. A large plaintext
+    /// modulus takes them: a product then adds more noise than the prime that it drops takes away.
+    pub(super) spare_primes: usize,
+    /// The largest size of a prime, in bits.
+    pub(super) widest: f64,
     pub(super) plain_modulus: u64,
     /// The key that encrypts the inputs.
     pub(super) encryption: Encryption,
@@ -66,6 +72,8 @@ pub(super) struct Candidate {
     pub(super) cost: f64,
     /// The largest modulus allowed, in bits.
     pub(super) limit: u32,
+    /// The spare primes of the chain.
+    pub(super) spare_primes: usize,
 }
 
 impl Request {
@@ -74,9 +82,10 @@ impl Request {
         max_log_modulus(degree, secret, self.security, Adversary::Classical)
     }
 
-    /// Returns the number of chain primes of a fresh ciphertext: one more than there are products.
+    /// Returns the number of chain primes of a fresh ciphertext: one more than there are products,
+    /// and the spare ones.
     pub(super) fn limbs(&self) -> LimbCount {
-        Level::new(self.depth).limbs()
+        Level::new(self.depth + self.spare_primes).limbs()
     }
 
     /// Returns the norms of any message.
@@ -118,7 +127,8 @@ impl Request {
             return None;
         }
         let mut all = vec![noise];
-        for level in (0..self.depth).rev().map(Level::new) {
+        let levels = self.spare_primes..self.depth + self.spare_primes;
+        for level in levels.rev().map(Level::new) {
             let (limbs, next) = (level.above().limbs(), level.limbs());
             noise = self.rotated_and_added(model, noise, limbs, self.terms);
             if !fits(noise, limbs) {
@@ -134,7 +144,7 @@ impl Request {
                 return None;
             }
         }
-        let last = Level::ZERO.limbs();
+        let last = Level::new(self.spare_primes).limbs();
         let terms = self.terms.max(self.results);
         let result = self.rotated_and_added(model, noise, last, terms);
         fits(result, last).then_some(all)
@@ -150,8 +160,8 @@ impl Request {
     pub(super) fn smallest(&self, base: &NoiseModel) -> Result<Candidate, Rejection> {
         let limit = self.limit(base.degree).ok_or(Rejection::NoLimit)?;
         // Where even the smallest primes are too many there is nothing to search for.
-        let least = self.least_bits(base.degree) * (self.depth + 1) as f64;
-        if least > f64::from(limit) && self.least_bits(base.degree) <= WIDEST_PRIME {
+        let least = self.least_bits(base.degree) * self.limbs().get() as f64;
+        if least > f64::from(limit) && self.least_bits(base.degree) <= self.widest {
             return Err(Rejection::LeastModulus { least, limit });
         }
         let total = |model: &NoiseModel| model.log2_modulus(self.limbs()) + model.special_log2();
@@ -160,7 +170,8 @@ impl Request {
         let needed = total(&best);
         if needed <= f64::from(limit) {
             let model = self.widened(best, f64::from(limit) - needed);
-            return Ok(Candidate { cost: product_cost(&model), limit, model });
+            let cost = product_cost(&model);
+            return Ok(Candidate { cost, limit, model, spare_primes: self.spare_primes });
         }
         Err(Rejection::Modulus { needed, limit })
     }
@@ -168,14 +179,14 @@ impl Request {
     /// Sizes that survive, among them the fewest bits in all, up to one step: for first primes from
     /// small to large, the least size of the other primes wherever it falls.
     fn least_models(&self, base: &NoiseModel) -> Vec<NoiseModel> {
-        let sizes: Vec<f64> = steps(self.least_bits(base.degree), WIDEST_PRIME).collect();
+        let sizes: Vec<f64> = steps(self.least_bits(base.degree), self.widest).collect();
         let model = |first: f64, rescale: f64| {
-            let mut chain_bits = vec![rescale; self.depth + 1];
+            let mut chain_bits = vec![rescale; self.limbs().get()];
             chain_bits[0] = first;
             self.with_special_primes(NoiseModel { chain_bits, ..base.clone() })
         };
         let survivor = |first, rescale| model(first, rescale).filter(|m| self.survives(m));
-        if self.depth == 0 {
+        if self.limbs().get() == 1 {
             return sizes.iter().filter_map(|&first| survivor(first, first)).collect();
         }
         let mut found = Vec::new();
@@ -204,8 +215,8 @@ impl Request {
         // do, it stays below the noise that the switch of the modulus divides.
         let rotated = self.depth == 0 || self.rotations > 0;
         let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
-        let lowest = usize::from(!rotated);
-        let excess = (lowest..=self.depth)
+        let lowest = self.spare_primes + usize::from(!rotated);
+        let excess = (lowest..=self.depth + self.spare_primes)
             .map(|level| {
                 let allowed =
                     if rotated { floor } else { product.max(floor + model.chain_bits[level]) };
@@ -215,7 +226,7 @@ impl Request {
         let Gadget::Hybrid { .. } = model.gadget else {
             return (excess <= 0.0).then_some(model);
         };
-        let count = (excess / (WIDEST_PRIME - STEP)).ceil().max(1.0);
+        let count = (excess / (self.widest - STEP)).ceil().max(1.0);
         if count > MOST_SPECIAL_PRIMES {
             return None;
         }
@@ -232,7 +243,7 @@ impl Request {
         let excess = model.key_switch_error(self.limbs()).coefficient.log2() - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
-            let wanted = (excess.max(0.0) / count).min(room / count).min(WIDEST_PRIME - *bits);
+            let wanted = (excess.max(0.0) / count).min(room / count).min(self.widest - *bits);
             let added = (wanted / STEP).floor().max(0.0) * STEP;
             *bits += added;
             room -= added;
@@ -244,7 +255,7 @@ impl Request {
     /// enough for several to be 1 modulo twice the degree.
     fn least_bits(&self, degree: usize) -> f64 {
         let supply = (degree as f64).log2() + 6.0;
-        round_up((self.plain_modulus as f64).log2() + 6.0).max(supply).max(14.0)
+        round_up((self.plain_modulus as f64).log2() + ROOM_FOR_ERRORS).max(supply).max(14.0)
     }
 
     fn least_special_bits(&self, degree: usize) -> f64 {
@@ -269,7 +280,7 @@ mod tests {
 
     /// The least size of the other primes for every first prime, one by one.
     fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {
-        let sizes = || steps(request.least_bits(base.degree), WIDEST_PRIME);
+        let sizes = || steps(request.least_bits(base.degree), request.widest);
         let total = |m: &NoiseModel| m.log2_modulus(request.limbs()) + m.special_log2();
         let best = sizes().filter_map(|first| {
             sizes().find_map(|rescale| {
@@ -295,6 +306,8 @@ mod tests {
                 terms: depth + 1,
                 results: 4,
                 least_degree: 0,
+                spare_primes: 0,
+                widest: WIDEST_PRIME,
                 plain_modulus,
                 encryption: Encryption::PublicKey,
                 security,

@@ -105,7 +105,7 @@ const SYNONYMS: [(&str, &[&str]); 43] = [
     ("lt", &["less", "less_than", "lesser"]),
     ("max", &["maximum", "larger"]),
     ("min", &["minimum", "smaller"]),
-    ("mul", &["mult", "multiply", "times", "product"]),
+    ("mul", &["mult", "multiply", "times"]),
     ("ne", &["not_equal", "differs"]),
     ("neg", &["negate", "negation", "opposite"]),
     ("not", &["invert", "complement", "bitnot"]),

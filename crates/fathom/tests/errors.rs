@@ -389,7 +389,7 @@ fn spec() {
         ("special_bits", "between 14 and 61", |s| s.special_bits[0] = 62.0),
         ("chain_bits", "more than 64", |s| s.chain_bits = vec![30.0; 65]),
         ("chain_bits", "at least one prime", |s| s.chain_bits.clear()),
-        ("chain_bits", "needs 22.0", |s| s.chain_bits[1] = 21.0),
+        ("chain_bits", "needs 21.5", |s| s.chain_bits[1] = 21.0),
         ("special_bits", "needs 17.0", |s| s.special_bits[0] = 16.0),
         ("failure_log2", "2^-256", |s| s.failure_log2 = -300.0),
         ("gadget", "at least one prime", |s| s.gadget = Gadget::Hybrid { limbs: 0 }),

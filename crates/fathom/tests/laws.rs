@@ -427,6 +427,61 @@ fn slot_sum<S: Scheme>(preset: Preset) {
     }
 }
 
+/// Short vectors at the beginning of each row, copies of a slot, and products of lists.
+fn windows<S: Scheme>() {
+    let length = 13;
+    let steps: Vec<i64> = (1..length).flat_map(|step| [step, -step]).collect();
+    let params = Params::<S>::preset(Preset::E2).unwrap();
+    let keys = Rotations::steps(&steps).and(&Rotations::for_slot_sum(params.degree()));
+    let mut s = Setup::<S>::with(&params, &keys, 33);
+    let (x, row) = (s.random(), params.degree() / 2);
+    let a = s.encrypt(&x);
+    let windows = |of: &dyn Fn(&[u64], i64) -> u64| -> Vec<u64> {
+        let slot = |i: usize| match i % row {
+            at if (at as i64) < length => of(&x[i / row * row..][..length as usize], at as i64),
+            _ => 0,
+        };
+        (0..x.len()).map(slot).collect()
+    };
+    for steps in [0, 1, 5, -1, 12, 13, -14, 27] {
+        let c = s.evaluator.rotate_prefix(&a, length as usize, steps).unwrap();
+        let turned = |v: &[u64], at: i64| v[(at + steps).rem_euclid(length) as usize];
+        s.check("rotate_prefix", &c, &windows(&turned));
+        let c = s.evaluator.shift_prefix(&a, length as usize, steps).unwrap();
+        let moved = |v: &[u64], at: i64| {
+            usize::try_from(at + steps).ok().and_then(|at| v.get(at)).copied().unwrap_or(0)
+        };
+        s.check("shift_prefix", &c, &windows(&moved));
+    }
+    for slot in [0, 7, x.len() - 1] {
+        let c = s.evaluator.replicate(&a, slot).unwrap();
+        s.check("replicate", &c, &vec![x[slot]; x.len()]);
+    }
+    let limits = [
+        s.evaluator.replicate(&a, x.len()).map(drop),
+        s.evaluator.rotate_prefix(&a, 0, 1).map(drop),
+        s.evaluator.shift_prefix(&a, row + 1, 1).map(drop),
+    ];
+    for refused in limits {
+        assert!(matches!(refused, Err(Error::Count { .. })), "{refused:?}");
+    }
+    let empty = s.evaluator.product(&[]);
+    assert!(matches!(empty, Err(Error::ListLength { operation: "product", .. })));
+    let one = s.evaluator.product(std::slice::from_ref(&a)).unwrap();
+    assert_eq!((one.level(), one.is_fresh()), (a.level(), true));
+    if S::LEVELS == Levels::Automatic {
+        let cube = product(s.t, &product(s.t, &x, &x), &x);
+        let c = s.evaluator.product(&[a.clone(), a.clone(), a]).unwrap();
+        s.check("product", &c, &cube);
+    }
+}
+
+#[test]
+fn short_vectors_turn_and_shift() {
+    windows::<Bgv>();
+    windows::<Bfv>();
+}
+
 #[test]
 fn slots_sum_up() {
     for preset in [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E2, Preset::E1Plain31]

@@ -8,7 +8,7 @@ use common::{Setup, product};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Encryption, Evaluator, Params, Plan, Rotations, Scheme, SecretKey,
+    Ciphertext, Circuit, Encryption, Evaluator, Params, Plan, Preset, Rotations, Scheme, SecretKey,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
 
@@ -273,6 +273,48 @@ fn products_of_wide_values_take_more_primes() {
         }
         s.check("a power of 40 bits", &power, &clear);
     }
+}
+
+/// For programs of products and sums, no preset of fewer bits does what the plan does.
+#[test]
+fn no_smaller_preset_carries_what_is_planned() {
+    const SPARE_BITS: f64 = 2.0;
+    fn runs<S: Scheme>(params: &Params<S>, circuit: Circuit) -> bool {
+        let server = Evaluator::simulated(params).unwrap();
+        let top = params.top_level();
+        let fresh = || server.simulated_encryption(circuit.encryption, top);
+        let run = || {
+            let mut x = fresh()?;
+            for _ in 0..circuit.products {
+                x = server.square(&server.sum(&vec![x; circuit.terms])?)?;
+            }
+            server.sum(&vec![x; circuit.results])
+        };
+        run().is_ok()
+    }
+    fn check<S: Scheme>(encryption: Encryption) {
+        for (products, terms, results) in [(0, 1, 64), (1, 1, 1), (1, 4, 1), (2, 1, 16), (4, 2, 1)]
+        {
+            let circuit = Circuit { products, rotations: 0, terms, results, encryption };
+            let level = SecurityLevel::Bits128;
+            let plan = Params::<S>::for_circuit(circuit, 65537, level).unwrap();
+            assert!(runs(plan.params(), circuit), "{circuit:?}");
+            let size = |params: &Params<S>| {
+                (params.degree(), params.log2_modulus(params.top_level()).unwrap())
+            };
+            for preset in Preset::ALL {
+                let preset = Params::<S>::preset(preset).unwrap();
+                let (degree, bits) = size(&preset);
+                // A plan keeps a fraction of a bit at every level.
+                let smaller = (degree, bits + SPARE_BITS) < size(&plan);
+                if preset.plain_modulus() >= 65537 && smaller {
+                    assert!(!runs(&preset, circuit), "{} carries {circuit:?}", preset.name());
+                }
+            }
+        }
+    }
+    check::<Bfv>(Encryption::PublicKey);
+    check::<Bgv>(Encryption::SecretKey);
 }
 
 /// A refusal names what is too much.

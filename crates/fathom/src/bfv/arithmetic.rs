@@ -7,6 +7,7 @@ use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::factor;
 use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme, Slotted, TwoRows};
 use crate::wire::WireError;
+use std::ops::Range;
 
 impl Scheme for Bfv {
     /// Returns the factor `-Q mod t`, which makes the standard BFV form `round(Q m / t)`.
@@ -44,6 +45,15 @@ impl Slotted for Bfv {
 
     fn sum_of_rows(evaluator: &Evaluator, a: &Ciphertext) -> Result<Ciphertext, Error> {
         evaluator.sum_of_two_rows(a)
+    }
+
+    fn selected(
+        evaluator: &Evaluator,
+        a: &Ciphertext,
+        ranges: &[Range<usize>],
+        _: f64,
+    ) -> Result<Ciphertext, Error> {
+        evaluator.with_slots_of(a, ranges)
     }
 }
 

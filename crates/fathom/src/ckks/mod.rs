@@ -65,6 +65,7 @@ mod sensitivity;
 mod sign;
 mod simulate;
 mod spec;
+mod statistics;
 mod tables;
 mod weighted_sum;
 

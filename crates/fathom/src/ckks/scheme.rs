@@ -7,6 +7,7 @@ use crate::rlwe::{
     Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme, Slotted,
 };
 use std::borrow::Cow;
+use std::ops::Range;
 
 impl<M: Mode> Scheme for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {
@@ -87,5 +88,19 @@ impl<M: Mode> Slotted for Ckks<M> {
 
     fn sum_of_rows(_: &Evaluator<Self>, a: &Ciphertext<Self>) -> Result<Ciphertext<Self>, Error> {
         Ok(a.clone())
+    }
+
+    fn selected(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        ranges: &[Range<usize>],
+        factor: f64,
+    ) -> Result<Ciphertext<Self>, Error> {
+        let mut mask = vec![0.0; evaluator.slots()];
+        for range in ranges {
+            mask[range.clone()].fill(factor);
+        }
+        let mask = evaluator.params.encode_public(&mask)?;
+        evaluator.mul_plain(a, &mask.to_multiplicand(a.level())?)
     }
 }

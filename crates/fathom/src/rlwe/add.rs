@@ -15,10 +15,22 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::LevelMismatch`] (BGV),
     /// [`Error::NoiseExhausted`], [`Error::Transparent`].
     pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.add_within(a, b, f64::INFINITY)
+    }
+
+    /// Adds two ciphertexts whose sum is known to be at most `most` at every root of `X^N + 1`.
+    pub(crate) fn add_within(
+        &self,
+        a: &Ciphertext<S>,
+        b: &Ciphertext<S>,
+        most: f64,
+    ) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
         let facts = S::Facts::plus(left.known(), right.known());
-        self.settled(left.joined(&right, facts, parts), "add", &[a, b])
+        let sum = left.joined(&right, facts, parts);
+        let noise = sum.noise.with_message_within(most);
+        self.settled(Ciphertext { noise, ..sum }, "add", &[a, b])
     }
 
     /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.

@@ -32,6 +32,7 @@ mod mul;
 mod noise;
 mod packed;
 mod params;
+mod product;
 mod public_key;
 mod relinearization_key;
 pub(crate) mod rotate;
@@ -47,6 +48,7 @@ mod switching_key;
 #[cfg(test)]
 mod toy;
 mod weighted_sum;
+mod window;
 
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{refuse_beyond_budget, source};

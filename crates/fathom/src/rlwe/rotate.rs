@@ -58,7 +58,16 @@ impl<S: Slotted> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate_rows`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let row = self.sum_rotations(a, self.params.degree() / 2)?;
+        self.sum_of_few(a, self.params.degree() / 2)
+    }
+
+    /// Adds up all slots, of which no more than `terms` in a row are not zero.
+    pub(crate) fn sum_of_few(
+        &self,
+        a: &Ciphertext<S>,
+        terms: usize,
+    ) -> Result<Ciphertext<S>, Error> {
+        let row = self.sum_of_window(a, self.params.degree() / 2, terms)?;
         self.sum_rows(&Ciphertext { facts: row.facts.summed_up(a.facts), ..row })
     }
 
@@ -81,18 +90,31 @@ impl<S: Slotted> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate_rows`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
+        self.sum_of_window(a, count, count)
+    }
+
+    /// Adds `count` rotations, where no more than `terms` slots of a row are not zero.
+    fn sum_of_window(
+        &self,
+        a: &Ciphertext<S>,
+        count: usize,
+        terms: usize,
+    ) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         let row = self.params.degree() / 2;
         if count == 0 || count > row {
             return Err(Error::Count { operation: "sum_rotations", count, limit: row });
         }
+        let few = S::SLOTS_ARE_ROOTS && terms < count;
+        let most = if few { terms as f64 * a.noise.message.root } else { f64::INFINITY };
         let sum = sum_of_rotations(a, count, |doubled, rotated, step| {
-            self.add(doubled, &self.rotate_rows(rotated, step)?)
+            self.add_within(doubled, &self.rotate_rows(rotated, step)?, most)
         })?;
         if !S::SLOTS_ARE_ROOTS || count == 1 {
             return Ok(sum);
         }
         let noise = self.noise_of_rotations(a.noise, a.limb_count(), count);
+        let noise = noise.with_message_within(most);
         Ciphertext { noise, ..sum }.checked("sum_rotations", &[a])
     }
 

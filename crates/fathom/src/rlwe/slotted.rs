@@ -2,6 +2,7 @@
 
 use super::{Ciphertext, Evaluator, Params, Scheme};
 use crate::Error;
+use std::ops::Range;
 
 /// A scheme with slots in a number of rows. Rotations, sums of slots and linear maps need it.
 pub trait Slotted: Scheme {
@@ -27,6 +28,19 @@ pub trait Slotted: Scheme {
     fn sum_of_rows(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// Multiplies the slots of some ranges by a number, which is 1 in exact schemes, and all others
+    /// by zero.
+    ///
+    /// # Errors
+    /// As `mul_plain`.
+    #[doc(hidden)]
+    fn selected(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        ranges: &[Range<usize>],
+        factor: f64,
     ) -> Result<Ciphertext<Self>, Error>;
 }
 

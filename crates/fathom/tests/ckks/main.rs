@@ -8,6 +8,7 @@ mod errors;
 mod laws;
 mod nearness;
 mod padding;
+mod programs_planned;
 mod promises;
 
 mod planning;
@@ -18,6 +19,7 @@ mod remedies;
 mod rounds;
 mod scales;
 mod setup;
+mod statistics;
 mod weighted;
 mod wire;
 mod zeros;

@@ -11,6 +11,7 @@ mod encode;
 mod encrypt;
 pub(crate) mod factor;
 mod linear_map;
+mod mask;
 mod mul_plain;
 mod params;
 mod plan;
@@ -18,7 +19,6 @@ mod polynomial;
 mod presets;
 mod scheme;
 mod spec;
-mod sum;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;

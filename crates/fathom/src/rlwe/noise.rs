@@ -191,15 +191,6 @@ impl Rest {
         Norms { absolute, euclidean: self.euclidean, root: self.root }
     }
 
-    /// Returns the minimum of each norm.
-    fn least(self, other: Rest) -> Rest {
-        Rest {
-            coefficient: self.coefficient.min(other.coefficient),
-            euclidean: self.euclidean.min(other.euclidean),
-            root: self.root.min(other.root),
-        }
-    }
-
     pub(crate) fn plus(self, other: Rest) -> Rest {
         Rest {
             coefficient: self.coefficient + other.coefficient,
@@ -294,11 +285,6 @@ impl Noise {
             random,
             rest: self.rest.plus(other.rest),
         }
-    }
-
-    /// Bounds the phase of a message that is at most `bound` at every root of `X^N + 1`.
-    pub(crate) fn with_message_within(self, bound: f64) -> Noise {
-        Noise { message: self.message.least(Rest::of_root_values(bound)), ..self }
     }
 
     /// Bounds the sum with an independent random term.

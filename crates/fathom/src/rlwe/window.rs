@@ -1,6 +1,6 @@
 //! Parts of the slots: sums, copies and rotations of short vectors.
 
-use super::{Ciphertext, Evaluator, Slotted};
+use super::{Ciphertext, Evaluator, Noise, Rest, Slotted};
 use crate::Error;
 use std::ops::Range;
 
@@ -111,5 +111,18 @@ impl<S: Slotted> Evaluator<S> {
     /// Returns the number of slots in all rows.
     pub(crate) fn slots(&self) -> usize {
         self.params.degree() / 2 * S::ROWS
+    }
+}
+
+impl Noise {
+    /// Bounds the phase of a message that is at most `bound` at every root of `X^N + 1`.
+    pub(crate) fn with_message_within(self, bound: f64) -> Noise {
+        let Rest { coefficient, euclidean, root } = self.message;
+        let message = Rest {
+            coefficient: coefficient.min(bound),
+            euclidean: euclidean.min(bound),
+            root: root.min(bound),
+        };
+        Noise { message, ..self }
     }
 }

@@ -4,9 +4,10 @@ use super::encode::Plaintext;
 use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Norms, Params, Rest, Scheme,
+    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Noise, Norms, Params, Rest, Scheme,
 };
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
+use std::borrow::Cow;
 
 /// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
 /// often.
@@ -110,10 +111,73 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let noise = a.noise.times_inexact(integer, message, error);
         let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         let meta = a.meta * b.scale;
-        let factor = Known { facts: b.facts, magnitude: message.root / b.scale };
-        let facts = SlotFacts::times(a.known(), factor);
+        let facts = SlotFacts::times(a.known(), b.known());
         let product = Ciphertext { meta, facts, ..a.with(parts, noise) };
         let product = self.settled(product, "mul_plain", &[&a])?;
         <Ckks<M>>::after_plain_product(self, product)
+    }
+
+    /// Computes the inner product with plaintexts: `decrypt(out) = sum_i decrypt(all[i]) * plain[i]`,
+    /// in every slot, with one pass over the products and one division for the whole sum.
+    /// Plaintexts of different levels, or ciphertexts of different scales, are multiplied one by
+    /// one.
+    ///
+    /// # Errors
+    /// As [`Evaluator::mul_plain`]; [`Error::ListLength`] for lists of different lengths or none.
+    pub fn dot_plain(
+        &self,
+        all: &[Ciphertext<Ckks<M>>],
+        plain: &[Multiplicand<M>],
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let [left, right] = [all.len(), plain.len()];
+        let Some(first) = plain.first().filter(|_| left == right) else {
+            return Err(Error::ListLength { operation: "dot_plain", left, right });
+        };
+        plain.iter().try_for_each(|plain| self.params.same(&plain.params))?;
+        let level = first.level;
+        if plain.iter().any(|plain| plain.level != level) {
+            return self.sum_of_plain_products(all, plain);
+        }
+        self.own(&all.iter().collect::<Vec<_>>())?;
+        let brought = all.iter().map(|a| self.brought_to(a, level).map(Cow::into_owned));
+        let brought: Vec<_> = brought.collect::<Result<_, _>>()?;
+        let scale = brought[0].meta;
+        if brought.iter().any(|a| a.meta.to_bits() != scale.to_bits()) {
+            return self.sum_of_plain_products(all, plain);
+        }
+        let terms = self.terms("dot_plain", &brought, &[right])?;
+        let known = brought.iter().zip(plain).map(|(a, plain)| {
+            let factor = plain.known();
+            let facts = SlotFacts::times(a.known(), factor);
+            Known { facts, magnitude: a.known().magnitude * factor.magnitude }
+        });
+        let known = known.reduce(|sum, next| Known {
+            facts: SlotFacts::plus(sum, next),
+            magnitude: sum.magnitude + next.magnitude,
+        });
+        let facts = known.map(|known| known.facts).unwrap_or_default();
+        let values: Vec<_> = plain.iter().map(|plain| &plain.values).collect();
+        let noise = |i: usize, noise: Noise| {
+            let Rounded { integer, message, error } = plain[i].norms;
+            noise.times_inexact(integer, message, error)
+        };
+        let sum = self.dot_of_terms(&terms, &values, (scale * first.scale, facts), noise)?;
+        <Ckks<M>>::after_plain_product(self, sum)
+    }
+
+    fn sum_of_plain_products(
+        &self,
+        all: &[Ciphertext<Ckks<M>>],
+        plain: &[Multiplicand<M>],
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let products = all.iter().zip(plain).map(|(a, b)| self.mul_plain(a, b));
+        self.sum(&products.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+impl<M: Mode> Multiplicand<M> {
+    /// Returns what is known of the message.
+    fn known(&self) -> Known<SlotFacts> {
+        Known { facts: self.facts, magnitude: self.norms.message.root / self.scale }
     }
 }

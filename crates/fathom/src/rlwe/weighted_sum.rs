@@ -98,6 +98,38 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
+impl<S: Scheme> Evaluator<S> {
+    /// Computes the sum of the products of terms and plaintexts of the same number, where
+    /// `noise(i, ..)` bounds the noise of product `i`. Nothing is divided away.
+    pub(crate) fn dot_of_terms(
+        &self,
+        terms: &Terms<'_, S>,
+        plain: &[&Poly<Eval>],
+        (meta, facts): (S::Meta, S::Facts),
+        noise: impl Fn(usize, Noise) -> Noise,
+    ) -> Result<Ciphertext<S>, Error> {
+        let Terms { operation, all, level, relations, lineage } = terms;
+        let operands: Vec<&Ciphertext<S>> = all.iter().map(AsRef::as_ref).collect();
+        let products = all.iter().zip(relations).enumerate();
+        let noise = products.fold(Noise::default(), |sum, (i, (term, &relation))| {
+            sum.plus(noise(i, term.noise), relation)
+        });
+        let noise = noise.with_relative_error(S::META_ERROR);
+        S::check_range(&self.params, operation, meta)?;
+        refuse_beyond_budget(operation, (&self.params, meta, *level), noise, &operands)?;
+        let components = all.iter().map(|term| term.parts.len()).max().unwrap_or(0);
+        let component = |at: usize| {
+            let pairs = all.iter().zip(plain);
+            let (parts, plain): (Vec<_>, Vec<_>) =
+                pairs.filter_map(|(term, plain)| Some((term.parts.get(at)?, *plain))).unzip();
+            Poly::dot(&parts, &plain, level.limbs().chain())
+        };
+        let parts = (0..components).map(component).collect();
+        let sum = Ciphertext { meta, facts, lineage: lineage.clone(), ..all[0].with(parts, noise) };
+        self.settled(sum, operation, &operands)
+    }
+}
+
 impl<S: Scheme> Terms<'_, S> {
     /// Computes one component of every sum: some terms may have fewer components than others.
     fn component(&self, sums: &[WeightedSum<S>], component: usize) -> Vec<Poly<Eval>> {

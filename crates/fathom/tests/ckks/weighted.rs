@@ -61,6 +61,32 @@ fn terms_may_differ_in_level_and_scale() {
 }
 
 #[test]
+fn products_with_plaintexts_add_up_in_one_pass() {
+    let mut s = Setup::new(Preset::E3Small, &Rotations::none(), 75);
+    let [x, y, u, v] = [(); 4].map(|()| s.random());
+    let (a, b) = (s.encrypt(&x), s.encrypt(&y));
+    let top = a.level();
+    let [p, q] = [&u, &v].map(|w| s.params.encode(w).unwrap());
+    let pairs = |x: &[Complex64], y: &[Complex64]| -> Vec<Complex64> {
+        x.iter().zip(y).map(|(x, y)| x * y).collect()
+    };
+    let (xu, yv) = (pairs(&x, &u), pairs(&y, &v));
+    let multiplicands = [&p, &q].map(|plain| plain.to_multiplicand(top).unwrap());
+    let all = [a, b];
+    let sum = s.evaluator.dot_plain(&all, &multiplicands).unwrap();
+    assert_near(&s, "one level", &sum, &[&xu, &yv], &[1.0, 1.0]);
+    assert_eq!(Some(sum.level()), top.next());
+    let mixed = [p.to_multiplicand(top).unwrap(), q.to_multiplicand(top.get() - 1).unwrap()];
+    let sum = s.evaluator.dot_plain(&all, &mixed).unwrap();
+    assert_near(&s, "two levels", &sum, &[&xu, &yv], &[1.0, 1.0]);
+    let refused = s.evaluator.dot_plain(&all, &mixed[..1]).unwrap_err();
+    assert!(matches!(refused, Error::ListLength { operation: "dot_plain", left: 2, right: 1 }));
+    let stream = (0..40).map(|_| Ok::<_, Error>((all[0].clone(), all[1].clone())));
+    let sum = s.evaluator.dot_stream(stream).unwrap();
+    assert_near(&s, "a stream", &sum, &[&pairs(&x, &y)], &[40.0]);
+}
+
+#[test]
 fn weights_and_lists_are_checked() {
     let mut s = Setup::new(Preset::E3Small, &Rotations::none(), 73);
     let x = s.random();

@@ -56,6 +56,38 @@ pub(crate) fn weighted_sums<S: Scheme>(s: &mut Setup<S>) {
     }
 }
 
+/// Inner products with plaintexts, and of streams of pairs.
+pub(crate) fn inner_products_in_one_pass<S: Scheme>(s: &mut Setup<S>) {
+    let clear: Vec<Vec<u64>> = (0..3).map(|_| s.random()).collect();
+    let other: Vec<Vec<u64>> = (0..3).map(|_| s.random()).collect();
+    let all: Vec<Ciphertext<S>> = clear.iter().map(|x| s.encrypt(x)).collect();
+    let plain: Vec<_> = other.iter().map(|y| s.plain(y).to_multiplicand()).collect();
+    let products = clear.iter().zip(&other).map(|(x, y)| product(s.t, x, y));
+    let expected = products.reduce(|x, y| sum(s.t, &x, &y)).unwrap();
+    let c = s.evaluator.dot_plain(&all, &plain).unwrap();
+    s.check("dot_plain", &c, &expected);
+    let refused = s.evaluator.dot_plain(&all, &plain[1..]);
+    assert!(matches!(refused, Err(Error::ListLength { operation: "dot_plain", .. })));
+    let (a, b) = (s.encrypt(&clear[0]), s.encrypt(&other[0]));
+    let stream = (0..20).map(|_| Ok::<_, Error>((a.clone(), b.clone())));
+    match s.evaluator.dot_stream(stream) {
+        Ok(c) => {
+            let one = product(s.t, &clear[0], &other[0]);
+            s.check("dot_stream", &c, &product(s.t, &one, &vec![20; one.len()]));
+        }
+        Err(Error::NoiseExhausted { .. }) => {
+            let list = |c: &Ciphertext<S>| vec![c.clone(); 20];
+            s.evaluator.dot(&list(&a), &list(&b)).unwrap_err();
+        }
+        Err(other) => panic!("{other}"),
+    }
+    let nothing = s.evaluator.dot_stream(std::iter::empty::<Result<_, Error>>());
+    assert!(matches!(nothing, Err(Error::ListLength { operation: "dot_stream", .. })));
+    let broken = [Ok((a.clone(), b)), Err(Error::MissingRelinearizationKey)];
+    let error = s.evaluator.dot_stream(broken).unwrap_err();
+    assert!(matches!(error, Error::MissingRelinearizationKey), "{error}");
+}
+
 /// Short vectors at the beginning of each row, copies of a slot, and products of lists.
 fn windows<S: Scheme>() {
     let length = 13;

@@ -12,7 +12,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
     Ciphertext, Evaluator, Levels, Params, Preset, Rotations, RowSwap, Scheme, Spec,
 };
-use lists::weighted_sums;
+use lists::{inner_products_in_one_pass, weighted_sums};
 
 const STEPS: [i64; 4] = [1, -3, 100, -1024];
 
@@ -57,6 +57,7 @@ laws!(
     encryptions,
     inner_products,
     weighted_sums,
+    inner_products_in_one_pass,
     three_components,
     transparent_results,
     masks_of_zero,

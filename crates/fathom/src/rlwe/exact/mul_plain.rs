@@ -28,6 +28,31 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(a.with(parts, noise), "mul_plain", &[a])
     }
 
+    /// Computes the inner product with prepared plaintexts:
+    /// `decrypt(out) = sum_i decrypt(all[i]) * plain[i]`, in every slot, with one pass over the
+    /// products. Ciphertexts of different levels or factors are multiplied one by one.
+    ///
+    /// Noise: as [`Evaluator::mul_plain`] and [`Evaluator::add`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::mul_plain`]; [`Error::ListLength`] for lists of different lengths or none.
+    pub fn dot_plain(
+        &self,
+        all: &[Ciphertext<S>],
+        plain: &[Multiplicand<S>],
+    ) -> Result<Ciphertext<S>, Error> {
+        let terms = self.terms("dot_plain", all, &[plain.len()])?;
+        plain.iter().try_for_each(|plain| self.params.same(&plain.params))?;
+        let meta = terms.all[0].meta;
+        if terms.all.iter().any(|term| term.meta != meta) {
+            let products = all.iter().zip(plain).map(|(a, b)| self.mul_plain(a, b));
+            return self.sum(&products.collect::<Result<Vec<_>, _>>()?);
+        }
+        let values: Vec<_> = plain.iter().map(|plain| &plain.values).collect();
+        let noise = |i: usize, noise: Noise| noise.times_polynomial(plain[i].norms);
+        self.dot_of_terms(&terms, &values, (meta, S::Facts::default()), noise)
+    }
+
     /// Multiplies by an integer: `decrypt(out) = decrypt(a) * b`. The noise is multiplied by the
     /// absolute value of `b` modulo `t`, centred.
     ///

@@ -14,7 +14,8 @@
 //!
 //! - A word below `2^46` is the sum of two parts below `2^23`, one of them times `2^23`. Their
 //!   products with digits of magnitude up to `2^22` are exact, and so are sums of 127 of them.
-//!   Centred words modulo numbers up to `2^32` are multiplied whole by digits of up to `2^15`.
+//!   Centred words modulo numbers up to `2^32` are multiplied whole, by digits of up to `2^46`
+//!   divided by half of the modulus.
 //!
 //! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
 //! `q`.
@@ -314,7 +315,7 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     fn digit_bits(m: &Modulus) -> u32 {
-        if Self::is_wide(m) { 23 } else { 16 }
+        if Self::is_wide(m) { 23 } else { 48 - (u64::BITS - (m.value() - 1).leading_zeros()) }
     }
 
     /// Negated, since products are subtracted.
@@ -323,7 +324,7 @@ impl<F: FloatLanes> Lanes for F {
         (-(digit as f64)).to_bits()
     }
 
-    /// Products of a part and a digit are at most `2^45`, those of a centred word below `2^46.1`.
+    /// Products of a part and a digit are at most `2^45`, those of a centred word at most `2^46`.
     /// Their sum is below `2^52`.
     fn max_weighted(m: &Modulus) -> usize {
         if Self::is_wide(m) { 127 } else { 63 }

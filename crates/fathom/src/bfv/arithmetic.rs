@@ -7,7 +7,6 @@ use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::factor;
 use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme, Slotted, TwoRows};
 use crate::wire::WireError;
-use std::ops::Range;
 
 impl Scheme for Bfv {
     /// Returns the factor `-Q mod t`, which makes the standard BFV form `round(Q m / t)`.
@@ -50,10 +49,10 @@ impl Slotted for Bfv {
     fn selected(
         evaluator: &Evaluator,
         a: &Ciphertext,
-        ranges: &[Range<usize>],
+        keeps: &dyn Fn(usize) -> bool,
         _: f64,
     ) -> Result<Ciphertext, Error> {
-        evaluator.with_slots_of(a, ranges)
+        evaluator.with_slots(a, keeps)
     }
 }
 

@@ -6,7 +6,6 @@ use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::factor;
 use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme, Slotted, TwoRows};
 use crate::wire::WireError;
-use std::ops::Range;
 
 impl Scheme for Bgv {
     fn fresh_meta(_: &Params, _: Level) -> u64 {
@@ -48,10 +47,10 @@ impl Slotted for Bgv {
     fn selected(
         evaluator: &Evaluator,
         a: &Ciphertext,
-        ranges: &[Range<usize>],
+        keeps: &dyn Fn(usize) -> bool,
         _: f64,
     ) -> Result<Ciphertext, Error> {
-        evaluator.with_slots_of(a, ranges)
+        evaluator.with_slots(a, keeps)
     }
 }
 

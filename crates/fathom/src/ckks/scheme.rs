@@ -7,7 +7,6 @@ use crate::rlwe::{
     Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme, Slotted,
 };
 use std::borrow::Cow;
-use std::ops::Range;
 
 impl<M: Mode> Scheme for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {
@@ -93,13 +92,11 @@ impl<M: Mode> Slotted for Ckks<M> {
     fn selected(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
-        ranges: &[Range<usize>],
+        keeps: &dyn Fn(usize) -> bool,
         factor: f64,
     ) -> Result<Ciphertext<Self>, Error> {
-        let mut mask = vec![0.0; evaluator.slots()];
-        for range in ranges {
-            mask[range.clone()].fill(factor);
-        }
+        let mask: Vec<f64> =
+            (0..evaluator.slots()).map(|slot| if keeps(slot) { factor } else { 0.0 }).collect();
         let mask = evaluator.params.encode_public(&mask)?;
         evaluator.mul_plain(a, &mask.to_multiplicand(a.level())?)
     }

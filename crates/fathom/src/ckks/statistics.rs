@@ -22,7 +22,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if count == 0 || count > limit {
             return Err(Error::Count { operation: "mean", count, limit });
         }
-        self.sum_of_few(&Ckks::selected(self, a, &[0..count], 1.0 / count as f64)?, count)
+        let selected = Ckks::selected(self, a, &|slot| slot < count, 1.0 / count as f64)?;
+        self.sum_of_few(&selected, count)
     }
 
     /// Returns the variance of the first `count` slots, in every slot: the mean of their squares

@@ -2,6 +2,7 @@
 
 use super::Relation;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// A ciphertext of more sources than this counts as one of unknown sources.
 const MOST_SOURCES: usize = 128;
@@ -37,6 +38,29 @@ impl Lineage {
             }
             (Lineage::Known(_) | Lineage::Unknown, _) => Relation::Any,
         }
+    }
+
+    /// Determines for each of several ciphertexts how its noise is related to that of all before
+    /// it, however many sources these have, and the lineage of a result computed from all.
+    pub(crate) fn relations<'a>(
+        all: impl Iterator<Item = &'a Lineage>,
+    ) -> (Vec<Relation>, Lineage) {
+        let (mut relations, mut sources) = (Vec::new(), BTreeSet::new());
+        let mut all_known = true;
+        for lineage in all {
+            let Lineage::Known(own) = lineage else {
+                (all_known, sources) = (false, BTreeSet::new());
+                relations.push(Relation::Any);
+                continue;
+            };
+            let new = own.iter().filter(|source| sources.insert(**source)).count();
+            let independent = all_known && new == own.len();
+            relations.push(if independent { Relation::Independent } else { Relation::Any });
+        }
+        if !all_known || sources.len() > MOST_SOURCES {
+            return (relations, Lineage::Unknown);
+        }
+        (relations, Lineage::Known(sources.into_iter().collect()))
     }
 
     /// Returns the lineage of a result computed from both.
@@ -78,6 +102,21 @@ mod tests {
         }
         assert_eq!(b.union(&a), both);
         assert_eq!(both.union(&both), both);
+    }
+
+    #[test]
+    fn relations_of_a_list_are_those_to_all_before() {
+        let all: Vec<Lineage> = (0..300).map(Lineage::of).collect();
+        let (relations, lineage) = Lineage::relations(all.iter());
+        assert!(relations.iter().all(|relation| *relation == Relation::Independent));
+        assert_eq!(lineage, Lineage::Unknown);
+        let [a, b] = [3, 5].map(Lineage::of);
+        let (relations, lineage) = Lineage::relations([&a, &b, &a].into_iter());
+        assert_eq!(relations, [Relation::Independent, Relation::Independent, Relation::Any]);
+        assert_eq!(lineage, a.union(&b));
+        let (relations, lineage) = Lineage::relations([&a, &Lineage::Unknown, &b].into_iter());
+        assert_eq!(relations, [Relation::Independent, Relation::Any, Relation::Any]);
+        assert_eq!(lineage, Lineage::Unknown);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::{Ciphertext, Evaluator, Params, Scheme};
 use crate::Error;
-use std::ops::Range;
 
 /// A scheme with slots in a number of rows. Rotations, sums of slots and linear maps need it.
 pub trait Slotted: Scheme {
@@ -30,8 +29,8 @@ pub trait Slotted: Scheme {
         a: &Ciphertext<Self>,
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// Multiplies the slots of some ranges by a number, which is 1 in exact schemes, and all others
-    /// by zero.
+    /// Multiplies the slots that are to be kept by a number, which is 1 in exact schemes, and all
+    /// others by zero.
     ///
     /// # Errors
     /// As `mul_plain`.
@@ -39,7 +38,7 @@ pub trait Slotted: Scheme {
     fn selected(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
-        ranges: &[Range<usize>],
+        keeps: &dyn Fn(usize) -> bool,
         factor: f64,
     ) -> Result<Ciphertext<Self>, Error>;
 }

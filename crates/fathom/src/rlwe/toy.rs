@@ -78,7 +78,7 @@ impl Slotted for Toy {
     fn selected(
         _: &Evaluator<Toy>,
         _: &Ciphertext<Toy>,
-        _: &[std::ops::Range<usize>],
+        _: &dyn Fn(usize) -> bool,
         _: f64,
     ) -> Result<Ciphertext<Toy>, Error> {
         unreachable!("the toy has no plaintexts")

@@ -55,13 +55,8 @@ impl<S: Scheme> Evaluator<S> {
         }
         let all: Result<Vec<_>, Error> =
             all.iter().map(|term| S::lowered(self, term, level)).collect();
-        let (all, mut lineage) = (all?, Lineage::none());
-        let relations = all.iter().map(|term| {
-            let relation = lineage.relation(&term.lineage);
-            lineage = lineage.union(&term.lineage);
-            relation
-        });
-        let relations = relations.collect();
+        let all = all?;
+        let (relations, lineage) = Lineage::relations(all.iter().map(|term| &term.lineage));
         Ok(Terms { operation, all, level, relations, lineage })
     }
 

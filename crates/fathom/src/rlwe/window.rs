@@ -24,7 +24,7 @@ impl<S: Slotted> Evaluator<S> {
         if count == limit {
             return self.sum_slots(a);
         }
-        self.sum_of_few(&S::selected(self, a, &[0..count], 1.0)?, count)
+        self.sum_of_few(&S::selected(self, a, &|slot| slot < count, 1.0)?, count)
     }
 
     /// Copies one slot to every slot: `decrypt(out) = decrypt(a)_slot`. As
@@ -38,7 +38,7 @@ impl<S: Slotted> Evaluator<S> {
         if slot > limit {
             return Err(Error::Count { operation: "replicate", count: slot, limit });
         }
-        self.sum_of_few(&S::selected(self, a, &[slot..slot + 1], 1.0)?, 1)
+        self.sum_of_few(&S::selected(self, a, &|other| other == slot, 1.0)?, 1)
     }
 
     /// Rotates a vector in the first `length` slots of each row to the left:
@@ -94,9 +94,8 @@ impl<S: Slotted> Evaluator<S> {
         steps: i64,
     ) -> Result<Ciphertext<S>, Error> {
         let row = self.slots() / S::ROWS;
-        let ranges: Vec<Range<usize>> =
-            (0..S::ROWS).map(|at| at * row + kept.start..at * row + kept.end).collect();
-        self.rotate_rows(&S::selected(self, a, &ranges, 1.0)?, steps)
+        let selected = S::selected(self, a, &|slot| kept.contains(&(slot % row)), 1.0)?;
+        self.rotate_rows(&selected, steps)
     }
 
     fn check_length(&self, operation: &'static str, length: usize) -> Result<(), Error> {

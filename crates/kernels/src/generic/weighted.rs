@@ -25,7 +25,9 @@ pub(crate) fn weighted_sums<L: Lanes>(
     debug_assert!(out.len() == weights.len(), "a list of weights is missing");
     for (out, weights) in out.iter_mut().zip(weights) {
         debug_assert!(weights.len() == rows.len(), "a weight is missing");
-        rows.iter().for_each(|row| debug_assert_rows([out, row]));
+        for row in rows {
+            debug_assert_rows([&**out, row]);
+        }
         out.fill(0);
     }
     // Eight vectors of sums are enough to hide the latency of a product.

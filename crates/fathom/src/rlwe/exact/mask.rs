@@ -3,19 +3,15 @@
 use super::Scheme;
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
-use std::ops::Range;
 
 impl<S: Scheme> Evaluator<S> {
-    /// Multiplies the slots of some ranges by one and all others by zero.
-    pub(crate) fn with_slots_of(
+    /// Multiplies the slots that are to be kept by one and all others by zero.
+    pub(crate) fn with_slots(
         &self,
         a: &Ciphertext<S>,
-        ranges: &[Range<usize>],
+        keeps: &dyn Fn(usize) -> bool,
     ) -> Result<Ciphertext<S>, Error> {
-        let mut mask = vec![0; self.params.degree()];
-        for range in ranges {
-            mask[range.clone()].fill(1);
-        }
+        let mask: Vec<u64> = (0..self.params.degree()).map(|slot| u64::from(keeps(slot))).collect();
         self.mul_plain(a, &self.params.encode(&mask)?.to_multiplicand())
     }
 }

@@ -1,17 +1,24 @@
 //! Sums of rows with integer weights: many sums of the same rows.
 //!
-//! A line of as many rows as a sum has room for is brought once into the form in which it is
-//! multiplied. It fits the first-level cache and serves all sums, a few at a time.
+//! A few lines of as many rows as a sum has room for are brought once into the form in which they
+//! are multiplied. They fit the first-level cache and serve all sums, a few at a time. Rows of
+//! polynomials lie at distances of powers of two, so that no two of their lines can be kept in a
+//! cache with many others: each line is read and written once.
 
 use crate::Modulus;
 use crate::lanes::Lanes;
 use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 
-/// Most rows that are prepared at the same time: their parts fill half of a first-level cache.
-const ROWS: usize = 128;
+/// Most rows that are prepared at the same time.
+const ROWS: usize = 64;
+/// Most lines of a row that are prepared at the same time.
+const LINES: usize = 4;
 
-/// The parts of one line of a row: see [`Lanes::parts`].
-type Parts = [Line; 2];
+/// Prepared lines: the two parts of each row, see [`Lanes::parts`].
+struct Prepared {
+    low: [[Line; ROWS]; LINES],
+    high: [[Line; ROWS]; LINES],
+}
 
 /// See [`crate::Kernel::weighted_sums`].
 #[cfg_attr(optimized, inline(always))]
@@ -32,9 +39,9 @@ pub(crate) fn weighted_sums<L: Lanes>(
     }
     // Eight vectors of sums are enough to hide the latency of a product.
     if L::is_wide(m) {
-        sums_of::<L, 2, true>(lanes, m, out, rows, weights);
+        sums_of::<L, 2, 2, true>(lanes, m, out, rows, weights);
     } else {
-        sums_of::<L, 4, false>(lanes, m, out, rows, weights);
+        sums_of::<L, 4, LINES, false>(lanes, m, out, rows, weights);
     }
 }
 
@@ -79,8 +86,32 @@ fn digit(weight: i64, order: u32, bits: u32) -> i64 {
     (carried(order) - (carried(order + 1) << bits)) as i64
 }
 
+/// Returns the digits of the weights in the order in which they are used: for as many rows as a
+/// sum has room for, for every `R` tasks, for each row. The last tasks may be fewer, and are filled
+/// up with one of them.
+fn factors<L: Lanes, const R: usize>(
+    m: &Modulus,
+    tasks: &[Task],
+    weights: &[&[i64]],
+    (rows, room): (usize, usize),
+) -> Vec<[u64; R]> {
+    let mut factors = Vec::with_capacity(rows * tasks.len().div_ceil(R));
+    for first in (0..rows).step_by(room) {
+        for tasks in tasks.chunks(R) {
+            let range = first..rows.min(first + room);
+            factors.extend(range.map(|at| {
+                std::array::from_fn(|i| {
+                    let Task { sum, order, .. } = tasks[i.min(tasks.len() - 1)];
+                    L::weight(m, digit(weights[sum][at], order, L::digit_bits(m)))
+                })
+            }));
+        }
+    }
+    factors
+}
+
 #[cfg_attr(optimized, inline(always))]
-fn sums_of<L: Lanes, const R: usize, const WIDE: bool>(
+fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
     lanes: L,
     m: &Modulus,
     out: &mut [&mut [u64]],
@@ -89,80 +120,95 @@ fn sums_of<L: Lanes, const R: usize, const WIDE: bool>(
 ) {
     let tasks = tasks::<L>(m, weights);
     let room = L::max_weighted(m).min(ROWS);
-    let mut parts: [Parts; ROWS] = [[[0; 8]; 2]; ROWS];
-    let mut factors = Vec::with_capacity(room * tasks.len().div_ceil(R));
+    let factors = factors::<L, R>(m, &tasks, weights, (rows.len(), room));
+    let groups = tasks.len().div_ceil(R);
+    let mut prepared = Prepared { low: [[[0; 8]; ROWS]; LINES], high: [[[0; 8]; ROWS]; LINES] };
+    let mut sums = vec![[[[0; 8]; R]; B]; groups];
     let count = out.first().map_or(0, |row| lines(row).len());
-    for (number, rows) in rows.chunks(room).enumerate() {
-        factors.clear();
-        for tasks in tasks.chunks(R) {
-            for at in (number * room..).take(rows.len()) {
-                // The last tasks may be fewer, and are filled up with one of them.
-                let mut digits = [0; R];
-                for (i, bits) in digits.iter_mut().enumerate() {
-                    let Task { sum, order, .. } = tasks[i.min(tasks.len() - 1)];
-                    *bits = L::weight(m, digit(weights[sum][at], order, L::digit_bits(m)));
+    for block in 0..count / B {
+        sums.fill([[[0; 8]; R]; B]);
+        let mut factors = factors.as_slice();
+        for rows in rows.chunks(room) {
+            prepare::<L, B, WIDE>(lanes, (m, block), rows, &mut prepared);
+            for sums in &mut sums {
+                let (own, rest) = factors.split_at(rows.len());
+                let parts = prepared.low.iter().zip(&prepared.high);
+                for (sums, (low, high)) in sums.iter_mut().zip(parts) {
+                    add::<L, R, WIDE>(lanes, m, sums, [low, high], own);
                 }
-                factors.push(digits);
+                factors = rest;
             }
         }
-        for at in 0..count {
-            prepare::<L, WIDE>(lanes, (m, at), rows, &mut parts);
-            let parts = &parts[..rows.len()];
-            for (tasks, factors) in tasks.chunks(R).zip(factors.chunks(rows.len())) {
-                add::<L, R, WIDE>(lanes, (m, at), (out, tasks), parts, factors);
-            }
+        for (tasks, sums) in tasks.chunks(R).zip(&sums) {
+            finish::<L, R, B>(lanes, (m, block), (out, tasks), sums);
         }
     }
 }
 
-/// Splits line `at` of some rows into parts, and fetches the next one.
+/// Splits the lines of a block of some rows into parts.
 #[cfg_attr(optimized, inline(always))]
-fn prepare<L: Lanes, const WIDE: bool>(
+fn prepare<L: Lanes, const B: usize, const WIDE: bool>(
     lanes: L,
-    (m, at): (&Modulus, usize),
+    (m, block): (&Modulus, usize),
     rows: &[&[u64]],
-    parts: &mut [Parts; ROWS],
+    prepared: &mut Prepared,
 ) {
     let ring = lanes.ring(m);
-    for (row, [low, high]) in rows.iter().zip(parts) {
-        let row = lines(row);
-        if let Some(next) = row.get(at + 1) {
-            lanes.prefetch(next);
-        }
-        let words = lanes.parts::<WIDE>(ring, lanes.load(&row[at]));
-        lanes.store(low, words[0]);
-        if WIDE {
-            lanes.store(high, words[1]);
+    for (at, row) in rows.iter().enumerate() {
+        let row = &lines(row).as_chunks::<B>().0[block];
+        for (line, words) in row.iter().enumerate() {
+            let parts = lanes.parts::<WIDE>(ring, lanes.load(words));
+            lanes.store(&mut prepared.low[line][at], parts[0]);
+            if WIDE {
+                lanes.store(&mut prepared.high[line][at], parts[1]);
+            }
         }
     }
 }
 
-/// Adds the weighted sums of prepared lines to lines of the sums of up to `R` tasks. A sum has room
-/// for all of them.
+/// Adds the weighted sums of prepared lines to `R` sums, canonical. A sum has room for all of them.
 #[cfg_attr(optimized, inline(always))]
 fn add<L: Lanes, const R: usize, const WIDE: bool>(
     lanes: L,
-    (m, at): (&Modulus, usize),
-    (out, tasks): (&mut [&mut [u64]], &[Task]),
-    parts: &[Parts],
+    m: &Modulus,
+    out: &mut [Line; R],
+    [low, high]: [&[Line]; 2],
     factors: &[[u64; R]],
 ) {
     let (ring, base) = (lanes.ring(m), lanes.factor(m.constant(L::part_base(m)).pair(L::FORM)));
     let mut sums = [[lanes.sum(lanes.splat(0)); 2]; R];
-    for ([low, high], factors) in parts.iter().zip(factors) {
+    for ((low, high), factors) in low.iter().zip(high).zip(factors) {
         let words = [lanes.load(low), if WIDE { lanes.load(high) } else { lanes.splat(0) }];
         for i in 0..R {
             let factor = lanes.resume(lanes.splat(factors[i]));
             sums[i] = lanes.accumulate_weighted::<WIDE>(ring, sums[i], words, factor);
         }
     }
-    for (task, sums) in tasks.iter().zip(sums) {
-        let Task { sum, power, .. } = *task;
-        let out = &mut lines_mut(out[sum])[at];
-        let sum = lanes.canonical(ring, lanes.reduce_weighted::<WIDE>(ring, sums, base));
-        let product = lanes.multiply(ring, lanes.residues(sum), lanes.factor(power));
-        let product = lanes.canonical(ring, lanes.lazy(ring, product));
-        lanes.store(out, lanes.add(ring, lanes.load(out), product));
+    for i in 0..R {
+        let sum = lanes.canonical(ring, lanes.reduce_weighted::<WIDE>(ring, sums[i], base));
+        let sum = lanes.add(ring, lanes.load(&out[i]), sum);
+        lanes.store(&mut out[i], sum);
+    }
+}
+
+/// Adds the sums of digits, times the power of their order, to the lines of a block of the results.
+#[cfg_attr(optimized, inline(always))]
+fn finish<L: Lanes, const R: usize, const B: usize>(
+    lanes: L,
+    (m, block): (&Modulus, usize),
+    (out, tasks): (&mut [&mut [u64]], &[Task]),
+    sums: &[[Line; R]; B],
+) {
+    let ring = lanes.ring(m);
+    for (i, task) in tasks.iter().enumerate() {
+        let power = lanes.factor(task.power);
+        let out = &mut lines_mut(out[task.sum]).as_chunks_mut::<B>().0[block];
+        for (out, sums) in out.iter_mut().zip(sums) {
+            let product = lanes.multiply(ring, lanes.residues(lanes.load(&sums[i])), power);
+            let product = lanes.canonical(ring, lanes.lazy(ring, product));
+            let sum = lanes.add(ring, lanes.load(out), product);
+            lanes.store(out, sum);
+        }
     }
 }
 

@@ -117,10 +117,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         <Ckks<M>>::after_plain_product(self, product)
     }
 
-    /// Computes the inner product with plaintexts: `decrypt(out) = sum_i decrypt(all[i]) * plain[i]`,
-    /// in every slot, with one pass over the products and one division for the whole sum.
-    /// Plaintexts of different levels, or ciphertexts of different scales, are multiplied one by
-    /// one.
+    /// Computes the inner product with plaintexts:
+    /// `decrypt(out) = sum_i decrypt(all[i]) * plain[i]`, in every slot, with one pass over the
+    /// products and one division for the whole sum. Plaintexts of different levels, or ciphertexts
+    /// of different scales, are multiplied one by one.
     ///
     /// # Errors
     /// As [`Evaluator::mul_plain`]; [`Error::ListLength`] for lists of different lengths or none.

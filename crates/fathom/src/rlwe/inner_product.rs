@@ -24,8 +24,9 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     /// Computes the inner product of a stream of pairs, such as ciphertexts that are read from a
-    /// file one after the other: `decrypt(out) = sum_i decrypt(a_i) * decrypt(b_i)`. No more than 16
-    /// pairs are in memory at the same time; relinearisation and switch are one for the whole sum.
+    /// file one after the other: `decrypt(out) = sum_i decrypt(a_i) * decrypt(b_i)`. No more than
+    /// 16 pairs are in memory at the same time; relinearisation and switch are one for the whole
+    /// sum.
     ///
     /// # Errors
     /// The first error of the stream, and those of [`Evaluator::dot`].

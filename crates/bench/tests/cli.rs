@@ -174,7 +174,7 @@ fn lists_and_explanations_come_on_stdout() {
         (&["list", "params"], "e5-256"),
         (&["list", "peers"], "lattigo"),
         (&["params", "bfv"], "e1-192"),
-        (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "786433"),
+        (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "557057"),
         (&["explain", "drift"], "samples show"),
         (&["doctor"], "processor"),
     ];

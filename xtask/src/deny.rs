@@ -1,5 +1,6 @@
-//! What the dependencies may be, as `deny.toml` says: by cargo-deny where it is installed, and else
-//! by a check of licences, sources and bans of our own. To build cargo-deny takes minutes.
+//! Checks that the dependencies are those that `deny.toml` allows. Where cargo-deny is installed it
+//! does this; else a check of licences, sources and bans does, because building cargo-deny takes
+//! minutes.
 
 use std::fs;
 use std::path::Path;
@@ -74,7 +75,7 @@ fn packages(root: &Path) -> Option<Vec<Package>> {
     packages.collect()
 }
 
-/// What `deny.toml` allows and forbids.
+/// The licences that `deny.toml` allows and the packages that it forbids.
 struct Rules {
     licences: Vec<String>,
     banned: Vec<String>,

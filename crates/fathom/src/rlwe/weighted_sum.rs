@@ -66,34 +66,24 @@ impl<S: Scheme> Evaluator<S> {
         terms: &Terms<'_, S>,
         sums: &[WeightedSum<S>],
     ) -> Result<Vec<Ciphertext<S>>, Error> {
-        let Terms { operation, all, level, .. } = terms;
-        let operands: Vec<&Ciphertext<S>> = all.iter().map(AsRef::as_ref).collect();
         let mut noises = Vec::with_capacity(sums.len());
         for sum in sums {
-            let noise = terms.noise(sum);
-            S::check_range(&self.params, operation, sum.meta)?;
-            refuse_beyond_budget(operation, (&self.params, sum.meta, *level), noise, &operands)?;
-            noises.push(noise);
+            noises.push(terms.noise(sum.meta, |i, noise| sum.weights[i].times(noise))?);
         }
         let mut results: Vec<_> = noises.iter().map(|_| Vec::new()).collect();
-        let components = all.iter().map(|term| term.parts.len()).max().unwrap_or(0);
-        for component in 0..components {
+        for component in 0..terms.components() {
             self.go_on()?;
             for (parts, part) in results.iter_mut().zip(terms.component(sums, component)) {
                 parts.push(part);
             }
         }
-        let results = results.into_iter().zip(noises).zip(sums).map(|((parts, noise), sum)| {
-            let lineage = terms.lineage.clone();
-            let (meta, facts) = (sum.meta, sum.facts);
-            let sum = Ciphertext { meta, facts, lineage, ..all[0].with(parts, noise) };
-            self.settled(sum, operation, &operands)
-        });
-        results.collect()
+        let results = results.into_iter().zip(noises).zip(sums);
+        let result = |((parts, noise), sum): ((_, _), &WeightedSum<S>)| {
+            self.sum_of(terms, parts, noise, (sum.meta, sum.facts))
+        };
+        results.map(result).collect()
     }
-}
 
-impl<S: Scheme> Evaluator<S> {
     /// Computes the sum of the products of terms and plaintexts of the same number, where
     /// `noise(i, ..)` bounds the noise of product `i`. Nothing is divided away.
     pub(crate) fn dot_of_terms(
@@ -103,25 +93,28 @@ impl<S: Scheme> Evaluator<S> {
         (meta, facts): (S::Meta, S::Facts),
         noise: impl Fn(usize, Noise) -> Noise,
     ) -> Result<Ciphertext<S>, Error> {
-        let Terms { operation, all, level, relations, lineage } = terms;
-        let operands: Vec<&Ciphertext<S>> = all.iter().map(AsRef::as_ref).collect();
-        let products = all.iter().zip(relations).enumerate();
-        let noise = products.fold(Noise::default(), |sum, (i, (term, &relation))| {
-            sum.plus(noise(i, term.noise), relation)
-        });
-        let noise = noise.with_relative_error(S::META_ERROR);
-        S::check_range(&self.params, operation, meta)?;
-        refuse_beyond_budget(operation, (&self.params, meta, *level), noise, &operands)?;
-        let components = all.iter().map(|term| term.parts.len()).max().unwrap_or(0);
+        let noise = terms.noise(meta, noise)?;
         let component = |at: usize| {
-            let pairs = all.iter().zip(plain);
+            let pairs = terms.all.iter().zip(plain);
             let (parts, plain): (Vec<_>, Vec<_>) =
                 pairs.filter_map(|(term, plain)| Some((term.parts.get(at)?, *plain))).unzip();
-            Poly::dot(&parts, &plain, level.limbs().chain())
+            Poly::dot(&parts, &plain, terms.level.limbs().chain())
         };
-        let parts = (0..components).map(component).collect();
-        let sum = Ciphertext { meta, facts, lineage: lineage.clone(), ..all[0].with(parts, noise) };
-        self.settled(sum, operation, &operands)
+        let parts = (0..terms.components()).map(component).collect();
+        self.sum_of(terms, parts, noise, (meta, facts))
+    }
+
+    /// Makes a sum of terms from its components.
+    fn sum_of(
+        &self,
+        terms: &Terms<'_, S>,
+        parts: Vec<Poly<Eval>>,
+        noise: Noise,
+        (meta, facts): (S::Meta, S::Facts),
+    ) -> Result<Ciphertext<S>, Error> {
+        let lineage = terms.lineage.clone();
+        let sum = Ciphertext { meta, facts, lineage, ..terms.all[0].with(parts, noise) };
+        self.settled(sum, terms.operation, &terms.operands())
     }
 }
 
@@ -140,13 +133,32 @@ impl<S: Scheme> Terms<'_, S> {
         Poly::weighted_sums(&terms, &lists, self.level.limbs().chain())
     }
 
-    /// Bounds the noise of a sum.
-    fn noise(&self, sum: &WeightedSum<S>) -> Noise {
-        let products = self.all.iter().zip(&sum.weights).zip(&self.relations);
-        let sum = products.fold(Noise::default(), |sum, ((term, weight), &relation)| {
-            sum.plus(weight.times(term.noise), relation)
+    /// Bounds the noise of a sum of these metadata, where `product(i, ..)` bounds that of a
+    /// multiple of term `i`. Refuses one that does not fit.
+    fn noise(
+        &self,
+        meta: S::Meta,
+        product: impl Fn(usize, Noise) -> Noise,
+    ) -> Result<Noise, Error> {
+        let products = self.all.iter().zip(&self.relations).enumerate();
+        let noise = products.fold(Noise::default(), |sum, (i, (term, &relation))| {
+            sum.plus(product(i, term.noise), relation)
         });
-        sum.with_relative_error(S::META_ERROR)
+        let noise = noise.with_relative_error(S::META_ERROR);
+        let params = &self.all[0].params;
+        S::check_range(params, self.operation, meta)?;
+        let place = (params, meta, self.level);
+        refuse_beyond_budget(self.operation, place, noise, &self.operands())?;
+        Ok(noise)
+    }
+
+    fn operands(&self) -> Vec<&Ciphertext<S>> {
+        self.all.iter().map(AsRef::as_ref).collect()
+    }
+
+    /// Returns the largest number of components of a term.
+    fn components(&self) -> usize {
+        self.all.iter().map(|term| term.parts.len()).max().unwrap_or(0)
     }
 }
 

@@ -2,12 +2,12 @@
 //! --example seeds`.
 
 use fathom::SecretRng;
-use fathom::bfv::{Rotations, SecretKey};
+use fathom::bfv::{LinearMap, Rotations, SecretKey};
 use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::{Block, ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
-use fathom_fuzz::{block_binary_params, hfhe_key, params, torus_params};
+use fathom_fuzz::{block_binary_params, hfhe_key, params, slotted_params, torus_params};
 use std::error::Error;
 use std::fs;
 
@@ -50,6 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("evaluation_keys", keys.to_bytes()),
         ("plaintext", plaintext.to_bytes()),
         ("msb", ciphertext.to_msb().to_bytes()),
+        ("linear_map", LinearMap::new(slotted_params(), &[vec![1, 2], vec![3, 4]])?.to_bytes()),
     ];
     for (target, bytes) in seeds {
         let folder = format!("corpus/{target}");

@@ -37,20 +37,28 @@ pub fn metered<T>(bytes: &[u8], decode: impl FnOnce(&[u8]) -> T) -> T {
 /// The smallest secure parameters.
 pub fn params() -> &'static Params {
     static PARAMS: OnceLock<Params> = OnceLock::new();
-    PARAMS.get_or_init(|| {
-        Params::new(Spec {
-            name: "fuzz".to_owned(),
-            degree: 1024,
-            plain_modulus: 257,
-            chain_bits: vec![26.0],
-            special_bits: Vec::new(),
-            gadget: Gadget::Positional { base_log: 9 },
-            secret_weight: None,
-            security: SecurityLevel::Bits128,
-            failure_log2: -64.0,
-        })
-        .expect("these parameters are secure")
+    PARAMS.get_or_init(|| params_of(257))
+}
+
+/// The smallest secure parameters with slots.
+pub fn slotted_params() -> &'static Params {
+    static PARAMS: OnceLock<Params> = OnceLock::new();
+    PARAMS.get_or_init(|| params_of(12_289))
+}
+
+fn params_of(plain_modulus: u64) -> Params {
+    Params::new(Spec {
+        name: "fuzz".to_owned(),
+        degree: 1024,
+        plain_modulus,
+        chain_bits: vec![26.0],
+        special_bits: Vec::new(),
+        gadget: Gadget::Positional { base_log: 9 },
+        secret_weight: None,
+        security: SecurityLevel::Bits128,
+        failure_log2: -64.0,
     })
+    .expect("these parameters are secure")
 }
 
 /// The parameters of the encrypted integers.

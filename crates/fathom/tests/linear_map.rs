@@ -216,3 +216,41 @@ fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let refused = evaluator.transform(&large, &a).unwrap_err().to_string();
     assert_eq!(refused, "transform takes a layout of 8 values, got 4");
 }
+
+/// A map that was written and read gives the same products, and is written to the same bytes.
+#[test]
+fn maps_travel() {
+    let params = Params::<Bfv>::preset(Preset::E2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(13);
+    let matrix = random_matrix(16, params.plain_modulus());
+    let top = params.top_level();
+    let secret = SecretKey::generate(&params, &mut rng);
+    let all = LinearMap::new(&params, &matrix).unwrap();
+    let one = LinearMap::new_for_level(&params, &matrix, top.get() - 1).unwrap();
+    assert_eq!((all.level(), one.level()), (None, top.next()));
+    assert!(one.byte_len() < all.byte_len());
+    let evaluator = Evaluator::new(secret.evaluation_keys(&all.rotations(), &mut rng).unwrap());
+    let vector: Vec<u64> = (0..16).collect();
+    let a = all.pack(&vector).unwrap();
+    let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    for map in [all, one] {
+        let bytes = map.to_bytes();
+        assert_eq!(bytes.len(), map.byte_len());
+        let read = LinearMap::<Bfv>::from_bytes(&params, &bytes).unwrap();
+        assert_eq!(read.to_bytes(), bytes);
+        assert_eq!((read.rows(), read.columns()), (16, 16));
+        let [here, there] = [&map, &read].map(|map| evaluator.transform(map, &a).unwrap());
+        assert_eq!(here.value().to_bytes(), there.value().to_bytes());
+        let image = there.try_map(|c| secret.decrypt(c)).unwrap();
+        assert_eq!(map.unpack(&image).unwrap(), product(&matrix, &vector, params.plain_modulus()));
+    }
+    let refused = LinearMap::new_for_level(&params, &matrix, 9);
+    assert!(matches!(refused, Err(Error::NoSuchLevel { .. })));
+    // Those of a simulation hold no matrix.
+    let simulated = Evaluator::<Bfv>::simulated(&params).unwrap();
+    let map = LinearMap::new(simulated.params(), &matrix).unwrap();
+    for params in [&params, simulated.params()] {
+        let refused = LinearMap::from_bytes(params, &map.to_bytes()).unwrap_err();
+        assert!(matches!(refused, Error::Simulated { .. }), "{refused}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Chebyshev interpolation of functions on an interval, with a bound on its error.
 
+use super::polynomial::{trimmed, unit_factor};
+use super::scalar::keeps_level;
 use super::{Ckks, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
@@ -129,6 +131,15 @@ impl Approximation {
     /// Returns the interval.
     pub fn interval(&self) -> Interval {
         self.interval
+    }
+
+    /// Returns the number of levels that [`Evaluator::evaluate_function`] takes:
+    /// `ceil(log2(d + 1))` for the degree `d`, and one more unless the map of the interval to
+    /// `-1..=1` is a shift times an integer.
+    pub fn depth(&self) -> usize {
+        let terms = trimmed(&self.coefficients).len().max(1);
+        let unit = unit_factor(self.interval);
+        terms.next_power_of_two().ilog2() as usize + usize::from(!keeps_level(unit))
     }
 }
 

@@ -4,7 +4,7 @@ use super::domain::check_bound;
 use super::facts::{Padding, SlotFacts};
 use super::{Ckks, DomainError, Mode};
 use crate::Error;
-use crate::rlwe::{Params, Rest};
+use crate::rlwe::{Long, Params, Rest};
 use fathom_ring::{Complex64, RealRow};
 
 /// Fewest slots of a plaintext that is stored in a subring; fewer are repeated.
@@ -50,6 +50,17 @@ impl<M: Mode> Params<Ckks<M>> {
     /// [`Error::TooManyValues`], [`Error::MagnitudeExceeded`]; [`DomainError::NotFinite`].
     pub fn encode<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
         self.encode_within(values, self.magnitude())
+    }
+
+    /// Encodes a vector of any length as [`Params::encode`] does, in as many plaintexts as it
+    /// takes.
+    ///
+    /// # Errors
+    /// [`Error::MagnitudeExceeded`]; [`DomainError::NotFinite`].
+    pub fn encode_long<V: Value>(&self, values: &[V]) -> Result<Long<Plaintext<M>>, Error> {
+        Long::of(values, self.slot_count(), |first, part| {
+            self.encode(part).map_err(|error| at_later_index(error, first))
+        })
     }
 
     /// Encodes as [`Params::encode`] does numbers of absolute value at most `magnitude`, which
@@ -195,6 +206,19 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
+/// Returns the error with the index in a list whose first `first` values precede those it is about.
+fn at_later_index(error: Error, first: usize) -> Error {
+    match error {
+        Error::MagnitudeExceeded { index, magnitude } => {
+            Error::MagnitudeExceeded { index: first + index, magnitude }
+        }
+        Error::CkksDomain(DomainError::NotFinite { operation, index }) => {
+            DomainError::NotFinite { operation, index: first + index }.into()
+        }
+        other => other,
+    }
+}
+
 /// Returns what is known of slots that values fill up to a size with zeros.
 fn facts_of<V: Value>(values: &[V], size: usize) -> SlotFacts {
     let padding = (values.len() < size).then_some(Padding::ZEROS);
@@ -287,6 +311,20 @@ pub(super) fn rounding_error(count: usize, unit: f64) -> Rest {
 pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Rest {
     let degree = params.degree();
     transform_error(params, degree, size).plus(rounding_error(degree, 1.0))
+}
+
+impl<M: Mode> Long<Plaintext<M>> {
+    /// Returns the real parts of the values.
+    pub fn values(&self) -> Vec<f64> {
+        let slots = self.parts().iter().flat_map(Plaintext::slots);
+        slots.take(self.len()).collect()
+    }
+
+    /// Returns the values.
+    pub fn values_complex(&self) -> Vec<Complex64> {
+        let slots = self.parts().iter().flat_map(Plaintext::slots_complex);
+        slots.take(self.len()).collect()
+    }
 }
 
 impl<M: Mode> Clone for Plaintext<M> {

@@ -85,7 +85,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         interval: Interval,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Interval { low, high } = interval;
-        let factor = 2.0 / (high - low);
+        let factor = unit_factor(interval);
         let y = if (factor - 1.0).abs() <= 0.0 { x.clone() } else { self.mul_scalar(x, factor)? };
         let shift = -(low + high) / (high - low);
         let y = if shift.abs() <= 0.0 { y } else { self.add_scalar(&y, shift)? };
@@ -344,7 +344,12 @@ fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
 }
 
 /// Removes leading zeros.
-fn trimmed(p: &[f64]) -> &[f64] {
+/// Returns the factor by which an interval is mapped to one of length 2.
+pub(super) fn unit_factor(Interval { low, high }: Interval) -> f64 {
+    2.0 / (high - low)
+}
+
+pub(super) fn trimmed(p: &[f64]) -> &[f64] {
     let length = p.iter().rposition(|c| c.abs() > 0.0).map_or(0, |i| i + 1);
     &p[..length]
 }

@@ -11,6 +11,11 @@ pub(super) const LARGEST_INTEGER: f64 = (1_u64 << 20) as f64;
 /// Constants at their scale are below this.
 const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
 
+/// Tells whether a product with this number keeps the level.
+pub(super) fn keeps_level(factor: f64) -> bool {
+    factor.abs() <= LARGEST_INTEGER && factor.fract().abs() <= 0.0
+}
+
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Multiplies every slot by a real or complex number: `decrypt(out) = decrypt(a) * b`. An
     /// integer of up to `2^20` keeps the level; any other number takes one level.
@@ -30,7 +35,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             let plain = self.params.encode_public_repeated(&[b])?;
             return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
         }
-        if b.re.abs() <= LARGEST_INTEGER && b.re.fract().abs() <= 0.0 {
+        if keeps_level(b.re) {
             let facts = a.facts.scaled(b);
             let product = Ciphertext { facts, ..self.multiplied(a, b.re as i128) };
             return self.settled(product, operation, &[a]);

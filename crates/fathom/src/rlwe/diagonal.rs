@@ -1,7 +1,7 @@
 //! The diagonals of a matrix as plaintexts.
 
 use super::{Context, Noise, Norms, Rest};
-use fathom_ring::{Eval, Poly};
+use fathom_ring::{Eval, Limbs, Poly};
 
 /// The diagonals that share a giant step.
 #[derive(Clone, Debug)]
@@ -14,18 +14,23 @@ pub(crate) struct Giant {
 #[derive(Clone, Debug)]
 pub(crate) struct Diagonal {
     pub(crate) baby_step: usize,
-    /// Rotated back by the giant step, over all primes.
+    /// Rotated back by the giant step, over the primes of the map's level and the special ones.
     pub(crate) values: Poly<Eval>,
-    norms: Norms,
+    pub(crate) norms: Norms,
     /// For inexact values: the norms of the exact multiplicand, and those of the difference.
     pub(crate) inexact: Option<[Rest; 2]>,
 }
 
 impl Diagonal {
-    /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
-    /// by the giant step.
-    pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
-        let lifted = context.lift(context.ring.all_limbs(), coefficients);
+    /// Prepares a diagonal over these limbs, given by the signed coefficients of its encoding,
+    /// which is rotated back by the giant step.
+    pub(crate) fn new(
+        context: &Context,
+        limbs: Limbs,
+        baby_step: usize,
+        coefficients: &[i64],
+    ) -> Diagonal {
+        let lifted = context.lift(limbs, coefficients);
         let norms = Norms::of(coefficients, &context.roots);
         Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
     }

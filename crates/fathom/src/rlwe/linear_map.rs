@@ -26,19 +26,23 @@ const OPERATION: &str = "transform";
 ///
 /// There are as many diagonals as the smaller one of both sizes. A matrix of fewer rows than
 /// columns is folded: each diagonal holds parts of several rows, which rotations add up in the end.
-/// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
+/// Diagonals of zeros cost nothing, the others one polynomial of memory each, over the primes of
+/// the level that the map is for and the special ones.
+///
+/// [`LinearMap::to_bytes`] writes a prepared map, so that a server that starts again reads its
+/// model instead of encoding it.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Slotted> {
-    params: Params<S>,
-    shape: MapShape,
+    pub(crate) params: Params<S>,
+    pub(crate) shape: MapShape,
     /// The metadata of the diagonals.
-    meta: S::Meta,
+    pub(crate) meta: S::Meta,
     /// What is known of the entries.
-    facts: S::Facts,
+    pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
-    level: Option<Level>,
-    gain: Option<MapGain>,
-    giants: Vec<Giant>,
+    pub(crate) level: Option<Level>,
+    pub(crate) gain: Option<MapGain>,
+    pub(crate) giants: Vec<Giant>,
 }
 
 /// What all diagonals of a matrix have in common.
@@ -110,6 +114,11 @@ impl<S: Slotted> LinearMap<S> {
     /// Returns the parameters of the map.
     pub(crate) fn params(&self) -> &Params<S> {
         &self.params
+    }
+
+    /// Returns the level that the map is for, or none if it is for every level.
+    pub fn level(&self) -> Option<Level> {
+        self.level
     }
 
     /// Returns the rotations that [`Evaluator::transform`] needs keys for.

@@ -48,6 +48,17 @@ impl Rotations {
         Rotations { steps: steps.collect(), row_swap: RowSwap::Without }
     }
 
+    /// Returns the powers of two up to a quarter of `degree`, to the left and to the right, from
+    /// which [`Evaluator::rotate_rows_composed`](super::Evaluator::rotate_rows_composed) composes
+    /// every rotation: about `2 log2 N` keys in place of `N/2`.
+    pub fn for_any_step(degree: usize) -> Rotations {
+        let powers = Rotations::for_sum(degree / 2).steps;
+        // Half a row to the left is half a row to the right.
+        let right = powers.iter().map(|step| -step).filter(|step| 4 * step != -(degree as i64));
+        let steps = right.chain(powers.iter().copied()).collect();
+        Rotations { steps, row_swap: RowSwap::Without }
+    }
+
     /// Returns the rotations of both sets.
     #[must_use]
     pub fn and(mut self, other: &Rotations) -> Rotations {

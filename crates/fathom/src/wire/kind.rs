@@ -39,10 +39,12 @@ pub enum Kind {
     SeededList,
     /// An encrypted byte string in blocks.
     ByteString,
+    /// A matrix prepared to multiply encrypted vectors.
+    LinearMap,
 }
 
 /// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 15] = [
+const KINDS: [(Kind, &str); 16] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -58,6 +60,7 @@ const KINDS: [(Kind, &str); 15] = [
     (Kind::GaloisKeys, "Galois keys"),
     (Kind::SeededList, "a seeded list of ciphertexts"),
     (Kind::ByteString, "an encrypted byte string"),
+    (Kind::LinearMap, "a linear map"),
 ];
 
 /// The number of kinds, which is the highest tag.

@@ -32,6 +32,7 @@
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
 //! | relinearisation key, Galois keys | `to_bytes` of both | `from_bytes` |
+//! | linear map | [`LinearMap::to_bytes`](crate::rlwe::LinearMap::to_bytes) | `from_bytes` |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
 //! | TFHE evaluation key | [`SeededEvaluationKeys::to_bytes`] | `from_bytes` |

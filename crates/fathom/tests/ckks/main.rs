@@ -19,6 +19,7 @@ mod remedies;
 mod rounds;
 mod scales;
 mod setup;
+mod shapes;
 mod statistics;
 mod weighted;
 mod wire;

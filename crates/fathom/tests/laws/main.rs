@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod lists;
+mod shapes;
 
 use common::{Setup, difference, product, rotated, sum, zip};
 use fathom::Error;

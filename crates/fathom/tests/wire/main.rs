@@ -10,6 +10,7 @@ mod golden;
 mod golden_fhew;
 mod golden_torus;
 mod hostile;
+mod maps;
 mod mutation;
 mod reference;
 mod roundtrip;

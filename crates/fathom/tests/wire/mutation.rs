@@ -21,7 +21,7 @@ const EXTREMES: [u64; 8] = [
     0xFFFF_FFFF,
 ];
 
-struct Vandal(SecretRng);
+pub(crate) struct Vandal(pub(crate) SecretRng);
 
 impl Vandal {
     fn below(&mut self, bound: usize) -> usize {
@@ -59,7 +59,7 @@ impl Vandal {
 
     /// Returns a copy that is damaged one to three times. In three of four cases, length and
     /// checksum are corrected.
-    fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..=self.below(3) {
             self.damage(&mut bytes);

@@ -4,6 +4,7 @@ mod ciphertext;
 mod claims;
 mod evaluation_keys;
 mod galois_keys;
+mod linear_map;
 mod meta;
 mod poly;
 mod public_key;

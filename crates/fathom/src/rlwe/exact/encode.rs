@@ -2,7 +2,7 @@
 
 use super::Scheme;
 use crate::Error;
-use crate::rlwe::{Level, Norms, Params};
+use crate::rlwe::{Level, Long, Norms, Params};
 use fathom_ring::{Eval, Limbs, Poly, SecretCoefficients, SecretPoly, wipe};
 use std::borrow::Cow;
 
@@ -43,6 +43,33 @@ impl<S: Scheme> Params<S> {
     /// As [`Params::encode`].
     pub fn encode_signed(&self, values: &[i64]) -> Result<Plaintext<S>, Error> {
         self.encode(&self.reduce_signed(values)?)
+    }
+
+    /// Encodes values, each below `t`, repeated to fill all slots of both rows. Their number is a
+    /// power of two up to `N/2`.
+    ///
+    /// # Errors
+    /// As [`Params::encode`]; [`Error::Shape`] for another number of values.
+    pub fn encode_repeated(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
+        let (count, row) = (values.len(), self.degree() / 2);
+        if !count.is_power_of_two() || count > row {
+            return Err(Error::Shape {
+                operation: "encode_repeated",
+                wanted: format!("a number of values that is a power of two up to {row}"),
+                got: format!("{count}"),
+            });
+        }
+        self.encode(&values.repeat(self.degree() / count))
+    }
+
+    /// Encodes a vector of any length as [`Params::encode`] does, in as many plaintexts as it
+    /// takes.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`], [`Error::ValueOutOfRange`].
+    pub fn encode_long(&self, values: &[u64]) -> Result<Long<Plaintext<S>>, Error> {
+        self.check_unsigned(values)?;
+        Long::of(values, self.degree(), |_, part| self.encode(part))
     }
 
     /// Values as coefficients, lowest first, each below `t`. Missing ones are zero.
@@ -89,7 +116,7 @@ impl<S: Scheme> Params<S> {
         if given > capacity { Err(Error::TooManyValues { given, capacity }) } else { Ok(()) }
     }
 
-    fn check_unsigned(&self, values: &[u64]) -> Result<(), Error> {
+    pub(super) fn check_unsigned(&self, values: &[u64]) -> Result<(), Error> {
         let t = self.plain_modulus();
         match values.iter().position(|&v| v >= t) {
             Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 }),
@@ -206,6 +233,17 @@ impl<S: Scheme> Plaintext<S> {
     /// Returns the coefficients times `factor` modulo `t`, centred.
     pub(crate) fn scaled(&self, factor: u64) -> SecretCoefficients {
         self.params.plain().scaled_centred(&self.coefficients, factor)
+    }
+}
+
+impl<S: Scheme> Long<Plaintext<S>> {
+    /// Returns the values, each below `t`.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`].
+    pub fn values(&self) -> Result<Vec<u64>, Error> {
+        let slots: Vec<_> = self.parts().iter().map(Plaintext::slots).collect::<Result<_, _>>()?;
+        Ok(slots.into_iter().flatten().take(self.len()).collect())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Diagonal, LinearMap, MapMeta, MapShape, Packed, Params, check_size};
+use crate::rlwe::{Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params, check_size};
+use fathom_ring::Limbs;
 
 impl<S: Scheme> LinearMap<S> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, with entries below `t`.
@@ -14,7 +15,23 @@ impl<S: Scheme> LinearMap<S> {
     /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
     /// [`Error::ValueOutOfRange`], with the index in the matrix, row after row; [`Error::NoSlots`].
     pub fn new(params: &Params<S>, matrix: &[Vec<u64>]) -> Result<LinearMap<S>, Error> {
-        Self::prepared(params, matrix, None)
+        Self::prepared(params, matrix, None, None)
+    }
+
+    /// Prepares a matrix as [`LinearMap::new`] does for vectors at `level` alone, which takes
+    /// memory for the primes of that level only. An operand of a higher level is switched down to
+    /// it.
+    ///
+    /// # Errors
+    /// As [`LinearMap::new`]; [`Error::NoSuchLevel`].
+    pub fn new_for_level(
+        params: &Params<S>,
+        matrix: &[Vec<u64>],
+        level: impl Into<Level>,
+    ) -> Result<LinearMap<S>, Error> {
+        let level = level.into();
+        params.check_level(level)?;
+        Self::prepared(params, matrix, None, Some(level))
     }
 
     /// Prepares a matrix of entries from `-(t-1)/2` to `(t-1)/2`, as [`LinearMap::new`].
@@ -38,19 +55,22 @@ impl<S: Scheme> LinearMap<S> {
         matrix: &[Vec<u64>],
         size: usize,
     ) -> Result<LinearMap<S>, Error> {
-        Self::prepared(params, matrix, Some(size))
+        Self::prepared(params, matrix, Some(size), None)
     }
 
     fn prepared(
         params: &Params<S>,
         matrix: &[Vec<u64>],
         size: Option<usize>,
+        level: Option<Level>,
     ) -> Result<LinearMap<S>, Error> {
         let shape = checked_shape(params, matrix, size)?;
         let entry = |row: usize, column: usize| matrix[row][column];
-        let giants =
-            shape.giants(0, entry, |_, baby_step, values| diagonal(params, baby_step, values))?;
-        let meta = MapMeta { meta: 1, facts: S::Facts::default(), level: None, gain: None };
+        let special = params.context().special_count();
+        let limbs = level.unwrap_or(params.top_level()).limbs().extended(special);
+        let giants = shape
+            .giants(0, entry, |_, baby_step, values| diagonal(params, limbs, baby_step, values))?;
+        let meta = MapMeta { meta: 1, facts: S::Facts::default(), level, gain: None };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }
 
@@ -116,10 +136,11 @@ fn checked_shape<S: Scheme>(
 
 fn diagonal<S: Scheme>(
     params: &Params<S>,
+    limbs: Limbs,
     baby_step: usize,
     values: &[u64],
 ) -> Result<Diagonal, Error> {
     let repeated = values.repeat(params.degree() / values.len());
     let coefficients = params.encode(&repeated)?.coefficients_signed();
-    Ok(Diagonal::new(params.context(), baby_step, &coefficients))
+    Ok(Diagonal::new(params.context(), limbs, baby_step, &coefficients))
 }

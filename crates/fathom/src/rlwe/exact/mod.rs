@@ -9,6 +9,7 @@ pub(crate) mod codec;
 mod decrypt;
 mod encode;
 mod encrypt;
+mod expand;
 pub(crate) mod factor;
 mod linear_map;
 mod mask;

@@ -1,0 +1,88 @@
+//! Vectors longer than the slots, matrices in slots, and the depth of approximations.
+
+use crate::setup::Setup;
+use fathom::ckks::{Approximation, DomainError, Evaluator, Interval, Preset, Rotations};
+use fathom::rlwe::{Encryption, MatrixLayout};
+use fathom::{Error, ckks};
+
+#[test]
+fn long_vectors_of_reals() {
+    let params = ckks::Params::preset(Preset::E3Small).unwrap();
+    let mut s = Setup::of(params.clone(), &Rotations::for_slot_sum(params.degree()), 91);
+    let slots = params.slot_count();
+    let values: Vec<f64> = (0..2 * slots + 3).map(|_| s.real()).collect();
+    let plain = params.encode_long(&values).unwrap();
+    let x = plain.try_map(|part| s.secret.encrypt(part, &mut s.rng)).unwrap();
+    let read = x.try_map(|part| s.secret.decrypt(part)).unwrap();
+    assert_eq!(read.values_complex().len(), values.len());
+    let bound = read.parts()[0].error_bound();
+    assert!(read.values().iter().zip(&values).all(|(a, b)| (a - b).abs() <= bound));
+    let check = |c: &ckks::Ciphertext, expected: f64| {
+        let clear = s.secret.decrypt(c).unwrap();
+        let error = (clear.slots()[0] - expected).abs();
+        assert!(error <= clear.error_bound() && clear.error_bound() < 1.0, "{error}");
+    };
+    check(&s.evaluator.sum_long(&x).unwrap(), values.iter().sum());
+    check(&s.evaluator.dot_long(&x, &x).unwrap(), values.iter().map(|v| v * v).sum());
+    let mut wrong = values;
+    wrong[slots + 2] = f64::NAN;
+    let refused = params.encode_long(&wrong).unwrap_err();
+    let index = slots + 2;
+    assert_eq!(refused, DomainError::NotFinite { operation: "encode", index }.into());
+    wrong[slots + 2] = 2.0;
+    let refused = params.encode_long(&wrong).unwrap_err();
+    assert_eq!(refused, Error::MagnitudeExceeded { index, magnitude: 1.0 });
+}
+
+#[test]
+fn matrices_of_reals_multiply() {
+    let mut s = Setup::new(Preset::E3Small, &Rotations::none(), 92);
+    let layout = MatrixLayout::new(8, 5, 6, s.params.slot_count()).unwrap();
+    let mut matrix = |rows: usize, columns: usize| -> Vec<Vec<f64>> {
+        (0..rows).map(|_| (0..columns).map(|_| s.real()).collect()).collect()
+    };
+    let (a, b) = (matrix(8, 5), matrix(5, 6));
+    let mut encrypted = |slots: Vec<Vec<f64>>| -> Vec<ckks::Ciphertext> {
+        slots.iter().map(|x| s.encrypt_within(x, 1.0)).collect()
+    };
+    let (left, right) = (layout.left(&a).unwrap(), layout.right(&b).unwrap());
+    let (left, right) = (encrypted(left), encrypted(right));
+    let clear = s.secret.decrypt(&s.evaluator.dot(&left, &right).unwrap()).unwrap();
+    assert!(clear.error_bound() < 1e-3);
+    for (i, row) in layout.read(&clear.slots()).unwrap().iter().enumerate() {
+        for (j, found) in row.iter().enumerate() {
+            let expected: f64 = (0..5).map(|k| a[i][k] * b[k][j]).sum();
+            assert!((found - expected).abs() <= clear.error_bound(), "{i}, {j}");
+        }
+    }
+}
+
+/// The stated depth is the number of levels that the evaluation takes.
+#[test]
+fn approximations_state_their_depth() {
+    let params = ckks::Params::preset(Preset::E3).unwrap();
+    let e = Evaluator::simulated(&params).unwrap();
+    let top = params.top_level();
+    let mut evaluated = 0;
+    for degree in [1, 3, 4, 7, 15, 16] {
+        for (low, high) in [(-1.0, 1.0), (-0.5, 0.5), (-0.75, 1.0), (0.0, 2.0), (0.25, 0.75)] {
+            let interval = Interval::new(low, high);
+            let constant = Approximation::new(|_| 0.25, interval, degree).unwrap();
+            let function = Approximation::new(|x| (0.3 * x).exp(), interval, degree).unwrap();
+            for function in [function, constant] {
+                let x = e.simulated_encryption(Encryption::SecretKey, top).unwrap();
+                let x = e.assume_magnitude(&x, low.abs().max(high)).unwrap();
+                let x = e.mul_scalar(&x, 0.0).and_then(|x| e.add_scalar(&x, 0.5)).unwrap_or(x);
+                match e.evaluate_function(&x, &function) {
+                    Ok(y) => {
+                        let taken = x.level().get() - y.level().get();
+                        assert_eq!(taken, function.depth(), "degree {degree}, {interval:?}");
+                        evaluated += 1;
+                    }
+                    Err(refused) => assert!(function.depth() >= top.get(), "{refused}"),
+                }
+            }
+        }
+    }
+    assert!(evaluated >= 40, "{evaluated} of 60 were evaluated");
+}

@@ -7,7 +7,7 @@ use common::{Setup, difference, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Encryption, Evaluator, Params, Preset, Rotations, Scheme, SecretKey,
+    Ciphertext, Circuit, Encryption, Evaluator, Params, Preset, Rotations, Scheme, SecretKey, Spec,
 };
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
@@ -106,6 +106,29 @@ fn the_bound_holds_on_random_circuits_at_larger_degrees() {
 }
 
 /// Returns messages for which bounds could fail, as coefficients.
+/// Bounds in the worst case hold whatever is drawn; they leave room for fewer operations.
+fn worst_case<S: Scheme>() {
+    let spec = Spec { failure_log2: fathom::WORST_CASE, ..Preset::E2.spec() };
+    let params = Params::<S>::new(spec).unwrap();
+    assert_eq!(Params::<S>::from_bytes(&params.to_bytes()).unwrap().id(), params.id());
+    assert_ne!(params.id(), Params::<S>::preset(Preset::E2).unwrap().id());
+    let mut s = Setup::with(&params, &Rotations::for_slot_sum(params.degree()), 77);
+    let x = s.random();
+    for a in [s.encrypt(&x), s.encrypt_public(&x)] {
+        let square = s.evaluator.square(&a).unwrap();
+        s.check("square", &square, &product(s.t, &x, &x));
+        let total = x.iter().fold(0, |sum, v| (sum + v) % s.t);
+        s.check("sum_slots", &s.evaluator.sum_slots(&a).unwrap(), &vec![total; x.len()]);
+    }
+    assert!(random_circuit(&mut s, 5, 12) >= 4);
+}
+
+#[test]
+fn bounds_in_the_worst_case_hold() {
+    worst_case::<Bgv>();
+    worst_case::<Bfv>();
+}
+
 fn extreme_messages(n: usize, t: u64) -> Vec<(&'static str, Vec<u64>)> {
     let half = t / 2;
     let mut single = vec![0; n];

@@ -232,6 +232,11 @@ impl Gaussian {
         }
     }
 
+    /// Returns the largest absolute value of a sample.
+    pub fn largest(&self) -> u64 {
+        self.thresholds.len() as u64
+    }
+
     /// Draws `count` samples with the kernel of `ring`.
     pub fn sample(&self, rng: &mut SecretRng, ring: &Ring, count: usize) -> SecretCoefficients {
         let words = Zeroizing::new(random_words(rng, count.next_multiple_of(ROW_STEP)));

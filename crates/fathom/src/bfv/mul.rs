@@ -41,7 +41,7 @@ impl Evaluator {
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let context = self.params.context();
         let relation = a.lineage.relation(&b.lineage);
-        let wrap = Noise::fresh(Rest::default(), context.rounding_error(2)); // Of t k.
+        let wrap = context.rounding_error(2); // Of t k.
         let message = Noise::of_message(self.params.message_norms());
         let one = |x: Noise| {
             let wrapped = context.multiplied(wrap, x, relation);

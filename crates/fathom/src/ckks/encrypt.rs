@@ -4,13 +4,11 @@ use super::encode::{Plaintext, rounding_error, transform_error};
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encryption, Fresh, Level, Noise, Params, PublicKey, Random, Rest, SecretKey,
+    Ciphertext, Encryption, Fresh, Level, Noise, Params, PublicKey, Rest, SecretKey,
 };
 use fathom_ring::{Message, SecretRng, WideCoefficients};
 
-/// Sub-Gaussian parameter of a coefficient that is rounded at random to a neighbouring integer.
-const DITHER: f64 = 0.5;
-/// The mean of such a coefficient is off by no more than this.
+/// The mean of a coefficient that is rounded at random to a neighbouring integer is off by no more than this.
 const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
 impl<M: Mode> SecretKey<Ckks<M>> {
@@ -116,7 +114,7 @@ pub(super) fn fresh_noise<M: Mode>(
     size: f64,
 ) -> Noise {
     let noise = encryption.noise(params.context(), Rest::of_root_values(size));
-    let noise = noise.plus_independent(Random::white(DITHER));
+    let noise = noise.plus_independent(params.context().dither_error());
     let error = transform_error(params, count, size).plus(rounding_error(count, DITHER_BIAS));
     Noise { rest: noise.rest.plus(error), ..noise }
 }

@@ -3,7 +3,7 @@
 use super::encode::Plaintext;
 use super::{Ckks, FloodError, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Random, SecretKey};
+use crate::rlwe::{Ciphertext, Noise, Random, SecretKey};
 use fathom_ring::{SecretRng, WideGaussian};
 
 /// The amount of noise that hides the error of a decryption which others may see.
@@ -62,6 +62,9 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ) -> Result<Plaintext<M>, Error> {
         self.own(ciphertext)?;
         self.check_plan(ciphertext, plan)?;
+        if self.params.context().tails.are_worst_case() {
+            return Err(FloodError::WorstCase.into());
+        }
         // The Euclidean norm of the error, as coefficients: at most the largest value at a root.
         let error = plan.noise.norms(self.params.tails()).root;
         let refused = |error_bits| Error::PrecisionExhausted {
@@ -73,7 +76,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let deviation = flooding.deviation() * error;
         let gaussian =
             WideGaussian::new(deviation).map_err(|_| refused((deviation / plan.scale()).log2()))?;
-        let noise = plan.noise.plus_independent(Random::white(gaussian.deviation()));
+        let drawn = Noise::of_random(Random::white(gaussian.deviation()));
+        let noise = plan.noise.plus_independent(drawn);
         let flooded = plan.with(plan.parts.clone(), noise);
         let (error_bound, magnitude) = (flooded.error_bound(), plan.magnitude_bound());
         if error_bound < magnitude {

@@ -10,6 +10,12 @@ pub enum FloodError {
          circuit with Evaluator::simulated and pass its result"
     )]
     NotSimulated,
+    /// The parameters have bounds in the worst case, which a Gaussian does not keep.
+    #[error(
+        "the parameters bound errors in the worst case, which the Gaussian of a flooded decryption \
+         exceeds with some probability; take parameters with a failure probability, such as 2^-128"
+    )]
+    WorstCase,
     /// The ciphertext is not what was planned.
     #[error(
         "the ciphertext has the {field} {got}, the plan has {planned}; simulate the circuit that \

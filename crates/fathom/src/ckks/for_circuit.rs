@@ -1,7 +1,7 @@
 //! The planner for circuits: the smallest parameters under which a simulated computation keeps its
 //! precision.
 
-use super::plan::{DEGREES, WIDEST, limit_bits, smallest};
+use super::plan::{DEGREES, LARGEST_SCALE, WIDEST, limit_bits, smallest};
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations};
@@ -26,8 +26,10 @@ const RANGE_STEP: f64 = 3.0;
 const MOST_RANGES: u32 = 6;
 /// The least scale that is tried, in bits.
 const LEAST_SCALE: u32 = 22;
-/// The largest scale that is tried, in bits.
-const LARGEST_SCALE: u32 = WIDEST as u32;
+/// The degree at which they are found: the largest one.
+const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
+/// The scale at which the depth and the range of a circuit are found, in bits.
+const ORDINARY_SCALE: u32 = WIDEST as u32;
 
 impl<M: Mode> CircuitPlan<M> {
     /// Returns the parameters.
@@ -170,31 +172,55 @@ struct Needs {
 
 impl Needs {
     /// Runs the circuit under the deepest parameters, and measures the levels that it takes.
+    ///
+    /// A circuit that an ordinary scale is too coarse for is tried with the largest one, which
+    /// leaves fewer levels.
     fn of<M: Mode>(
         security: Level,
         circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
     ) -> Result<Needs, Error> {
-        let degree = DEGREES[DEGREES.len() - 1];
-        let roomy = |depth| Needs { depth, range_bits: 2.0 * WIDEST - f64::from(LARGEST_SCALE) };
-        let made = |depth| roomy(depth).params::<M>(degree, LARGEST_SCALE, security);
-        let limit = limit_bits(degree, security).unwrap_or(0.0);
-        let depths = (1..=(limit / f64::from(LARGEST_SCALE)) as usize).rev();
-        let deepest = depths.map(made).find_map(|params| params);
-        let Some(deepest) = deepest else {
-            let reason = format!("no set of degree {degree} has a level at {security}");
-            return Err(Error::Spec { field: "security", reason });
-        };
-        let results = match trial(&deepest, &circuit)? {
-            Trial::Ran { results, .. } => results,
-            Trial::TooSmall(error) => {
-                let reason = format!(
-                    "the largest set, of degree {degree} and depth {}, refuses the circuit: \
-                     {error}",
-                    deepest.depth()
-                );
-                return Err(Error::Spec { field: "circuit", reason });
+        let mut refused = None;
+        for scale_bits in [ORDINARY_SCALE, LARGEST_SCALE] {
+            let deepest = Needs::deepest::<M>(scale_bits, security)?;
+            match trial(&deepest, &circuit)? {
+                Trial::Ran { results, .. } => {
+                    return Needs::of_results(scale_bits, security, &deepest, &results, &circuit);
+                }
+                Trial::TooSmall(error) => _ = refused.get_or_insert((deepest.depth(), error)),
             }
-        };
+        }
+        let (depth, error) = refused.expect("the circuit was tried");
+        let reason = format!(
+            "the largest set, of degree {LARGEST_DEGREE} and depth {depth}, refuses the circuit: \
+             {error}"
+        );
+        Err(Error::Spec { field: "circuit", reason })
+    }
+
+    /// Returns the needs of a circuit of this depth whose values may be large.
+    fn roomy(depth: usize) -> Needs {
+        Needs { depth, range_bits: 2.0 * WIDEST - f64::from(ORDINARY_SCALE) }
+    }
+
+    /// Returns the largest set with primes of this scale.
+    fn deepest<M: Mode>(scale_bits: u32, security: Level) -> Result<Params<Ckks<M>>, Error> {
+        let made = |depth| Needs::roomy(depth).params::<M>(LARGEST_DEGREE, scale_bits, security);
+        let limit = limit_bits(LARGEST_DEGREE, security).unwrap_or(0.0);
+        let mut depths = (1..=(limit / f64::from(scale_bits)) as usize).rev();
+        depths.find_map(made).ok_or_else(|| {
+            let reason = format!("no set of degree {LARGEST_DEGREE} has a level at {security}");
+            Error::Spec { field: "security", reason }
+        })
+    }
+
+    /// Returns the depth and the range that a circuit took under the deepest set.
+    fn of_results<M: Mode>(
+        scale_bits: u32,
+        security: Level,
+        deepest: &Params<Ckks<M>>,
+        results: &[Ciphertext<Ckks<M>>],
+        circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
+    ) -> Result<Needs, Error> {
         let largest = results.iter().map(Ciphertext::magnitude_bound).fold(1.0, f64::max);
         let least = (largest.log2().ceil() + SPARE_BITS).max(LEAST_RANGE_BITS);
         // What is left of the levels is not needed.
@@ -204,13 +230,13 @@ impl Needs {
         // Values on the way may be larger than results.
         for range_bits in (0..MOST_RANGES).map(|step| least + RANGE_STEP * f64::from(step)) {
             let needs = Needs { depth, range_bits };
-            if let Some(params) = needs.params::<M>(degree, LARGEST_SCALE, security)
+            if let Some(params) = needs.params::<M>(LARGEST_DEGREE, scale_bits, security)
                 && matches!(trial(&params, &circuit)?, Trial::Ran { .. })
             {
                 return Ok(needs);
             }
         }
-        Ok(roomy(depth))
+        Ok(Needs::roomy(depth))
     }
 
     /// Returns the largest scale, in bits, at which a set of this degree is secure.

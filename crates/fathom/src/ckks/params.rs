@@ -3,7 +3,7 @@
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
 use crate::rlwe::exact::WIDEST_PRIME;
-use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails, check_failure};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
@@ -190,9 +190,6 @@ fn check(spec: &Spec) -> Result<(), Error> {
         let reason = format!("{} is not between 2^-40 and 2^40", spec.magnitude);
         return refuse("magnitude", reason);
     }
-    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
-        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
-        return refuse("failure_log2", reason);
-    }
+    check_failure(spec.failure_log2)?;
     Ok(())
 }

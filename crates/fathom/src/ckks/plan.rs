@@ -13,6 +13,11 @@ const FAILURE_LOG2: f64 = -128.0;
 const RANGE_BITS: f64 = 8.0;
 /// Sizes of primes that every vector kernel supports are below this.
 pub(super) const WIDEST: f64 = 45.8;
+/// The largest scale, in bits. Its primes are for the portable kernel; double precision, in which
+/// slots are encoded and decoded, ends here too.
+pub(super) const LARGEST_SCALE: u32 = 58;
+/// Sizes of the primes beside such a scale.
+const WIDEST_PORTABLE: f64 = 60.0;
 /// Most primes in a digit.
 const LONGEST_DIGIT: usize = 8;
 
@@ -45,7 +50,7 @@ impl<M: Mode> Params<Ckks<M>> {
             let Some(limit) = limit_bits(degree, security) else { continue };
             // The error is at least that of rounding, some bits above the precision.
             let mut scale_bits = (precision_bits + 12.0).max(21.5).ceil();
-            while scale_bits <= WIDEST {
+            while scale_bits <= f64::from(LARGEST_SCALE) {
                 let limit = (limit, security);
                 let Some(spec) = smallest(degree, depth, scale_bits, RANGE_BITS, limit) else {
                     break;
@@ -119,14 +124,15 @@ pub(super) fn smallest(
     (limit, security): (f64, Level),
 ) -> Option<Spec> {
     let base = scale_bits + range_bits;
-    let base_bits = if base <= WIDEST { vec![base] } else { vec![base / 2.0; 2] };
+    let widest = if scale_bits <= WIDEST { WIDEST } else { WIDEST_PORTABLE };
+    let base_bits = if base <= widest { vec![base] } else { vec![base / 2.0; 2] };
     let chain = base + depth as f64 * scale_bits;
     let limbs = base_bits.len() + depth;
     let candidates = (1..=LONGEST_DIGIT.min(limbs)).filter_map(|digit| {
         let first: f64 = base_bits.iter().take(digit).sum();
         let rest = digit.saturating_sub(base_bits.len()) as f64 * scale_bits;
         let largest = (first + rest).max(digit.min(depth) as f64 * scale_bits);
-        let special = ((largest + 1.0) / WIDEST).ceil();
+        let special = ((largest + 1.0) / widest).ceil();
         let bits = ((largest + 1.0) / special).max(21.5);
         let digits = limbs.div_ceil(digit) as f64;
         let transforms = digits * (limbs as f64 + special) + 2.0 * special + 2.0 * limbs as f64;

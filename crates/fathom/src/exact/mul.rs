@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Content, Evaluator, Exact, Factor};
 use crate::Error;
-use crate::rlwe::{Both, Lineage, Noise, NoiseModel, Relation, Rest, Scheme, refuse_beyond_budget};
+use crate::rlwe::{Both, Lineage, Noise, NoiseModel, Relation, Scheme, refuse_beyond_budget};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
@@ -97,7 +97,7 @@ fn exact_noise(
     relation: Relation,
     log2_modulus: f64,
 ) -> Noise {
-    let wrap = Noise::fresh(Rest::default(), model.rounding_error(2));
+    let wrap = model.rounding_error(2);
     let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
     let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());
     cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any)

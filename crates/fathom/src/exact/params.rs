@@ -3,7 +3,7 @@
 use super::{Exact, Factor, Integer, Params, Product, Spec, Tables, factor};
 use crate::Error;
 use crate::exact::ExactError;
-use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest, check_failure};
 use fathom_ring::{ErrorFactor, primes_below};
 use fathom_security::SecretDistribution;
 
@@ -108,9 +108,6 @@ fn check(spec: &Spec) -> Result<(), Error> {
     if !(..=126.0).contains(&log_q) {
         return refuse("chain_bits", format!("{log_q} bits together are more than 126"));
     }
-    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
-        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
-        return refuse("failure_log2", reason);
-    }
+    check_failure(spec.failure_log2)?;
     Ok(())
 }

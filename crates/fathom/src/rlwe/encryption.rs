@@ -23,9 +23,13 @@ impl Encryption {
 
     /// Bounds the noise of every kind of encryption that parameters planned for this one serve.
     pub(crate) fn greatest_noise(self, model: &NoiseModel, message: Rest) -> Noise {
-        let randoms = self.served().iter().map(|own| own.noise(model, message).random);
-        let greatest = randoms.reduce(|a, b| a.zip(b, f64::max));
-        Noise::fresh(message, greatest.expect("an encryption serves itself"))
+        let noises = self.served().iter().map(|own| own.noise(model, message));
+        let greatest = noises.reduce(|a, b| Noise {
+            random: a.random.zip(b.random, f64::max),
+            rest: a.rest.greatest(b.rest),
+            ..a
+        });
+        greatest.expect("an encryption serves itself")
     }
 
     /// Returns the kinds of encryption that parameters planned for this one must serve.

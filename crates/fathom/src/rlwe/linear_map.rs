@@ -9,7 +9,7 @@
 use super::rotate::sum_of_rotations;
 use super::{
     Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise, Packed,
-    Params, Random, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
+    Params, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -346,21 +346,20 @@ impl<S: Slotted> Evaluator<S> {
         let held = parts.with_error(row_error, map.inexactness());
         // Different rotations have different keys, whose errors are independent; all diagonals of
         // a baby step multiply the same error.
-        let switched = Noise::default().plus_independent(key_switch);
         let mut babies: BTreeMap<usize, Noise> = BTreeMap::new();
         for diagonal in diagonals().filter(|diagonal| diagonal.baby_step != 0) {
             let noise = babies.entry(diagonal.baby_step).or_default();
-            *noise = noise.plus(diagonal.multiplied(switched), Relation::Any);
+            *noise = noise.plus(diagonal.multiplied(key_switch), Relation::Any);
         }
-        let babies = babies
-            .into_values()
-            .fold(Random::default(), |sum, noise| sum.plus_independent(noise.random));
+        let mut babies = babies.into_values().fold(Noise::default(), Noise::plus_independent);
         // A slot of the result combines errors of different slots and baby steps by its row.
-        let babies = Random { root: babies.root.min(held.row * key_switch.direction), ..babies };
+        let Noise { random, rest, .. } = key_switch;
+        babies.random.root = babies.random.root.min(held.row * random.direction);
+        babies.rest.root = babies.rest.root.min(held.largest * rest.root);
         sum = sum.plus_independent(babies);
         let giants = map.giants.iter().filter(|giant| giant.step != 0).count();
-        let giant = context.after_special_division(switched).random;
-        sum = sum.plus_independent(giant.times((giants as f64).sqrt()));
+        let giant = context.after_special_division(key_switch);
+        sum = sum.plus_independent(giant.of_independent(giants));
         let sum = context.after_special_division(sum).with_relative_error(S::META_ERROR);
         let operand = Noise {
             message: Rest::default(),
@@ -376,7 +375,7 @@ impl<S: Slotted> Evaluator<S> {
         let key_switch = context.key_switch_error(limbs);
         let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
             let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
-                let switched = if diagonal.baby_step == 0 { Random::default() } else { key_switch };
+                let switched = if diagonal.baby_step == 0 { Noise::default() } else { key_switch };
                 let rotated = noise.plus_independent(switched);
                 sum.plus(diagonal.multiplied(rotated), Relation::Any)
             });

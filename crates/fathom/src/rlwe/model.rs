@@ -12,6 +12,12 @@ pub(crate) const ERROR_DEVIATION: f64 = 3.19;
 /// Variance of the errors of an encryption under a public key: a centred binomial distribution of
 /// deviation 3.24.
 const ENCRYPTION_ERROR_VARIANCE: f64 = 10.5;
+/// The largest such error.
+const LARGEST_ENCRYPTION_ERROR: f64 = 21.0;
+
+/// The largest error of deviation [`ERROR_DEVIATION`] that the sampler returns: larger ones have a
+/// probability below 2^-63.
+pub(crate) const LARGEST_ERROR: f64 = 30.0;
 
 /// The sizes of a context.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,28 +103,45 @@ impl NoiseModel {
 
     /// Returns the noise of a fresh encryption under the secret key of messages within `message`.
     pub(crate) fn secret_key_noise(&self, message: Rest) -> Noise {
-        Noise::fresh(message, Random::white(ERROR_DEVIATION).times_polynomial(self.error_factor))
+        let error = self.error(
+            || Random::white(ERROR_DEVIATION),
+            || Rest::of_coefficients(LARGEST_ERROR, self.degree),
+        );
+        Noise::of_message(message).plus_independent(error.times_polynomial(self.error_factor))
     }
 
     /// Returns the noise of a fresh encryption under the public key of messages within `message`,
     /// after the division by the special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: Rest) -> Noise {
+        let error = self.error(|| self.public_key_error(), || self.largest_public_key_error());
+        let error = error.times_polynomial(self.error_factor);
+        let message = Noise::of_message(message);
+        if self.special_bits.is_empty() {
+            return message.plus_independent(error);
+        }
+        let divided = error.times((-self.special_log2()).exp2());
+        message.plus_independent(divided).plus_independent(self.rounding_error(2))
+    }
+
+    /// Returns the parameters of `u e + e_0 + e_1 s`, given the errors `e` of the public key and
+    /// the secret `s`.
+    fn public_key_error(&self) -> Random {
         let SecretBounds { squares, root } = self.secret;
         let error = self.key_error();
-        // `u e + e_0 + e_1 s`, given the errors `e` of the public key and the secret `s`.
         let parameter = |of_error: f64, of_secret: f64| {
             (of_error * of_error * 2.0 / 3.0 + ENCRYPTION_ERROR_VARIANCE * (1.0 + of_secret)).sqrt()
         };
-        let random = Random::turned(
+        Random::turned(
             parameter(error.coefficient, squares),
             parameter(error.direction, root * root),
-        );
-        let random = random.times_polynomial(self.error_factor);
-        if self.special_bits.is_empty() {
-            return Noise::fresh(message, random);
-        }
-        let divided = random.times((-self.special_log2()).exp2());
-        Noise::fresh(message, divided).plus_independent(self.rounding_error(2))
+        )
+    }
+
+    /// Returns the largest `u e + e_0 + e_1 s`, for a ternary `u`.
+    fn largest_public_key_error(&self) -> Rest {
+        let own = Rest::of_coefficients(LARGEST_ENCRYPTION_ERROR, self.degree);
+        let masked = Rest::of_coefficients(1.0, self.degree).times_polynomial(self.largest_error());
+        own.plus(own.times_polynomial(self.largest_secret())).plus(masked)
     }
 
     /// Returns the Euclidean norm of an error polynomial of a key, and its largest value at a root.
@@ -130,26 +153,69 @@ impl NoiseModel {
         )
     }
 
-    /// Returns the error that rounding leaves in a phase of `parts` components.
-    pub(crate) fn rounding_error(&self, parts: usize) -> Random {
+    /// Returns the norms of an error polynomial of a key that holds nothing but the largest error.
+    fn largest_error(&self) -> Norms {
+        let n = self.degree as f64;
+        Norms { absolute: n, euclidean: n.sqrt(), root: n }.times(LARGEST_ERROR)
+    }
+
+    /// Returns norms that no secret exceeds: integers are at most their squares.
+    fn largest_secret(&self) -> Norms {
         let SecretBounds { squares, root } = self.secret;
-        // `t (e_0 + e_1 s + e_2 s^2)`, with `e_i` uniform over an interval of length 1, given `s`.
-        let (coefficient, direction) = match parts {
-            0..=2 => (1.0 + squares, 1.0 + root * root),
-            _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
+        let absolute = squares.min((self.degree as f64 * squares).sqrt());
+        Norms { absolute, euclidean: squares.sqrt(), root }
+    }
+
+    /// Returns an error of the library's own: its parameters, or its norms in the worst case.
+    fn error(&self, random: impl FnOnce() -> Random, largest: impl FnOnce() -> Rest) -> Noise {
+        if self.tails.are_worst_case() {
+            Noise::of_rest(largest())
+        } else {
+            Noise::of_random(random())
+        }
+    }
+
+    /// Returns the error of a coefficient that is rounded at random to a neighbouring integer.
+    pub(crate) fn dither_error(&self) -> Noise {
+        self.error(|| Random::white(0.5), || Rest::of_coefficients(1.0, self.degree))
+    }
+
+    /// Returns the error that rounding leaves in a phase of `parts` components.
+    pub(crate) fn rounding_error(&self, parts: usize) -> Noise {
+        let SecretBounds { squares, root } = self.secret;
+        let random = || {
+            // `t (e_0 + e_1 s + e_2 s^2)`, with `e_i` uniform over an interval of length 1, given
+            // `s`.
+            let (coefficient, direction) = match parts {
+                0..=2 => (1.0 + squares, 1.0 + root * root),
+                _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
+            };
+            let error = Random::turned(coefficient.sqrt(), direction.sqrt());
+            error.times(1.0 / 12f64.sqrt())
         };
-        let error = Random::turned(coefficient.sqrt(), direction.sqrt());
-        error.times(1.0 / 12f64.sqrt()).times_polynomial(self.error_factor)
+        let largest = || {
+            let own = Rest::of_coefficients(0.5, self.degree);
+            let once = own.times_polynomial(self.largest_secret());
+            let twice = once.times_polynomial(self.largest_secret());
+            own.plus(once).plus(if parts > 2 { twice } else { Rest::default() })
+        };
+        self.error(random, largest).times_polynomial(self.error_factor)
     }
 
     /// Returns the error that a key switch of a polynomial with `chain` limbs adds before the
     /// division by the special primes is rounded, in units of the result.
-    pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Random {
+    pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Noise {
         let primes = &self.chain_bits[..chain.get()];
         let digits = self.gadget.digits_of(primes) as f64;
         // Digits of mean zero times the errors of the key, given those.
         let size = (self.gadget.parameter_bits_of(primes) - self.special_log2()).exp2();
-        self.key_error().times(digits.sqrt() * size).times_polynomial(self.error_factor)
+        let random = || self.key_error().times(digits.sqrt() * size);
+        // A number that is uniform around zero is at most `sqrt(12) / 2` of its deviations.
+        let largest = || {
+            let digit = Rest::of_coefficients(3f64.sqrt() * size, self.degree);
+            digit.times(digits).times_polynomial(self.largest_error())
+        };
+        self.error(random, largest).times_polynomial(self.error_factor)
     }
 
     /// Returns the noise after a division by the special primes, if there are any.
@@ -213,6 +279,16 @@ mod tests {
             let kept = kept.count();
             assert!((65..=95).contains(&kept), "degree {degree}: {kept} of 100");
         }
+    }
+
+    #[test]
+    fn no_sample_exceeds_the_largest_error() {
+        let gaussian = fathom_ring::Gaussian::new(ERROR_DEVIATION).unwrap();
+        assert!(gaussian.largest() as f64 <= LARGEST_ERROR, "{}", gaussian.largest());
+        let mut rng = SecretRng::insecure_from_seed(2);
+        let drawn = fathom_ring::centred_binomial(&mut rng, 1 << 16);
+        let largest = drawn.expose().iter().map(|c| c.abs()).max().unwrap();
+        assert!(largest as f64 <= LARGEST_ENCRYPTION_ERROR);
     }
 
     #[test]

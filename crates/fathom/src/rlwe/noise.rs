@@ -5,38 +5,8 @@
 //! sums of independent small variables, and everything else, of which only norms are known. The
 //! theorems behind each rule: docs/maths/noise.md.
 
+use super::Tails;
 use fathom_ring::RootValues;
-
-/// The factors by which random polynomials exceed their sub-Gaussian parameters, except with the
-/// failure probability.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Tails {
-    /// Factor for every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
-    pub(crate) coefficient: f64,
-    /// Factor for the Euclidean norm beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the
-    /// failure probability.
-    pub(crate) euclidean: f64,
-    /// Factor for the value at every root of `X^N + 1`, in units of its root mean square.
-    pub(crate) root: f64,
-}
-
-/// Directions in which a complex value is looked at; it exceeds the largest of them by at most
-/// `1 / cos(pi / DIRECTIONS)`.
-const DIRECTIONS: f64 = 32.0;
-
-impl Tails {
-    /// Returns the factors at degree `degree`, for a failure probability of `2^failure_log2`.
-    pub(crate) fn new(failure_log2: f64, degree: usize) -> Tails {
-        let exponent = -failure_log2 * std::f64::consts::LN_2;
-        let n = degree as f64;
-        let root = (exponent + (n / 2.0).ln() + DIRECTIONS.ln()).sqrt();
-        Tails {
-            coefficient: (2.0 * (exponent + (2.0 * n).ln())).sqrt(),
-            euclidean: (2.0 * exponent).sqrt(),
-            root: root / (std::f64::consts::PI / DIRECTIONS).cos(),
-        }
-    }
-}
 
 /// A random polynomial that is sub-Gaussian: for every unit vector `w`, the inner product `<w, v>`
 /// has tails at most those of a Gaussian of deviation `direction`; for the coefficients themselves,
@@ -140,6 +110,15 @@ impl Norms {
         Norms { absolute: value, euclidean: value, root: value }
     }
 
+    /// Returns the norms of a multiple.
+    pub(crate) fn times(self, factor: f64) -> Norms {
+        Norms {
+            absolute: self.absolute * factor,
+            euclidean: self.euclidean * factor,
+            root: self.root * factor,
+        }
+    }
+
     /// Returns the maximum of each norm.
     pub(crate) fn greatest(self, other: Norms) -> Norms {
         Norms {
@@ -184,6 +163,15 @@ impl Rest {
         Rest { coefficient: bound, euclidean: bound, root: bound }
     }
 
+    /// Returns the maximum of each norm.
+    pub(crate) fn greatest(self, other: Rest) -> Rest {
+        Rest {
+            coefficient: self.coefficient.max(other.coefficient),
+            euclidean: self.euclidean.max(other.euclidean),
+            root: self.root.max(other.root),
+        }
+    }
+
     /// Returns the norms of a product with it; `n` bounds the sum of the coefficients by
     /// Cauchy-Schwarz.
     fn norms(self, n: usize) -> Norms {
@@ -216,7 +204,7 @@ impl Rest {
         }
     }
 
-    fn times_polynomial(self, norms: Norms) -> Rest {
+    pub(crate) fn times_polynomial(self, norms: Norms) -> Rest {
         let by_coefficients = norms.absolute * self.coefficient;
         Rest {
             coefficient: by_coefficients.min(norms.euclidean * self.euclidean),
@@ -262,11 +250,6 @@ impl Noise {
         Noise { message, ..Noise::default() }
     }
 
-    /// Creates the bound of a fresh ciphertext.
-    pub(crate) fn fresh(message: Rest, random: Random) -> Noise {
-        Noise { message, random, ..Noise::default() }
-    }
-
     /// Returns the bound that no coefficient exceeds, except with the failure probability.
     pub(crate) fn bound(self, tails: Tails) -> f64 {
         self.message.coefficient
@@ -287,9 +270,25 @@ impl Noise {
         }
     }
 
-    /// Bounds the sum with an independent random term.
-    pub(crate) fn plus_independent(self, term: Random) -> Noise {
-        Noise { random: self.random.plus_independent(term), ..self }
+    /// Creates the bound of an error of the library's own: a random one.
+    pub(crate) fn of_random(random: Random) -> Noise {
+        Noise { random, ..Noise::default() }
+    }
+
+    /// Creates the bound of an error of which only norms are known.
+    pub(crate) fn of_rest(rest: Rest) -> Noise {
+        Noise { rest, ..Noise::default() }
+    }
+
+    /// Bounds the sum with an independent error.
+    pub(crate) fn plus_independent(self, error: Noise) -> Noise {
+        self.plus(error, Relation::Independent)
+    }
+
+    /// Bounds the sum of this many independent errors, each within this bound.
+    pub(crate) fn of_independent(self, count: usize) -> Noise {
+        let count = count as f64;
+        Noise { random: self.random.times(count.sqrt()), ..self.times(count) }
     }
 
     /// Bounds the product with an integer of this absolute value.
@@ -396,7 +395,7 @@ impl Noise {
     }
 
     /// Bounds the result of a division by `divisor` with an independent rounding error.
-    pub(crate) fn divided(self, divisor: f64, rounding: Random) -> Noise {
+    pub(crate) fn divided(self, divisor: f64, rounding: Noise) -> Noise {
         self.times(1.0 / divisor).plus_independent(rounding)
     }
 }
@@ -407,6 +406,10 @@ mod tests {
 
     const N: usize = 4096;
 
+    fn noise_of(message: Rest, deviation: f64) -> Noise {
+        Noise { message, ..Noise::of_random(Random::white(deviation)) }
+    }
+
     fn tails() -> Tails {
         Tails::new(-128.0, N)
     }
@@ -416,19 +419,10 @@ mod tests {
     }
 
     #[test]
-    fn tails_are_those_of_their_definitions() {
-        let tails = tails();
-        let failure = |k: f64| 2.0 * N as f64 * (-k * k / 2.0).exp();
-        assert!((failure(tails.coefficient).log2() + 128.0).abs() < 1e-6);
-        assert!((tails.euclidean.powi(2) / 2.0 - 128.0 * std::f64::consts::LN_2).abs() < 1e-9);
-        assert!((9.9..10.2).contains(&tails.root));
-    }
-
-    #[test]
     fn division_leaves_the_rounding_error() {
-        let rounding = Random::turned(100.0, 300.0);
+        let rounding = Noise::of_random(Random::turned(100.0, 300.0));
         let message = Rest::of_coefficients(1e9, N);
-        let large = Noise::fresh(message, Random::white(1e9)).divided(1e9, rounding);
+        let large = noise_of(message, 1e9).divided(1e9, rounding);
         assert!((large.random.coefficient - 100.0).abs() < 0.1);
         assert!((large.random.direction - 300.0).abs() < 0.1);
         assert!((large.message.coefficient - 1.0).abs() < 1e-9);
@@ -457,7 +451,7 @@ mod tests {
     /// The mean of coefficient 0 of `v(X) v(1/X)` is `N sigma^2`.
     #[test]
     fn a_product_of_operands_that_may_be_related_covers_its_mean() {
-        let fresh = Noise::fresh(Rest::default(), Random::white(3.0));
+        let fresh = noise_of(Rest::default(), 3.0);
         let related = product(fresh, fresh, Relation::Any).bound(tails());
         let independent = product(fresh, fresh, Relation::Independent).bound(tails());
         assert!(related >= N as f64 * 9.0 && independent < related);
@@ -466,7 +460,7 @@ mod tests {
 
     #[test]
     fn deviations_add_up_unless_operands_are_independent() {
-        let fresh = Noise::fresh(Rest::of_coefficients(1.0, N), Random::white(3.0));
+        let fresh = noise_of(Rest::of_coefficients(1.0, N), 3.0);
         let twice = fresh.plus(fresh, Relation::Any);
         assert_eq!(twice, fresh.times(2.0));
         let sum = fresh.plus(fresh, Relation::Independent);
@@ -478,7 +472,7 @@ mod tests {
     #[test]
     fn a_second_product_with_a_structured_plaintext_counts_its_largest_root() {
         let norms = Norms { absolute: 64.0, euclidean: 8.0, root: 60.0 };
-        let fresh = Noise::fresh(Rest::default(), Random::white(1.0));
+        let fresh = noise_of(Rest::default(), 1.0);
         let once = fresh.times_polynomial(norms);
         let twice = once.times_polynomial(norms);
         assert!((once.random.coefficient - 8.0).abs() < 1e-12);

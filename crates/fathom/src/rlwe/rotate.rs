@@ -122,15 +122,17 @@ impl<S: Slotted> Evaluator<S> {
     /// combines errors of different slots. docs/maths/ckks.md, "Sums of rotations".
     pub(crate) fn noise_of_rotations(&self, noise: Noise, limbs: LimbCount, count: usize) -> Noise {
         let gain = Gain::of_rotations(count);
-        let switched = self.params.context().key_switched(Noise::default(), limbs).random;
+        let switched = self.params.context().key_switched(Noise::default(), limbs);
+        let own = switched.random.direction;
         let (terms, alone) = (count as f64, f64::from(count.count_ones()));
-        let direction = switched.direction * (terms * terms / 3.0 + alone).sqrt();
-        let root = switched.direction * (terms + alone).sqrt();
+        let direction = own * (terms * terms / 3.0 + alone).sqrt();
+        let root = own * (terms + alone).sqrt();
         let switches = Random::at_roots(direction, root);
         Noise {
             message: gain.of_rest(noise.message),
             random: gain.of_random(noise.random).plus_independent(switches),
-            rest: gain.of_rest(noise.rest),
+            // No slot sums up more errors of rotations than this.
+            rest: gain.of_rest(noise.rest).plus(switched.rest.times(terms + alone)),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Plans of whole programs: they carry their program, and no smaller preset does.
 
 use fathom::ckks::{
-    Approximation, Ciphertext, Encryption, Evaluator, Interval, LinearMap, Packed, Params, Preset,
-    SignApproximation,
+    Approximation, Automatic, Ciphertext, CircuitPlan, Encryption, Evaluator, Interval, LinearMap,
+    Packed, Params, Preset, SignApproximation,
 };
 use fathom::{Error, SecurityLevel};
 use std::time::Instant;
@@ -53,6 +53,7 @@ fn sums_and_products() -> Vec<Program> {
         program("two squares", 16.0, |s| square_repeatedly(s, 2)),
         program("five squares", 12.0, |s| square_repeatedly(s, 5)),
         program("ten squares", 10.0, |s| square_repeatedly(s, 10)),
+        program("ten precise squares", 24.0, |s| square_repeatedly(s, 10)),
         program("a difference of squares", 14.0, |s| {
             let (a, b) = (fresh(s)?, fresh(s)?);
             s.sub(&s.square(&a)?, &s.square(&b)?)
@@ -131,7 +132,24 @@ fn precision(params: &Params, program: &Program) -> Option<f64> {
     (program.run)(&server).ok().map(|result| result.precision_bits())
 }
 
+/// The row of docs/programs.md for a plan.
+fn row(program: &Program, plan: &CircuitPlan<Automatic>) -> String {
+    let params = plan.params();
+    format!(
+        "| {} | {} | {} | {} | {} | {:.1} | {} |",
+        program.name,
+        program.bits,
+        params.degree(),
+        params.depth(),
+        params.spec().scale_bits,
+        plan.precision_bits()[0],
+        plan.rotations().steps.len()
+    )
+}
+
 fn assert_planned(programs: Vec<Program>) {
+    let page = include_str!("../../../../docs/programs.md");
+    let mut missing = Vec::new();
     for program in programs {
         let start = Instant::now();
         let run = |server: &Evaluator| Ok(vec![(program.run)(server)?]);
@@ -147,6 +165,7 @@ fn assert_planned(programs: Vec<Program>) {
         );
         let found = precision(params, &program).unwrap();
         assert!(found >= program.bits, "{name}: {found} bits");
+        missing.extend(Some(row(&program, &plan)).filter(|row| !page.contains(row)));
         for preset in Preset::ALL {
             let preset = Params::preset(preset).unwrap();
             let (smaller, bits) = (size(&preset) < size(params), precision(&preset, &program));
@@ -155,6 +174,7 @@ fn assert_planned(programs: Vec<Program>) {
             }
         }
     }
+    assert!(missing.is_empty(), "docs/programs.md lacks\n{}", missing.join("\n"));
 }
 
 #[test]

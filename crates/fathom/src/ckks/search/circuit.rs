@@ -6,7 +6,7 @@ use super::reference::{Clear, Expected};
 use super::step::Step;
 use super::world::World;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encryption, Levels, Noise, Rest};
+use crate::rlwe::{Ciphertext, Encryption, Levels, Noise, Random, Rest};
 use crate::wire::WireError;
 
 /// A ciphertext, its simulated twin, and the slots that it should hold.
@@ -172,6 +172,10 @@ impl<'a, M: Mode> Circuit<'a, M> {
         }
         if let Some(text) = self.beyond_bound(&real, &clear, freedom.as_deref()) {
             return found(format!("{step:?}: {text}"));
+        }
+        let worst_case = self.world.params.context().tails.are_worst_case();
+        if worst_case && real.noise.random != Random::default() {
+            return found(format!("{step:?}: {:?} may fail", real.noise.random));
         }
         if let Some(twin) = &twin {
             let bits =

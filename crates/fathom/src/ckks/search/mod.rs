@@ -48,6 +48,8 @@ fn toy(name: &str) -> Spec {
         "coarse" => {
             Spec { base_bits: vec![34.0], scale_bits: 25.0, depth: 8, digit_limbs: 1, ..spec }
         }
+        // Bounds that hold whatever the samplers draw.
+        "worst" => Spec { depth: 3, failure_log2: crate::WORST_CASE, ..spec },
         // Two base primes, and values of up to 500.
         "wide" => Spec {
             base_bits: vec![36.0, 36.0],
@@ -82,7 +84,8 @@ fn search<M: Mode>(set: &str, params: rlwe::Params<Ckks<M>>, circuits: u64) -> T
 fn no_circuit_is_found_whose_error_exceeds_its_bound() {
     let circuits = setting("FATHOM_SEARCH_CIRCUITS", 250);
     let sets = std::env::var("FATHOM_SEARCH_SETS");
-    let sets = sets.unwrap_or_else(|_| "small,deep,coarse,wide,small-x,deep-x,e3s".to_owned());
+    let sets =
+        sets.unwrap_or_else(|_| "small,deep,coarse,wide,worst,small-x,deep-x,e3s".to_owned());
     Tally::print_head();
     let mut tallies = Vec::new();
     for set in sets.split(',') {

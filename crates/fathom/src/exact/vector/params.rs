@@ -4,7 +4,9 @@ use super::tables::{Residue, VectorTables};
 use super::{Element, Residues, VectorParams, VectorSpec};
 use crate::Error;
 use crate::exact::{ExactError, Integer};
-use crate::rlwe::{Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest};
+use crate::rlwe::{
+    Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest, check_failure,
+};
 use fathom_ring::{ErrorFactor, Gadget};
 use fathom_security::SecretDistribution;
 
@@ -178,9 +180,6 @@ fn check(spec: &VectorSpec) -> Result<(), Error> {
     if let Some(q) = spec.chain.iter().find(|&&q| q / 64 < greatest) {
         return refuse("chain", format!("{q} is not above 64 times {greatest}"));
     }
-    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
-        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
-        return refuse("failure_log2", reason);
-    }
+    check_failure(spec.failure_log2)?;
     Ok(())
 }

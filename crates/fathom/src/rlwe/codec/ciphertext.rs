@@ -131,7 +131,7 @@ fn read<S: MetaCodec>(
 fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Rest) -> Result<Noise, WireError> {
     let [message, rest] = S::received(params, claimed)?;
     let noise = Encryption::PublicKey.greatest_noise(params.context(), message);
-    Ok(Noise { rest, ..noise })
+    Ok(Noise { rest: noise.rest.plus(rest), ..noise })
 }
 
 /// Reads the first `count` components.

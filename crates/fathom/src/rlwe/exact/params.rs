@@ -2,7 +2,7 @@
 
 use super::{Plaintext, Scheme, Spec, Tables};
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest};
+use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest, check_failure};
 use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
 
@@ -125,10 +125,7 @@ fn check(spec: &Spec) -> Result<(), Error> {
     if count > 64 {
         return refuse("chain_bits", format!("{count} primes are more than 64"));
     }
-    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
-        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
-        return refuse("failure_log2", reason);
-    }
+    check_failure(spec.failure_log2)?;
     // Lifting fresh errors and messages then needs no division.
     let t_bits = (spec.plain_modulus as f64).log2();
     let too_small = |field, bits: &[f64], needed: f64| match bits

@@ -1,9 +1,7 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
 use crate::SecurityLevel;
-use crate::rlwe::{
-    Encryption, Level, LimbCount, Noise, NoiseModel, Random, Relation, Rest, product_cost,
-};
+use crate::rlwe::{Encryption, Level, LimbCount, Noise, NoiseModel, Relation, Rest, product_cost};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
@@ -103,13 +101,7 @@ impl Request {
     ) -> Noise {
         // Every rotation adds the same term, independently of the others.
         let term = model.key_switched(Noise::default(), limbs);
-        let count = self.rotations as f64;
-        let added = Noise {
-            random: term.random.times(count.sqrt()),
-            rest: term.rest.times(count),
-            ..Noise::default()
-        };
-        noise.plus(added, Relation::Independent).times(terms as f64)
+        noise.plus_independent(term.of_independent(self.rotations)).times(terms as f64)
     }
 
     /// Returns the noise at each level of a chain of squares, top level first, before the rotations
@@ -209,7 +201,7 @@ impl Request {
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message(&model));
         let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
-        let size = |error: Random| (model.tails.coefficient * error.coefficient).log2();
+        let size = |error: Noise| error.bound(model.tails).log2();
         let floor = size(model.rounding_error(2));
         // Where rotations switch keys, what is added may be as large as rounding; where products
         // do, it stays below the noise that the switch of the modulus divides.
@@ -239,8 +231,9 @@ impl Request {
     /// Spends bits that cost nothing: special primes up to where key switching is below rounding.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
-        let floor = model.rounding_error(2).coefficient.log2() - KEY_SWITCH_MARGIN / 2.0;
-        let excess = model.key_switch_error(self.limbs()).coefficient.log2() - floor;
+        let size = |error: Noise| error.bound(model.tails).log2();
+        let floor = size(model.rounding_error(2)) - KEY_SWITCH_MARGIN / 2.0;
+        let excess = size(model.key_switch_error(self.limbs())) - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
             let wanted = (excess.max(0.0) / count).min(room / count).min(self.widest - *bits);

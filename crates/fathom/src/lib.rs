@@ -68,9 +68,9 @@ pub use key_id::KeyId;
 #[cfg(feature = "serde")]
 pub use serde_support::{Framed, FreshWithin, Received, ReceivedFresh, Sent, Within};
 
-/// The failure probability of a `Spec`, as `log2`, for bounds in the worst case: no error exceeds its
-/// bound, whatever the samplers draw. The bounds are then those of the largest errors, all of them
-/// adding up, and parameters have room for fewer operations.
+/// The failure probability of a `Spec`, as `log2`, for bounds in the worst case: no error exceeds
+/// its bound, whatever the samplers draw. The bounds are then those of the largest errors, all of
+/// them adding up, and parameters have room for fewer operations.
 pub const WORST_CASE: f64 = f64::NEG_INFINITY;
 
 /// The largest number of threads that an evaluator or a pool of workers starts.

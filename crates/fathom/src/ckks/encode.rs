@@ -207,16 +207,13 @@ impl<M: Mode> Params<Ckks<M>> {
 }
 
 /// Returns the error with the index in a list whose first `first` values precede those it is about.
-fn at_later_index(error: Error, first: usize) -> Error {
-    match error {
-        Error::MagnitudeExceeded { index, magnitude } => {
-            Error::MagnitudeExceeded { index: first + index, magnitude }
-        }
-        Error::CkksDomain(DomainError::NotFinite { operation, index }) => {
-            DomainError::NotFinite { operation, index: first + index }.into()
-        }
-        other => other,
+fn at_later_index(mut error: Error, first: usize) -> Error {
+    if let Error::MagnitudeExceeded { index, .. }
+    | Error::CkksDomain(DomainError::NotFinite { index, .. }) = &mut error
+    {
+        *index += first;
     }
+    error
 }
 
 /// Returns what is known of slots that values fill up to a size with zeros.

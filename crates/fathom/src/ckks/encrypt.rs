@@ -8,7 +8,8 @@ use crate::rlwe::{
 };
 use fathom_ring::{Message, SecretRng, WideCoefficients};
 
-/// The mean of a coefficient that is rounded at random to a neighbouring integer is off by no more than this.
+/// The mean of a coefficient that is rounded at random to a neighbouring integer is off by no more
+/// than this.
 const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
 impl<M: Mode> SecretKey<Ckks<M>> {

@@ -88,7 +88,9 @@ impl<S: Slotted + MetaCodec> LinearMap<S> {
     fn write(&self, out: &mut Vec<u8>) {
         let MapShape { operand, result, rows, columns } = self.shape;
         let word = |out: &mut Vec<u8>, word: usize| out.extend((word as u32).to_le_bytes());
-        [operand, result, rows, columns].into_iter().for_each(|n| word(out, n));
+        for size in [operand, result, rows, columns] {
+            word(out, size);
+        }
         let flag = |set, flag| if set { flag } else { 0 };
         out.push(flag(self.level.is_some(), ONE_LEVEL) | flag(self.gain.is_some(), BOUNDS));
         word(out, self.level.unwrap_or(self.params.top_level()).get());

@@ -26,8 +26,8 @@ pub struct Spec {
     pub secret_weight: Option<u32>,
     /// The security level to be met by the largest modulus.
     pub security: SecurityLevel,
-    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly, from -256 to -20,
-    /// or [`WORST_CASE`](crate::WORST_CASE).
+    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly, from
+    /// -256 to -20, or [`WORST_CASE`](crate::WORST_CASE).
     pub failure_log2: f64,
 }
 

@@ -254,3 +254,29 @@ fn maps_travel() {
         assert!(matches!(refused, Error::Simulated { .. }), "{refused}");
     }
 }
+
+/// One map multiplies several vectors, side by side in the slots of a row.
+#[test]
+fn blocks_multiply_vectors_side_by_side() {
+    let params = Params::<Bgv>::preset(Preset::E2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(14);
+    let t = params.plain_modulus();
+    let (row, count) = (params.degree() / 2, 8);
+    let matrix: Vec<Vec<u64>> = random_matrix(4, t).into_iter().take(3).collect();
+    let map = LinearMap::new_for_blocks(&params, &matrix, count).unwrap();
+    assert_eq!((map.size(), map.rotations().steps.len() <= 8), (4 * count, true));
+    let secret = SecretKey::generate(&params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
+    let vectors: Vec<u64> = (0..4 * count).map(|_| rng.next_word() % t).collect();
+    let a = map.pack(&vectors).unwrap();
+    let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    let image = evaluator.transform(&map, &a).unwrap().try_map(|c| secret.decrypt(c)).unwrap();
+    let found = map.unpack(&image).unwrap();
+    for (found, vector) in found.chunks(4).zip(vectors.chunks(4)) {
+        assert_eq!(found, [product(&matrix, vector, t), vec![0]].concat());
+    }
+    for wrong in [0, 3, row] {
+        let refused = LinearMap::new_for_blocks(&params, &matrix, wrong);
+        assert!(matches!(refused, Err(Error::Shape { .. })));
+    }
+}

@@ -5,9 +5,22 @@ use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode, Value};
 use crate::Error;
 use crate::rlwe::{
-    Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Packed, Params, check_size,
+    Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Packed, Params, block_entry,
+    check_size,
 };
 use fathom_ring::Complex64;
+
+/// A matrix and what is known of it.
+struct Entries<F> {
+    /// The first rows and columns, which hold an entry of every diagonal that is not zero.
+    scanned: [usize; 2],
+    /// Set if rows are missing in the layout of the result.
+    padded: bool,
+    /// The bounds on the matrix and on its parts.
+    gains: [Gain; 2],
+    /// Returns the entry of a row and a column.
+    entry: F,
+}
 
 impl<M: Mode> LinearMap<Ckks<M>> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, for vectors at `level`.
@@ -52,8 +65,52 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         params.check_level(level)?;
         let shape = MapShape::of("LinearMap::for_level", matrix, size, params.slot_count())?;
         let entry = |row: usize, column: usize| -> Complex64 { matrix[row][column].into() };
+        let entries = Entries {
+            scanned: [shape.rows, shape.columns],
+            padded: shape.rows < shape.result,
+            gains: gains(shape, &absolutes(matrix)),
+            entry,
+        };
+        Self::of_entries::<V>(params, shape, entries, level)
+    }
+
+    /// Prepares a matrix for `count` vectors at `level` in one ciphertext: vector `b` is in the
+    /// slots from `b * size` on, for the least power of two `size` that is at least both
+    /// dimensions, and so is its image. `count` is a power of two, and a map of `count * size` rows
+    /// and columns comes out, with up to twice as many diagonals as the matrix has.
+    ///
+    /// # Errors
+    /// As [`LinearMap::for_level`]; [`Error::Shape`] for blocks that exceed the slots.
+    pub fn for_blocks<V: Value>(
+        params: &Params<Ckks<M>>,
+        matrix: &[Vec<V>],
+        count: usize,
+        level: impl Into<Level>,
+    ) -> Result<Self, Error> {
+        let level = level.into();
+        params.check_level(level)?;
+        let slots = params.slot_count();
+        let (block, shape) = MapShape::of_blocks("LinearMap::for_blocks", matrix, count, slots)?;
+        let numbers: Vec<Vec<Complex64>> =
+            matrix.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect();
+        let entries = Entries {
+            scanned: [block; 2],
+            padded: matrix.len() < block,
+            gains: [Gain::of_blocks(&absolutes(matrix), count); 2],
+            entry: |row, column| block_entry(&numbers, block, [row, column], Complex64::ZERO),
+        };
+        Self::of_entries::<V>(params, shape, entries, level)
+    }
+
+    fn of_entries<V: Value>(
+        params: &Params<Ckks<M>>,
+        shape: MapShape,
+        entries: Entries<impl Fn(usize, usize) -> Complex64>,
+        level: Level,
+    ) -> Result<Self, Error> {
+        let Entries { scanned, padded, gains, entry } = entries;
         let mut errors = vec![0.0; shape.period()];
-        let giants = shape.giants(Complex64::ZERO, entry, |step, baby_step, values| {
+        let giants = shape.giants(Complex64::ZERO, scanned, entry, |step, baby_step, values| {
             let (diagonal, own) = diagonal(params, level, baby_step, values)?;
             // Slot `i` of the diagonal is of the row that the giant step takes it to.
             for (slot, error) in own.into_iter().enumerate().take(shape.period()) {
@@ -61,17 +118,11 @@ impl<M: Mode> LinearMap<Ckks<M>> {
             }
             Ok(diagonal)
         })?;
-        let padding = (shape.rows < shape.result).then_some(Padding::ZEROS);
+        let padding = padded.then_some(Padding::ZEROS);
         let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
         let meta = params.level_scale(level);
-        let real = |&v: &V| {
-            let v: Complex64 = v.into();
-            if V::REAL { v.re } else { v.norm() }
-        };
-        let reals: Vec<Vec<f64>> =
-            matrix.iter().map(|row| row.iter().map(real).collect()).collect();
         let row_error = errors.into_iter().fold(0.0, f64::max);
-        let [exact, parts] = gains(shape, &reals).map(|gain| gain.times(meta));
+        let [exact, parts] = gains.map(|gain| gain.times(meta));
         let gain = Some(MapGain { exact, parts, row_error });
         let meta = MapMeta { meta, facts, level: Some(level), gain };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
@@ -105,6 +156,15 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         slots.truncate(self.rows());
         Ok(slots)
     }
+}
+
+/// Returns real entries, and the absolute values of complex ones.
+fn absolutes<V: Value>(matrix: &[Vec<V>]) -> Vec<Vec<f64>> {
+    let real = |&v: &V| {
+        let v: Complex64 = v.into();
+        if V::REAL { v.re } else { v.norm() }
+    };
+    matrix.iter().map(|row| row.iter().map(real).collect()).collect()
 }
 
 /// Returns the bounds on a matrix, and on the parts of its rows that the diagonals of a folded one

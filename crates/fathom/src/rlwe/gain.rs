@@ -25,14 +25,21 @@ impl Gain {
     /// where a row continues behind the end of a period. The operator norm itself does not: for
     /// `(1 1; -1 1)` that is the root of 2, and 2 for what it does to such slots.
     pub(crate) fn of(rows: &[Vec<f64>]) -> Gain {
+        Gain::of_blocks(rows, 1)
+    }
+
+    /// Returns the bounds for a matrix that stands this number of times along the diagonal of a
+    /// larger one, which has as large sums of rows and columns, and as many times the squares.
+    pub(crate) fn of_blocks(rows: &[Vec<f64>], count: usize) -> Gain {
         let mut columns: Vec<f64> = Vec::new();
         for row in rows {
             columns.resize(columns.len().max(row.len()), 0.0);
             columns.iter_mut().zip(row).for_each(|(sum, entry)| *sum += entry.abs());
         }
         let column = columns.into_iter().fold(0.0, f64::max);
-        let rows = Gain::of_rows(rows);
-        Gain { euclidean: rows.euclidean.min((rows.largest * column).sqrt()), ..rows }.times(1.0)
+        let own = Gain::of_rows(rows);
+        let squares = own.euclidean * (count as f64).sqrt();
+        Gain { euclidean: squares.min((own.largest * column).sqrt()), ..own }.times(1.0)
     }
 
     /// Returns the bounds for a matrix of which the columns of the entries are not known.
@@ -97,6 +104,28 @@ impl Gain {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Bounds of blocks are at least those of the whole matrix.
+    #[test]
+    fn blocks_have_the_bounds_of_the_whole_matrix() {
+        for size in [1, 3, 8] {
+            let block: Vec<Vec<f64>> =
+                (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect();
+            for count in [1, 2, 4] {
+                let value = |i: usize, j: usize| {
+                    if i / size == j / size { block[i % size][j % size] } else { 0.0 }
+                };
+                let whole: Vec<Vec<f64>> = (0..size * count)
+                    .map(|i| (0..size * count).map(|j| value(i, j)).collect())
+                    .collect();
+                let (blocks, whole) = (Gain::of_blocks(&block, count), Gain::of(&whole));
+                let numbers = |gain: Gain| [gain.largest, gain.row, gain.euclidean];
+                for (own, all) in numbers(blocks).into_iter().zip(numbers(whole)) {
+                    assert!((own / all - 1.0).abs() < 1e-6, "{size} x {count}: {own} {all}");
+                }
+            }
+        }
+    }
 
     fn norm(v: &[f64]) -> f64 {
         v.iter().map(|x| x * x).sum::<f64>().sqrt()

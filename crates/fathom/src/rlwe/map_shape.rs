@@ -40,6 +40,31 @@ impl MapShape {
         Ok(MapShape { operand, result, rows, columns })
     }
 
+    /// Returns the shape of a matrix that stands `count` times along the diagonal of a larger one,
+    /// each time in a block of rows and columns whose number is the first value that is returned.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] as [`MapShape::of`], for blocks that together exceed the row of slots, or
+    /// whose number is no power of two.
+    pub(crate) fn of_blocks<V>(
+        operation: &'static str,
+        matrix: &[Vec<V>],
+        count: usize,
+        row_length: usize,
+    ) -> Result<(usize, MapShape), Error> {
+        let MapShape { rows, columns, .. } = MapShape::of(operation, matrix, None, row_length)?;
+        let block = rows.max(columns).next_power_of_two();
+        let size = block.saturating_mul(count);
+        if !count.is_power_of_two() || size > row_length {
+            return Err(Error::Shape {
+                operation,
+                wanted: format!("a power of two of blocks, together at most {row_length} values"),
+                got: format!("{count} blocks of {block} values"),
+            });
+        }
+        Ok((block, MapShape { operand: size, result: size, rows: size, columns: size }))
+    }
+
     /// Returns the number of values after which the diagonals repeat.
     pub(crate) fn period(self) -> usize {
         self.operand.max(self.result)
@@ -59,17 +84,18 @@ impl MapShape {
 
     /// Prepares the diagonals that are not zero, where `entry` takes a row and a column of the
     /// matrix and `diagonal` a giant step, a baby step and the values, rotated back by the giant
-    /// step.
+    /// step. The first `scanned` rows and columns hold an entry of every diagonal that is not zero.
     pub(crate) fn giants<V: Copy + PartialEq>(
         self,
         zero: V,
+        scanned: [usize; 2],
         entry: impl Fn(usize, usize) -> V,
         mut diagonal: impl FnMut(usize, usize, &[V]) -> Result<Diagonal, Error>,
     ) -> Result<Vec<Giant>, Error> {
         let count = self.operand.min(self.result);
         let mut occurs = vec![false; count];
-        for row in 0..self.rows {
-            for column in 0..self.columns {
+        for row in 0..scanned[0] {
+            for column in 0..scanned[1] {
                 if entry(row, column) != zero {
                     occurs[(column + self.period() - row) % count] = true;
                 }
@@ -95,6 +121,18 @@ impl MapShape {
         }
         Ok(giants)
     }
+}
+
+/// Returns the entry of a matrix that stands in every block along the diagonal of a larger one.
+pub(crate) fn block_entry<V: Copy>(
+    matrix: &[Vec<V>],
+    block: usize,
+    [row, column]: [usize; 2],
+    zero: V,
+) -> V {
+    let same = row / block == column / block;
+    let own = matrix.get(row % block).and_then(|entries| entries.get(column % block));
+    own.copied().filter(|_| same).unwrap_or(zero)
 }
 
 /// The cost of a giant step in units of that of a baby step, which takes no transforms.

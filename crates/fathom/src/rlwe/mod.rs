@@ -78,7 +78,7 @@ pub(crate) use lineage::Lineage;
 pub use linear_map::LinearMap;
 pub(crate) use linear_map::{MapGain, MapMeta, check_size};
 pub use long::Long;
-pub(crate) use map_shape::MapShape;
+pub(crate) use map_shape::{MapShape, block_entry};
 pub use matrix_layout::MatrixLayout;
 pub(crate) use mod_switch::common_level;
 pub(crate) use model::{ERROR_DEVIATION, NoiseModel, SecretBounds};

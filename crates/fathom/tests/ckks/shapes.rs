@@ -86,3 +86,34 @@ fn approximations_state_their_depth() {
     }
     assert!(evaluated >= 40, "{evaluated} of 60 were evaluated");
 }
+
+/// One map multiplies as many vectors as the slots hold, and its bound is that of one of them.
+#[test]
+fn blocks_of_reals_multiply_side_by_side() {
+    let params = ckks::Params::preset(Preset::E3Small).unwrap();
+    let (slots, size) = (params.slot_count(), 8);
+    let matrix: Vec<Vec<f64>> = (0..5)
+        .map(|i| (0..7).map(|j| f64::from((i * 5 + j * 3) % 11) / 11.0 - 0.4).collect())
+        .collect();
+    let level = params.top_level();
+    let map = ckks::LinearMap::for_blocks(&params, &matrix, slots / size, level).unwrap();
+    assert_eq!(map.size(), slots);
+    let mut s = Setup::of(params.clone(), &map.rotations(), 93);
+    let vectors = s.random_reals();
+    let a = map.pack(&vectors).unwrap();
+    let a = a.try_map(|plain| s.secret.encrypt(plain, &mut s.rng)).unwrap();
+    let image = s.evaluator.transform(&map, &a).unwrap();
+    let image = image.try_map(|c| s.secret.decrypt(c)).unwrap();
+    let bound = image.value().error_bound();
+    assert!(bound < 1e-3, "{bound}");
+    let found = map.unpack(&image).unwrap();
+    for (found, vector) in found.chunks(size).zip(vectors.chunks(size)) {
+        for (i, found) in found.iter().enumerate() {
+            let row = matrix.get(i).map_or(&[][..], Vec::as_slice);
+            let expected: f64 = row.iter().zip(vector).map(|(m, v)| m * v).sum();
+            assert!((found - expected).abs() <= bound, "row {i}: {found} is not {expected}");
+        }
+    }
+    let refused = ckks::LinearMap::for_blocks(&params, &matrix, 2 * slots / size, level);
+    assert!(matches!(refused, Err(Error::Shape { .. })));
+}

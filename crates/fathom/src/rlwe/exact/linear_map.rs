@@ -2,7 +2,9 @@
 
 use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params, check_size};
+use crate::rlwe::{
+    Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params, block_entry, check_size,
+};
 use fathom_ring::Limbs;
 
 impl<S: Scheme> LinearMap<S> {
@@ -66,10 +68,40 @@ impl<S: Scheme> LinearMap<S> {
     ) -> Result<LinearMap<S>, Error> {
         let shape = checked_shape(params, matrix, size)?;
         let entry = |row: usize, column: usize| matrix[row][column];
+        Self::of_entries(params, shape, [shape.rows, shape.columns], level, entry)
+    }
+
+    /// Prepares a matrix for `count` vectors in each row of slots: vector `b` is in the slots from
+    /// `b * size` on, for the least power of two `size` that is at least both dimensions, and so is
+    /// its image. `count` is a power of two, and a map of `count * size` rows and columns comes
+    /// out, with up to twice as many diagonals as the matrix has.
+    ///
+    /// # Errors
+    /// As [`LinearMap::new`]; [`Error::Shape`] for blocks that exceed a row of slots.
+    pub fn new_for_blocks(
+        params: &Params<S>,
+        matrix: &[Vec<u64>],
+        count: usize,
+    ) -> Result<LinearMap<S>, Error> {
+        checked_shape(params, matrix, None)?;
+        let most = params.degree() / 2;
+        let (block, shape) = MapShape::of_blocks("LinearMap::new_for_blocks", matrix, count, most)?;
+        let entry = |row: usize, column: usize| block_entry(matrix, block, [row, column], 0);
+        Self::of_entries(params, shape, [block; 2], None, entry)
+    }
+
+    fn of_entries(
+        params: &Params<S>,
+        shape: MapShape,
+        scanned: [usize; 2],
+        level: Option<Level>,
+        entry: impl Fn(usize, usize) -> u64,
+    ) -> Result<LinearMap<S>, Error> {
         let special = params.context().special_count();
         let limbs = level.unwrap_or(params.top_level()).limbs().extended(special);
-        let giants = shape
-            .giants(0, entry, |_, baby_step, values| diagonal(params, limbs, baby_step, values))?;
+        let giants = shape.giants(0, scanned, entry, |_, baby_step, values| {
+            diagonal(params, limbs, baby_step, values)
+        })?;
         let meta = MapMeta { meta: 1, facts: S::Facts::default(), level, gain: None };
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
     }

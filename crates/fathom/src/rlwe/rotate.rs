@@ -53,9 +53,9 @@ impl<S: Slotted> Evaluator<S> {
     }
 
     /// Adds up all slots: every slot of the result holds the sum. Needs the keys of
-    /// [`Rotations::for_slot_sum`](super::Rotations::for_slot_sum); `log2 N` rotations, each of which
-    /// costs about in proportion to the number of primes: where no product follows, bring the
-    /// operand to a lower level with [`Evaluator::mod_switch_to`] first.
+    /// [`Rotations::for_slot_sum`](super::Rotations::for_slot_sum); `log2 N` rotations, each of
+    /// which costs about in proportion to the number of primes: where no product follows, bring
+    /// the operand to a lower level with [`Evaluator::mod_switch_to`] first.
     ///
     /// # Errors
     /// As [`Evaluator::rotate_rows`].

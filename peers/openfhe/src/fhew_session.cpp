@@ -6,7 +6,7 @@
 
 #include "binfhecontext-ser.h"
 #include "byte_count.hpp"
-#include "protocol.hpp"
+#include "library.hpp"
 
 namespace driver {
 namespace {

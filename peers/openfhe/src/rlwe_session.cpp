@@ -6,6 +6,7 @@
 #include "ciphertext-ser.h"
 #include "cryptocontext-ser.h"
 #include "key/key-ser.h"
+#include "library.hpp"
 #include "rlwe_operations.hpp"
 #include "rlwe_params.hpp"
 #include "scheme/bfvrns/bfvrns-ser.h"

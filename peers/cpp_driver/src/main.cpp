@@ -1,4 +1,4 @@
-// The driver of OpenFHE for the protocol `fathom.driver/1`.
+// A driver of the protocol `fathom.driver/1`: a line in, a line out.
 
 #include <iostream>
 #include <string>

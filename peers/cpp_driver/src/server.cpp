@@ -4,10 +4,6 @@
 
 #include "stopwatch.hpp"
 
-#ifndef DRIVER_BUILD
-#define DRIVER_BUILD "unknown"
-#endif
-
 namespace driver {
 namespace {
 
@@ -44,21 +40,13 @@ uint64_t count(const json& request, const char* name, std::optional<uint64_t> ot
 }
 
 json hello() {
+    const auto own = library();
     return {{"protocol", "fathom.driver/1"},
             {"library",
-             {{"name", "openfhe"},
-              {"version", GetOPENFHEVersion()},
-              {"build", DRIVER_BUILD},
-              {"isa_used", DRIVER_ISA}}}};
-}
-
-json capabilities() {
-    json schemes = json::array();
-    for (auto& scheme : rlwe_schemes())
-        schemes.push_back(scheme);
-    for (auto& scheme : fhew_schemes())
-        schemes.push_back(scheme);
-    return {{"schemes", schemes}};
+             {{"name", own.name},
+              {"version", own.version},
+              {"build", own.build},
+              {"isa_used", own.isa_used}}}};
 }
 
 Operation operation(const json& request) {
@@ -92,10 +80,8 @@ std::string Server::answer(const std::string& line) {
         reply = reply_error(id, refusal.code, refusal.message);
     } catch (const json::exception& error) {
         reply = reply_error(id, "bad_request", error.what());
-    } catch (const lbcrypto::OpenFHEException& error) {
-        reply = reply_error(id, "internal", std::string("OpenFHE refused: ") + error.what());
     } catch (const std::exception& error) {
-        reply = reply_error(id, "internal", error.what());
+        reply = reply_error(id, "internal", library().title + " refused: " + error.what());
     }
     return reply.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -105,7 +91,7 @@ json Server::dispatch(const json& request) {
     if (verb == "hello")
         return hello();
     if (verb == "capabilities")
-        return capabilities();
+        return {{"schemes", schemes()}};
     if (verb == "prepare")
         return prepare(request);
     if (verb == "keygen")
@@ -162,13 +148,12 @@ json Server::prepare(const json& request) {
     if (threads > MOST_THREADS || op_threads > MOST_THREADS)
         throw unsupported("over the limit of " + std::to_string(MOST_THREADS) + " threads");
     if (request.contains("seed") && !request["seed"].is_null())
-        throw unsupported("OpenFHE draws its seeds from the system");
+        throw unsupported(library().title + " draws its seeds from the system");
+    check_threads(static_cast<int>(op_threads));
     use_threads(static_cast<int>(op_threads));
-    auto session = open_rlwe(scheme, params);
+    auto session = open_session(scheme, params);
     if (!session)
-        session = open_fhew(scheme, params);
-    if (!session)
-        throw unsupported("OpenFHE has no scheme `" + scheme + "` here");
+        throw unsupported(library().title + " has no scheme `" + scheme + "` here");
     const auto described = session->params();
     Open opened{std::move(session), threads, static_cast<int>(op_threads), {}};
     sessions_.emplace(next_, std::move(opened));
@@ -221,13 +206,11 @@ json Server::decrypt(const json& request) {
     auto& opened        = open(request);
     const auto& item    = item_of(opened.items, count(request, "ct"));
     const auto encoding = field<std::string>(request, "encoding", std::string("slots"));
-    const bool is_clear =
-        std::holds_alternative<Encoded>(item) || std::holds_alternative<Bit>(item);
     const auto& session = *opened.session;
-    return {{"values", session.decode(is_clear ? item : session.decrypt(item), encoding)}};
+    return {{"values", session.decode(is_clear(item) ? item : session.decrypt(item), encoding)}};
 }
 
-// OpenFHE offers no measure of the noise.
+// None of these libraries measures the noise.
 json Server::noise(const json& request) {
     auto& opened = open(request);
     item_of(opened.items, count(request, "ct"));

@@ -1,4 +1,4 @@
-// What the server and the schemes share: items, calls and refusals.
+// What the server and a library share: sessions, calls and refusals.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,12 @@
 #include <variant>
 #include <vector>
 
-#include "binfhecontext.h"
-#include "openfhe.h"
+// The driver of a library defines `Item`, what handles stand for, and `is_clear(const Item&)`.
+#include "items.hpp"
 
 namespace driver {
 
 using nlohmann::json;
-using Cipher = lbcrypto::Ciphertext<lbcrypto::DCRTPoly>;
 
 // A refused request; `code` is one of the protocol's.
 struct Refusal : std::exception {
@@ -31,20 +30,6 @@ struct Refusal : std::exception {
 
 inline Refusal unsupported(std::string message) { return {"unsupported", std::move(message)}; }
 inline Refusal bad_request(std::string message) { return {"bad_request", std::move(message)}; }
-
-// An encoded vector; with its values, unless it was decrypted, to encode it at another level.
-struct Encoded {
-    lbcrypto::Plaintext plaintext;
-    json values;
-    std::string encoding;
-};
-
-struct Bit {
-    bool value;
-};
-
-// What handles stand for.
-using Item = std::variant<Cipher, Encoded, lbcrypto::LWECiphertext, Bit>;
 
 // An operation bound to its operands. Calling it is what is timed.
 using Call = std::function<Item()>;
@@ -89,12 +74,26 @@ public:
     virtual json level(const Item& ciphertext) const                                       = 0;
 };
 
-// Chooses parameters; no keys yet.
-std::unique_ptr<Session> open_rlwe(const std::string& scheme, const json& params);
-std::unique_ptr<Session> open_fhew(const std::string& scheme, const json& params);
+// What a driver says of its library.
+struct Library {
+    // Name of the peer and name for people.
+    std::string name, title;
+    std::string version, build, isa_used;
+};
+
+// The rest is defined by the driver of a library.
+Library library();
 
 // Entries of the reply to `capabilities`.
-std::vector<json> rlwe_schemes();
-std::vector<json> fhew_schemes();
+std::vector<json> schemes();
+
+// Chooses parameters; no keys yet. Null if the library does not have the scheme.
+std::unique_ptr<Session> open_session(const std::string& scheme, const json& params);
+
+// Lets the library use this many threads in calls of the current thread.
+void use_threads(int op_threads);
+
+// Refuses a number of threads in one operation that the library cannot use.
+void check_threads(int op_threads);
 
 }  // namespace driver

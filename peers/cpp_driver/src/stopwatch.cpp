@@ -1,6 +1,5 @@
 #include "stopwatch.hpp"
 
-#include <omp.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ uint64_t nanoseconds(Clock::duration duration) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
 }
 
-// Processor time of all threads, including those of OpenMP.
+// Processor time of all threads, including those that the library starts.
 uint64_t process_cpu_ns() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -160,14 +159,6 @@ uint64_t timed(const std::function<void()>& work) {
     const auto start = Clock::now();
     work();
     return nanoseconds(Clock::now() - start);
-}
-
-// Loops of OpenFHE get their number of threads from its controls, which read the limit of OpenMP
-// only when they are constructed.
-void use_threads(int op_threads) {
-    omp_set_num_threads(op_threads);
-    if (lbcrypto::OpenFHEParallelControls.GetMachineThreads() != op_threads)
-        lbcrypto::OpenFHEParallelControls = lbcrypto::ParallelControls();
 }
 
 }  // namespace driver

@@ -33,7 +33,4 @@ Outcome run(const std::vector<Call>& calls, const Plan& plan);
 // Nanoseconds that `work` took.
 uint64_t timed(const std::function<void()>& work);
 
-// Lets OpenFHE use this many threads in calls of the current thread.
-void use_threads(int op_threads);
-
 }  // namespace driver

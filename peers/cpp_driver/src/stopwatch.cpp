@@ -69,8 +69,8 @@ void run_alone(const std::vector<Call>& calls, const Plan& plan, Outcome& outcom
     outcome.involuntary_switches = involuntary_switches() - switches;
 }
 
-// The harmonic mean of the times of all threads for each sample that all of them have, and the share
-// of the time of all samples that these take.
+// The harmonic mean of the times of all threads for each sample that all of them have, and the
+// share of the time of all samples that these take.
 double join_samples(const std::vector<std::vector<uint64_t>>& threads, Outcome& outcome) {
     size_t count = threads.front().size();
     double taken = 0, kept = 0;

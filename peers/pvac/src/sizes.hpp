@@ -25,8 +25,8 @@ inline uint64_t file_bytes(const pvac::SecKey& key) {
     return 8 + 8 * key.prf_k.size() + 8 + 8 * key.lpn_s_bits.size();
 }
 
-// The matrix, the permutation with its inverse, and the powers are written in full, although the tag
-// and the generator determine them.
+// The matrix, the permutation with its inverse, and the powers are written in full, although the
+// tag and the generator determine them.
 inline uint64_t file_bytes(const pvac::PubKey& key) {
     uint64_t bytes = 8 + 8 * 4 + 8 + 4 + 8 + key.H_digest.size() + 8;
     for (const auto& column : key.H)

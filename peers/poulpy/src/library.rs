@@ -1,0 +1,57 @@
+//! Identification and capabilities of poulpy.
+
+use crate::backend::ISA;
+use crate::params;
+use crate::session::PoulpySession;
+use fathom_bench::drivers::library::Library;
+use fathom_bench::drivers::protocol::{
+    LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
+};
+use fathom_bench::drivers::served::{Served, serving};
+use fathom_bench::drivers::session::vector_names;
+
+/// Largest number of threads accepted.
+const MOST_THREADS: usize = 1024;
+
+/// The library; it has no state of its own.
+pub(crate) struct Poulpy;
+
+impl Library for Poulpy {
+    fn info(&self) -> LibraryInfo {
+        LibraryInfo {
+            name: "poulpy".into(),
+            version: env!("LIBRARY_VERSION").into(),
+            build: env!("DRIVER_BUILD").into(),
+            isa_used: ISA.into(),
+        }
+    }
+
+    fn schemes(&self) -> Vec<SchemeInfo> {
+        vec![SchemeInfo {
+            scheme: "ckks".into(),
+            params: Vec::new(),
+            ops: vector_names::<PoulpySession>(),
+        }]
+    }
+
+    fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+        if request.scheme != "ckks" {
+            return Err(Refusal::unsupported(format!("no scheme {} of poulpy", request.scheme)));
+        }
+        let ParamsRequest::For(purpose) = &request.params else {
+            return Err(Refusal::unsupported("poulpy has no presets here: ask for a depth"));
+        };
+        if request.seed.is_some() {
+            return Err(Refusal::unsupported("the driver seeds poulpy from the system only"));
+        }
+        if request.threads > MOST_THREADS {
+            let message = format!("{} threads are over the limit", request.threads);
+            return Err(Refusal::unsupported(message));
+        }
+        if request.op_threads > 1 {
+            return Err(Refusal::unsupported("the driver is built with poulpy's serial back ends"));
+        }
+        let shape = params::choose(purpose)?;
+        Ok((serving(PoulpySession::new(shape), request.threads), params::describe(&shape)))
+    }
+}

@@ -17,7 +17,7 @@ pub enum ImportFormat {
     Gbench,
     /// JSON of hyperfine
     Hyperfine,
-    /// Messages of `cargo criterion --message-format=json`
+    /// Output of Criterion as printed, or messages of `cargo criterion --message-format=json`
     Criterion,
     /// `results-N.json` of the FHE benchmarking suite of HomomorphicEncryption.org
     FheBenchmarking,
@@ -53,8 +53,9 @@ pub enum ImportError {
 struct Imported {
     op: String,
     mean: f64,
-    deviation: f64,
-    n: usize,
+    /// `None` if the tool does not state it.
+    deviation: Option<f64>,
+    n: Option<usize>,
 }
 
 /// Returns the rows of `all.csv` for the results of another tool.
@@ -66,17 +67,20 @@ pub fn import(text: &str, format: ImportFormat) -> Result<String, ImportError> {
     let (tool, rows) = match format {
         ImportFormat::Gbench => ("google_benchmark", google_benchmark(&json(text)?)),
         ImportFormat::Hyperfine => ("hyperfine", hyperfine(&json(text)?)),
-        ImportFormat::Criterion => ("criterion", criterion(text)?),
+        ImportFormat::Criterion if text.trim_start().starts_with('{') => {
+            ("criterion", criterion(text)?)
+        }
+        ImportFormat::Criterion => ("criterion", printed(text)),
         ImportFormat::FheBenchmarking => ("fhe_benchmarking", fhe_benchmarking(&json(text)?)),
         ImportFormat::AllCsv => return all_csv(text),
     };
     let usable = rows.into_iter().filter(|row| row.mean.is_finite() && row.mean > 0.0);
     let lines: Vec<String> = usable
         .map(|Imported { op, mean, deviation, n }| {
-            format!(
-                "{tool},imported,{},{mean},{deviation},ms,{n}",
-                op.replace([',', '\n', '"'], " ")
-            )
+            let op = op.replace([',', '\n', '"'], " ");
+            let deviation = deviation.map_or_else(String::new, |deviation| deviation.to_string());
+            let n = n.map_or_else(String::new, |n| n.to_string());
+            format!("{tool},imported,{op},{mean},{deviation},ms,{n}")
         })
         .collect();
     if lines.is_empty() {
@@ -125,7 +129,7 @@ fn unit(name: &str) -> Option<f64> {
 /// Computes mean and sample deviation of times in milliseconds.
 fn of_samples(op: String, samples: &[f64]) -> Imported {
     let (mean, deviation) = mean_and_deviation(samples);
-    Imported { op, mean, deviation, n: samples.len() }
+    Imported { op, mean, deviation: Some(deviation), n: Some(samples.len()) }
 }
 
 fn google_benchmark(document: &Value) -> Vec<Imported> {
@@ -156,7 +160,7 @@ fn hyperfine(document: &Value) -> Vec<Imported> {
             return Some(of_samples(op, &times));
         }
         let ms = |field: &str| result[field].as_f64().map(|seconds| seconds * 1e3);
-        Some(Imported { op, mean: ms("mean")?, deviation: ms("stddev").unwrap_or(0.0), n: 1 })
+        Some(Imported { op, mean: ms("mean")?, deviation: ms("stddev"), n: None })
     };
     results.filter_map(row).collect()
 }
@@ -182,6 +186,37 @@ fn criterion(text: &str) -> Result<Vec<Imported>, ImportError> {
     Ok(rows)
 }
 
+/// Reads `time: [lower estimate upper]`, after the name of the benchmark or under it. The bounds are
+/// those of the mean and say nothing of the deviation; the number of samples is in the progress that
+/// precedes a result, if that was kept.
+fn printed(text: &str) -> Vec<Imported> {
+    let (mut rows, mut name, mut n) = (Vec::new(), String::new(), None);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(progress) = line.strip_prefix("Benchmarking ") {
+            let count = progress
+                .split_once(": Collecting ")
+                .and_then(|(_, rest)| rest.split(' ').next().and_then(|count| count.parse().ok()));
+            n = count.or(n);
+        } else if let Some((before, figures)) = line.split_once("time:") {
+            let own = before.trim();
+            let op = if own.is_empty() { &name } else { own };
+            let figures = figures.trim().strip_prefix('[').and_then(|rest| rest.split_once(']'));
+            let words: Vec<&str> = figures.map_or("", |(inside, _)| inside).split(' ').collect();
+            if let [_, _, estimate, scale, _, _] = words[..]
+                && let (Ok(estimate), Some(scale)) = (estimate.parse::<f64>(), unit(scale))
+                && !op.is_empty()
+            {
+                let (op, mean) = (op.to_owned(), estimate * scale);
+                rows.push(Imported { op, mean, deviation: None, n: n.take() });
+            }
+            name.clear();
+        } else if !line.contains(['[', ':']) || line.contains('/') {
+            line.clone_into(&mut name);
+        }
+    }
+    rows
+}
+
 /// Reads the stages of one submission: a number of seconds, or text such as `1.4031s`. The suite
 /// runs each stage once.
 fn fhe_benchmarking(document: &Value) -> Vec<Imported> {
@@ -196,7 +231,7 @@ fn fhe_benchmarking(document: &Value) -> Vec<Imported> {
                 None => value.as_f64().filter(|_| op.to_lowercase().contains("tim")),
             };
             if let Some(seconds) = seconds {
-                rows.push(Imported { op, mean: seconds * 1e3, deviation: 0.0, n: 1 });
+                rows.push(Imported { op, mean: seconds * 1e3, deviation: Some(0.0), n: Some(1) });
             } else if value.is_object() {
                 objects.push((format!("{op}/"), value));
             }
@@ -232,6 +267,39 @@ mod tests {
         let found = rows(suite, ImportFormat::FheBenchmarking);
         assert_eq!(found[0], "fhe_benchmarking,imported,Timing/compute,1400,0,ms,1");
         assert_eq!(found.len(), 2, "a size is not a time: {found:?}");
+    }
+
+    #[test]
+    fn what_criterion_prints_is_read_with_its_estimate() {
+        // The first as document 004 quotes it; the others as Criterion prints short names, names
+        // with progress before them, and a second run.
+        let output = "k_elimination_ct/extract_k/small\ntime: [12.34 ns 12.56 ns 12.78 ns]\n\n\
+            mul                     time:   [1.0000 ms 1.5000 ms 1.6000 ms]\n\
+            change: [-2.1234% -0.5678% +1.0123%] (p = 0.10 > 0.05)\n\
+            No change in performance detected.\n\
+            Found 3 outliers among 50 measurements (6.00%)\n  2 (4.00%) high mild\n\
+            Benchmarking bfv/mul, relin: Warming up for 3.0000 s\n\
+            Benchmarking bfv/mul, relin: Collecting 50 samples in estimated 5.0 s (1275 iterations)\n\
+            Benchmarking bfv/mul, relin: Analyzing\nbfv/mul, relin\n\
+            \x20                       time:   [3.9 us 4.0 us 4.1 us]\n\
+            \x20                       thrpt:  [1 Melem/s 2 Melem/s 3 Melem/s]\n";
+        let expected = [
+            "criterion,imported,k_elimination_ct/extract_k/small,0.00001256,,ms,",
+            "criterion,imported,mul,1.5,,ms,",
+            "criterion,imported,bfv/mul  relin,0.004,,ms,50",
+        ];
+        let found = rows(output, ImportFormat::Criterion);
+        assert_eq!(found.len(), 3, "{found:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            let fields = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+            let (found, expected) = (fields(found), fields(expected));
+            let mean = |fields: &[String]| fields[3].parse::<f64>().unwrap();
+            assert!((mean(&found) / mean(&expected) - 1.0).abs() < 1e-12, "{found:?}");
+            assert_eq!([&found[..3], &found[4..]], [&expected[..3], &expected[4..]]);
+        }
+        for nothing in ["mul", "time: [1 ns 2 ns 3 ns]", "mul time: [a b c]", "mul time: [1 2 3]"] {
+            assert!(import(nothing, ImportFormat::Criterion).is_err(), "{nothing}");
+        }
     }
 
     #[test]

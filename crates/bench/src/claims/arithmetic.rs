@@ -6,13 +6,11 @@ use super::unit::Unit;
 
 /// Largest relative difference of two figures that should be equal; printed figures are rounded.
 const TOLERANCE: f64 = 0.05;
-/// Smallest efficiency of a rate on all cores against the time on one.
-const LEAST_EFFICIENCY: f64 = 0.5;
 
 /// Checks totals and rates.
 pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
     type Rule = fn(&[Row], &Row) -> Option<Finding>;
-    let rules: [Rule; 5] = [total, program, rate, pipeline, against];
+    let rules: [Rule; 3] = [total, program, rate];
     rows.iter().flat_map(|row| rules.iter().filter_map(|rule| rule(rows, row))).collect()
 }
 
@@ -65,49 +63,5 @@ fn rate(rows: &[Row], row: &Row) -> Option<Finding> {
     (implied.is_finite() && !fits(implied) && !fits(whole)).then(|| {
         let why = format!("{} per second, where {op} implies {implied:.0}", row.mean);
         Finding::new(Doubt::RateMismatch, &[row, one], why)
-    })
-}
-
-/// Finds rates of a pipeline on many cores that are far from the latency of one batch, of which the
-/// stage has a stated share.
-fn pipeline(rows: &[Row], row: &Row) -> Option<Finding> {
-    let (cores, share) = (row.number("cores")?, row.number("fhe_share")?);
-    let batch = beside(rows, row, "batch_latency")?;
-    let users = row.number("users")?;
-    let ideal = cores * users / (batch.seconds()? / share);
-    let efficiency = row.mean / ideal;
-    let possible = (LEAST_EFFICIENCY..=1.0 + TOLERANCE).contains(&efficiency);
-    (!possible).then(|| {
-        let why = format!(
-            "{} per second are {:.0} % of the {ideal:.0} that {} {} a batch imply on {cores} \
-             cores",
-            row.mean,
-            100.0 * efficiency,
-            batch.mean,
-            batch.unit.name()
-        );
-        Finding::new(Doubt::RateMismatch, &[row, batch], why)
-    })
-}
-
-/// Finds rates of a pipeline that the scaling of its stage contradicts.
-fn against(rows: &[Row], row: &Row) -> Option<Finding> {
-    let (cores, share) = (row.number("cores")?, row.number("fhe_share")?);
-    let is_stage = |other: &&Row| {
-        (&other.scheme, &other.mode) == (&row.scheme, &row.mode)
-            && other.op == "scaling_users"
-            && other.number("cores") == Some(cores)
-    };
-    let stage = rows.iter().find(is_stage)?;
-    let implied = stage.mean * share;
-    ((row.mean / implied - 1.0).abs() > 4.0 * TOLERANCE).then(|| {
-        let why = format!(
-            "the scaling of the stage, {} per second with {:.0} % of the time, implies \
-             {implied:.0} for the whole, printed {}",
-            stage.mean,
-            100.0 * share,
-            row.mean
-        );
-        Finding::new(Doubt::RateMismatch, &[row, stage], why)
     })
 }

@@ -9,8 +9,16 @@ pub enum Doubt {
     CachedWork,
     /// A total is not its count times the time of one.
     SumMismatch,
+    /// A program is faster than an operation that it consists of, or slower than all of them.
+    Composition,
     /// A rate does not follow from the time it is the inverse of.
     RateMismatch,
+    /// An efficiency is not the rate of all cores over that of one times their number.
+    EfficiencyMismatch,
+    /// A larger operand or parameter set is faster than a smaller one.
+    NotMonotone,
+    /// A time grows with its size by more than any algorithm for it.
+    Growth,
     /// A ratio is not that of the two figures that it compares.
     RatioMismatch,
     /// A figure is printed twice with different values.
@@ -41,10 +49,14 @@ pub enum Doubt {
 
 impl Doubt {
     /// All kinds, the most serious first.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 20] = [
         Self::CachedWork,
         Self::SumMismatch,
+        Self::Composition,
         Self::RateMismatch,
+        Self::EfficiencyMismatch,
+        Self::NotMonotone,
+        Self::Growth,
         Self::RatioMismatch,
         Self::RepeatMismatch,
         Self::TooDeep,
@@ -81,6 +93,16 @@ impl Doubt {
             Self::RateMismatch => {
                 ("rate_mismatch", "rate and time from one run, with the number of threads")
             }
+            Self::Composition => {
+                ("composition_mismatch", "the times of the operations inside the program")
+            }
+            Self::EfficiencyMismatch => {
+                ("efficiency_mismatch", "the rates on one core and on all, from one run")
+            }
+            Self::NotMonotone => {
+                ("not_monotone", "both sizes in one run, with the same number of threads")
+            }
+            Self::Growth => ("growth_mismatch", "both sizes in one run, and the algorithm of each"),
             Self::RatioMismatch => ("ratio_mismatch", "the two figures that the ratio compares"),
             Self::RepeatMismatch => {
                 ("repeat_mismatch", "the output of the program that made both tables")

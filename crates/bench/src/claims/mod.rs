@@ -6,14 +6,19 @@
 
 mod arithmetic;
 pub mod beside;
+mod composition;
 pub mod coverage;
 pub mod documents;
 mod finding;
+mod growth;
 mod names;
 pub mod own;
 mod parameters;
+#[cfg(test)]
+mod perturbed;
 mod prints;
 mod samples;
+mod scaling;
 mod table;
 mod unit;
 mod units;
@@ -25,8 +30,11 @@ pub use unit::Unit;
 /// Returns every doubt about `rows`, the most serious kind first.
 pub fn check(rows: &[Row]) -> Vec<Finding> {
     type Rule = fn(&[Row]) -> Vec<Finding>;
-    let rules: [Rule; 6] = [
+    let rules: [Rule; 9] = [
         arithmetic::check,
+        composition::check,
+        growth::check,
+        scaling::check,
         names::check,
         parameters::check,
         prints::check,

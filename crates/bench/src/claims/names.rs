@@ -35,10 +35,11 @@ fn schemes(rows: &[Row]) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds two modes of a scheme whose figures are all equal.
+/// Finds two modes of a scheme whose times are all equal. Sizes follow from the parameters, which two
+/// modes may share.
 fn modes(rows: &[Row]) -> Vec<Finding> {
     let mut by_mode: Vec<((&str, &str), Vec<&Row>)> = Vec::new();
-    for row in rows {
+    for row in rows.iter().filter(|row| row.unit.bytes().is_none()) {
         let key = (row.scheme.as_str(), row.mode.as_str());
         match by_mode.iter_mut().find(|(known, _)| *known == key) {
             Some((_, rows)) => rows.push(row),

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::table::Row;
 use super::unit::Unit;
+use crate::drivers::protocol::ParamsInfo;
 use crate::measure::stats::without_severe_outliers;
+use crate::ops::SchemeKind;
 use crate::record::{Case, Status};
 
 /// Returns the verified cases as rows, with their parameters; the line of a row is that of its case
@@ -28,9 +30,13 @@ fn row(line: usize, case: &Case) -> Option<Row> {
         (None, "ct_size_bytes") => (case.bytes.ct_in? as f64, 0.0, Unit::Bytes, 1),
         (None, _) => return None,
     };
-    let mut parts = case.id.split('/');
+    let (name, lane) = case.id.split_once('?').unwrap_or((&case.id, ""));
+    let mut parts = name.split('/');
     let (library, set) = (parts.next()?, parts.nth(1)?);
-    let lane = case.id.split_once('?').map_or("", |(_, lane)| lane);
+    let mut params = params(case);
+    params.insert("library".into(), library.into());
+    params.insert("lane".into(), lane.into());
+    let lane = if lane.is_empty() { String::new() } else { format!("?{lane}") };
     Some(Row {
         line,
         scheme: case.scheme.clone(),
@@ -40,15 +46,19 @@ fn row(line: usize, case: &Case) -> Option<Row> {
         deviation: Some(deviation),
         unit,
         n: Some(n),
-        params: params(case),
+        params,
         source: None,
     })
 }
 
-/// Returns the parameters that rules read. A torus set has no ciphertext modulus in their sense.
+/// Returns the parameters that rules read; not the depth, because every result was decrypted. A set
+/// of a torus scheme, or of one that is not based on lattices, has no ciphertext modulus in their
+/// sense.
 fn params(case: &Case) -> BTreeMap<String, String> {
     let mut stated = BTreeMap::new();
-    let Some(params) = case.params.as_ref().filter(|params| params.torus.is_none()) else {
+    let is_ring =
+        |params: &&ParamsInfo| !matches!(params.kind(), SchemeKind::Torus | SchemeKind::Scalars);
+    let Some(params) = case.params.as_ref().filter(is_ring) else {
         return stated;
     };
     let mut state = |name: &str, value: String| stated.insert(name.to_owned(), value);
@@ -56,7 +66,8 @@ fn params(case: &Case) -> BTreeMap<String, String> {
     state("log_q", params.log_q.to_string());
     state("log_qp", params.log_qp.to_string());
     state("t", params.plain_modulus.to_string());
-    state("depth", params.depth.to_string());
     state("slots", params.slots.to_string());
+    // Each set chooses its digits and special primes.
+    state("key_switching", params.name.clone());
     stated
 }

@@ -4,6 +4,7 @@ use fathom_security::{STANDARD_ERROR_DEVIATION, SecretDistribution, assess};
 
 use super::finding::{Doubt, Finding};
 use super::table::Row;
+use crate::ops::{Scheme, SchemeKind};
 
 /// Largest relative excess of a size over its encoding, for headers.
 const SLACK: f64 = 0.03;
@@ -14,13 +15,15 @@ const TAIL_BITS: f64 = 2.1;
 
 /// Checks every row.
 pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
-    let of_row = |row| [size(row), formula(row), security(row), depth(row)];
+    let of_row = |row| [size(row), formula(rows, row), security(row), depth(row)];
     rows.iter().flat_map(of_row).flatten().collect()
 }
 
 /// Finds sizes that no encoding of one seeded polynomial, or of two or three, has.
 fn size(row: &Row) -> Option<Finding> {
-    let is_ciphertext = row.op.starts_with("ct_size");
+    let ring = Scheme::parse(&row.scheme)
+        .is_none_or(|scheme| !matches!(scheme.kind(), SchemeKind::Torus | SchemeKind::Scalars));
+    let is_ciphertext = ring && row.op.starts_with("ct_size");
     let (bytes, n, log_q) = (row.bytes()?, row.number("n")?, row.number("log_q")?);
     let words = |bits: f64| (log_q / bits).ceil() * bits / 8.0;
     // Packed bits, words of 64 bits, and words of 32 bits.
@@ -47,14 +50,18 @@ fn size(row: &Row) -> Option<Finding> {
 
 /// Finds sizes that a formula gave: by their name, or because they are a power of two of at least a
 /// mebibyte, which no object with a header is. A table may state that a size under such a name is
-/// `measured=serialised`.
-fn formula(row: &Row) -> Option<Finding> {
+/// `measured=serialised`, or have the measured size beside the estimate.
+fn formula(rows: &[Row], row: &Row) -> Option<Finding> {
     let bytes = row.bytes()?;
     let power = bytes.log2().round();
     let is_power = power >= 20.0 && (bytes / power.exp2() - 1.0).abs() < 1e-6;
     let figure = format!("{} {}", row.mean, row.unit.name());
     let serialised = row.params.get("measured").is_some_and(|how| how == "serialised");
-    let why = if row.op.contains("_est") && !serialised {
+    let measured = row.op.replace("_est", "");
+    let is_beside = |other: &Row| {
+        (&other.scheme, &other.mode, &other.op) == (&row.scheme, &row.mode, &measured)
+    };
+    let why = if row.op.contains("_est") && !serialised && !rows.iter().any(is_beside) {
         format!("{figure} is an estimate by its name")
     } else if is_power && row.op.contains("size") {
         format!("{figure} is 2^{power:.0} bytes, which a formula gives and no serialisation")

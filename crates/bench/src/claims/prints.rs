@@ -66,7 +66,7 @@ fn repetition(text: &str) -> Option<Repetition> {
 }
 
 /// Returns half a unit of the last printed digit.
-fn half_a_digit(digits: &str) -> f64 {
+pub(super) fn half_a_digit(digits: &str) -> f64 {
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     0.5 * 0.1_f64.powi(decimals as i32)
 }

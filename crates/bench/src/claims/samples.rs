@@ -24,7 +24,8 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
         );
         findings.push(Finding::new(Doubt::NotStated, &silent, why));
     }
-    let unexplained = |row: &&Row| !row.params.contains_key("derived_from");
+    let unexplained =
+        |row: &&Row| !row.params.contains_key("derived_from") && !has_samples_of(rows, row);
     let derived = rows.iter().filter(|row| row.op.contains("derived")).filter(unexplained);
     findings.extend(derived.map(|row| {
         let why = format!(
@@ -35,6 +36,19 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
         Finding::new(Doubt::Derived, &[row], why)
     }));
     findings
+}
+
+/// Returns true if a derived row carries the samples of the gate that it was computed from: their
+/// number, and their deviation times the gates. Another rule checks its mean.
+fn has_samples_of(rows: &[Row], row: &Row) -> bool {
+    let relative = |row: &Row| row.deviation.unwrap_or(0.0) / row.mean.max(f64::MIN_POSITIVE);
+    let is_source = |other: &&Row| {
+        (&other.scheme, &other.mode) == (&row.scheme, &row.mode) && other.op == "nand"
+    };
+    rows.iter().find(is_source).is_some_and(|gate| {
+        let apart = (relative(gate) - relative(row)).abs();
+        row.n == gate.n && apart < 1e-6
+    })
 }
 
 fn of_row(row: &Row) -> Option<Finding> {
@@ -53,7 +67,7 @@ fn of_row(row: &Row) -> Option<Finding> {
         return Some(Finding::new(Doubt::CachedWork, &[row], why));
     }
     let error = ratio / (n as f64).sqrt();
-    (ratio > LARGEST_DEVIATION && error > LARGEST_ERROR).then(|| {
+    is_unstable(row).then(|| {
         let why = format!(
             "sd is {:.0} % of the mean with n = {n}: the mean is uncertain by {:.0} %",
             100.0 * ratio,
@@ -61,6 +75,14 @@ fn of_row(row: &Row) -> Option<Finding> {
         );
         Finding::new(Doubt::Unstable, &[row], why)
     })
+}
+
+/// Returns true for a mean that its samples leave uncertain. It is doubted as such, and not compared
+/// with others.
+pub(super) fn is_unstable(row: &Row) -> bool {
+    let (Some(n), Some(deviation)) = (row.n, row.deviation) else { return false };
+    let ratio = deviation / row.mean;
+    n > 1 && ratio > LARGEST_DEVIATION && ratio / (n as f64).sqrt() > LARGEST_ERROR
 }
 
 /// Returns true for the ratio of deviation and mean of one sample x and n - 1 zeros: the mean is

@@ -51,6 +51,17 @@ impl Row {
         self.unit.seconds().map(|unit| self.mean * unit)
     }
 
+    /// Returns the mean in seconds or in bytes; as it is, if it is neither a time nor a size.
+    pub fn base(&self) -> f64 {
+        self.seconds().or_else(|| self.bytes()).unwrap_or(self.mean)
+    }
+
+    /// Returns the standard error of the mean in the unit of [`Row::base`]; 0 if not stated.
+    pub fn standard_error(&self) -> f64 {
+        let relative = self.deviation.unwrap_or(0.0) / self.mean.max(f64::MIN_POSITIVE);
+        self.base() * relative / (self.n.unwrap_or(1) as f64).sqrt()
+    }
+
     /// Returns the mean in bytes, if it is a size.
     pub fn bytes(&self) -> Option<f64> {
         self.unit.bytes().map(|unit| self.mean * unit)

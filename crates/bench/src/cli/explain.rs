@@ -13,7 +13,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Codes, each with its meaning and what to do about it.
-const CODES: [(&str, &str); 42] = [
+const CODES: [(&str, &str); 46] = [
     ("ok", "Status: every decrypted value equals that of the computation on clear values."),
     ("wrong", "Status: at least one decrypted value is wrong. Never ranked; exit code 3."),
     (
@@ -58,6 +58,16 @@ const CODES: [(&str, &str); 42] = [
     ("interrupted", "Flag: the run was stopped before the case had all its samples."),
     ("sum_mismatch", "Doubt: a printed total is not its count times the time of one."),
     ("rate_mismatch", "Doubt: a rate does not follow from the time printed beside it."),
+    (
+        "composition_mismatch",
+        "Doubt: a program is faster than an operation inside it, or far slower than all of them.",
+    ),
+    (
+        "efficiency_mismatch",
+        "Doubt: an efficiency is not the rate on all cores over that on one times their number.",
+    ),
+    ("not_monotone", "Doubt: a wider operand, a larger task or a larger set is faster."),
+    ("growth_mismatch", "Doubt: a time grows with its size by more than any algorithm for it."),
     ("ratio_mismatch", "Doubt: a printed ratio is not that of the two figures that it compares."),
     ("repeat_mismatch", "Doubt: a figure is printed twice, and the two do not round to one value."),
     (

@@ -16,7 +16,8 @@ use crate::record::{Case, Status};
 pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
 
 /// Gates of a schoolbook product of two 64-bit numbers, and of their sum, in the published table.
-const GATES: [(&str, f64); 2] = [("mul_64bit_derived", 24_576.0), ("add_64bit_derived", 320.0)];
+pub(crate) const GATES: [(&str, f64); 2] =
+    [("mul_64bit_derived", 24_576.0), ("add_64bit_derived", 320.0)];
 
 /// Purposes whose rows have a name in the published table: scheme, purpose, mode.
 const MODES: [(&str, &str, &str); 12] = [

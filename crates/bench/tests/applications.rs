@@ -110,6 +110,10 @@ fn a_changed_result_and_steps_out_of_order_are_refused() {
     refused(&mut roles.verifier, Step::Check);
     let open = Step::Open { task: task.clone(), implementation: 99, threads: 1 };
     refused(&mut roles.client, open);
+    for threads in [0, fathom::MAX_THREADS + 1] {
+        let open = Step::Open { task: task.clone(), implementation: 0, threads };
+        refused(&mut roles.server, open);
+    }
 
     let outputs = roles.outputs(2);
     assert_eq!(roles.wrong(&outputs), None);

@@ -49,6 +49,67 @@ fn exit_codes_say_what_went_wrong() {
     }
 }
 
+#[test]
+fn options_of_document_000_work_with_one_dash() {
+    let count = |arguments: &[&str]| {
+        let run =
+            fathom(&[arguments, &["--dry-run", "--format", "csv", "--peers", "none"]].concat());
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        run.stdout.lines().count()
+    };
+    assert_eq!(count(&["bench", "-all"]), count(&["bench", "--all"]));
+    assert_eq!(count(&["bench", "-scheme", "bgv"]), count(&["bench", "--schemes", "bgv"]));
+    assert!(count(&["bench", "-scheme", "bgv"]) < count(&["bench"]));
+    let compared = fathom(&["bench", "-compare", "--dry-run"]);
+    assert_eq!(compared.code, 0, "{}", compared.stderr);
+}
+
+#[test]
+fn options_that_do_nothing_are_refused_with_the_reason() {
+    for (arguments, part) in [
+        (&["bench", "applications", "--threads", "2"][..], "--op-threads"),
+        (&["bench", "applications", "--budget", "9s"], "as many seeds"),
+        (&["bench", "kernels", "--op-threads", "2"], "choose the threads"),
+        (&["bench", "kernels", "--driver", "/bin/true"], "in this process"),
+        (&["bench", "schemes", "--duration", "9s"], "--budget"),
+        (&["bench", "schemes", "--a", "3"], "fathom bench nine65"),
+        (&["bench", "schemes", "-o", "x.json"], "fathom bench nine65"),
+        (&["bench", "nine65", "-o", "-", "--format", "csv"], "--format"),
+    ] {
+        let run = fathom(&[arguments, &["--dry-run"]].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(part), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_dry_run_counts_the_time_of_each_program_and_lane() {
+    let seconds = |more: &[&str]| -> u64 {
+        let arguments = ["bench", "h33", "--throughput", "--tier", "h33", "--dry-run"];
+        let run = fathom(&[&arguments, more].concat());
+        let line = run.stderr.lines().find(|line| line.contains("about")).unwrap().to_owned();
+        let (_, rest) = line.split_once("about ").unwrap();
+        rest.split(' ').next().unwrap().parse().unwrap()
+    };
+    let once = seconds(&["--duration", "30", "--threads", "1"]);
+    assert!(once > 0 && once.is_multiple_of(30), "{once}");
+    assert_eq!(seconds(&["--duration", "60", "--threads", "1"]), 2 * once);
+    let both = seconds(&["--duration", "30", "--threads", "1,2"]);
+    assert!(both > once && both.is_multiple_of(30), "{both}");
+    // A debug build has no predictions of whole programs, and says so in place of 0 s.
+    let run = fathom(&["bench", "applications", "--dry-run", "--filter", "transfer"]);
+    if cfg!(debug_assertions) {
+        assert!(run.stdout.contains("unknown") && run.stderr.contains("no predicted time"));
+    }
+}
+
+#[test]
+fn a_server_without_threads_is_refused() {
+    let run = fathom(&["run", "sort", "--threads", "0", "--allow-debug"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("from 1 to 1024"), "{}", run.stderr);
+}
+
 #[cfg(debug_assertions)]
 #[test]
 fn a_debug_build_refuses_to_measure() {

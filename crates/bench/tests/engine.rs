@@ -197,3 +197,34 @@ fn nine65_writes_the_json_of_its_document_with_verified_chains() {
     assert_eq!(document["scale_tests"]["neural_network"]["correct"], true);
     assert_eq!(document["speedometer_summary"]["max_depth_achieved"], 12);
 }
+
+#[test]
+fn json_on_stdout_is_alone_and_a_fixed_number_of_calls_is_made() {
+    let folder = support::folder("nine65-stdout");
+    let run = support::fathom(&[
+        "bench",
+        "nine65",
+        "--config",
+        "secure_128",
+        "--filter",
+        "nine65-128/(neg|add)$",
+        "-o",
+        "-",
+        "--out",
+        folder.to_str().unwrap(),
+        "--peers",
+        "none",
+        "--allow-debug",
+        "--iterations",
+        "7",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(document["operations"]["negate_us"].as_f64().unwrap() > 0.0);
+    assert!(run.stderr.contains("nine65-128"), "the verdict is on stderr: {}", run.stderr);
+    for case in &support::records(&folder)[1..] {
+        let [n, iterations] = ["n", "iterations"].map(|field| &case["time_ns"][field]);
+        let [n, iterations] = [n, iterations].map(|value| value.as_u64().unwrap());
+        assert!(n * iterations >= 7 && (n - 1) * iterations < 7, "{n} samples of {iterations}");
+    }
+}

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::contest;
 use super::outcome::Failure;
 use super::plan;
-use super::shared::DriverArgs;
-use crate::applications::{self, ApplicationCase, Contestant, Effort, Predictions, Wanted};
+use super::shared::{DriverArgs, engine, steady};
+use crate::applications::{self, ApplicationCase, Contestant, Predictions, Wanted};
 use crate::drivers::process::Launch;
 use crate::plan::suite::{Selection, Suite, processors};
 use crate::planner::{Measuring, Planner};
@@ -96,20 +96,18 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
     if cases.is_empty() || cfg!(debug_assertions) {
         return Predictions::default();
     }
-    let bar = plan::progress();
+    let bar = steady();
     let shown = bar.clone();
     let report = move |text: &str| shown.set_message(text.to_owned());
-    let predictions = Predictions::of(cases, Planner::new(Measuring::Missing, report));
+    let planner = Planner::new(Measuring::Missing, report);
+    let planner = match engine() {
+        Ok(engine) => planner.with_server(engine),
+        Err(_) => planner,
+    };
+    let predictions = Predictions::of(cases, planner);
     bar.finish_and_clear();
     if let Some(planner) = predictions.planner() {
         plan::warn(planner);
     }
     predictions
-}
-
-/// Returns the effort of a suite: three seeds, unless a group has fewer, and more computations
-/// of tasks that are short.
-pub(super) fn effort(seed: u64) -> Effort {
-    let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
-    Effort { seeds, computations: 30, time: Duration::from_secs(1) }
 }

@@ -1,6 +1,6 @@
 //! `fathom bench`: chooses the cases, runs them, writes the result files and prints the table.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -8,10 +8,11 @@ use super::applications::{self as programs, PeersWanted};
 use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, choose};
 use super::contest;
-use super::dry_run::dry_run;
+use super::dry_run::{FLOOR_TIME, dry_run};
+use super::effects;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
-use super::shared::{stop_on_interrupt, style};
+use super::shared::{stop_on_interrupt, style, warn};
 use crate::applications::{self, ApplicationCase, Wanted};
 use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
@@ -23,26 +24,27 @@ use crate::plan::suite::{CaseSpec, Selection};
 use crate::record::ratio;
 use crate::record::{Case, Context, History, SCHEMA, Status, Tool};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
-use crate::report::output::ResultFiles;
+use crate::report::output::{FolderError, ResultFiles};
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
-use crate::suites;
+use crate::suites::{self, nine65};
 
 /// Default folder of the folders of runs.
 const RESULTS: &str = "results";
 
 /// Share of the time budget that measuring the noise floor may take.
-const FLOOR_SHARE: f64 = 0.06;
+pub(super) const FLOOR_SHARE: f64 = 0.06;
 
 pub(super) fn run(args: &BenchArgs) -> Outcome {
     let choice = choose(args)?;
+    effects::check(args, &choice)?;
     let mut launch = args.driver.launch()?;
     if args.driver.reply_time.is_none() {
         launch.reply_time = launch.reply_time.max(choice.reply_time);
     }
     if args.dry_run {
-        dry_run(args, &choice);
+        dry_run(args, &choice)?;
         return Ok(Exit::Ok);
     }
     let Choice { cases, programs, applications, selection, options, budget, .. } = choice;
@@ -52,6 +54,10 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
                     add --allow-debug";
         return Err(Failure::usage(text));
     }
+    // What cannot be written is reported before any time is spent on measurements.
+    let output = args.programs.output()?;
+    let started = machine::rfc3339(SystemTime::now());
+    let mut files = result_files(args, &started)?;
     let folder = args.peers_folder.as_deref();
     let peers = if cases.is_empty() { &["none".to_owned()][..] } else { &args.peers };
     let libraries = contest::gather(&args.driver, &launch, peers, folder)?;
@@ -61,24 +67,24 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     for Missing { library, scheme, cases } in libraries.missing(&cases) {
         eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
     }
-    // An unwritable folder is reported before any time is spent on measurements.
-    let unwritable = |folder: &Path, e: &std::io::Error| {
-        let folder = folder.display();
-        Failure::nothing(format!("{folder} cannot hold result files: {e}; choose another --out"))
-    };
-    if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))?;
-    }
     let stop = stop_on_interrupt()?;
-    let floor_budget = budget.mul_f64(FLOOR_SHARE).min(Duration::from_secs(8));
+    let floor_budget = budget.mul_f64(FLOOR_SHARE).min(FLOOR_TIME);
     let floor = noise_floor(&launch, &cases, floor_budget);
-    let context = context(args, floor);
+    let context = context(args, started, floor);
     for Warning { code, text, fix } in &context.warnings {
         eprintln!("warning {code}: {text} ({fix})");
     }
-    let folder = args.out.clone().unwrap_or_else(|| default_folder(&context));
-    let files = ResultFiles::create(&folder, &context).map_err(|e| unwritable(&folder, &e))?;
-    let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
+    let folder = files.folder().to_owned();
+    files
+        .begin(&context)
+        .map_err(|error| unwritable(&FolderError::Unwritable { folder, error }))?;
+    let plan = Plan {
+        cases,
+        divisions: args.divisions.clone(),
+        budget,
+        calls: args.programs.iterations(),
+        seed: args.seed,
+    };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let applications = applications_of(args, &launch, (&applications, &selection), &stop)?;
     let mut predictions = programs::predictions(&applications);
@@ -86,7 +92,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     run::run(&plan, &libraries, &mut keeper, &stop);
     let meter = || args.programs.meter(&programs, programs_budget, args.seed);
     let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
-    let effort = programs::effort(args.seed);
+    let effort = args.programs.effort(args.seed);
     applications::run(
         &applications,
         &launch,
@@ -95,9 +101,12 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         &mut keeper,
         &stop,
     );
-    let written = |cases: &[Case]| args.programs.write(&context, &options, cases, &outcomes);
-    let end = End { folder: &folder, interrupted: stop.load(Ordering::SeqCst) };
-    finish(args, keeper, &context, end, written)
+    let written = |cases: &[Case]| match output {
+        Some(output) => output.write(&nine65::document(&context, &options, cases, &outcomes)),
+        None => Ok(()),
+    };
+    let interrupted = stop.load(Ordering::SeqCst);
+    finish(args, keeper, &context, interrupted, written)
 }
 
 /// Returns the whole programs of the suites, on the engine and on the peers asked for.
@@ -128,9 +137,8 @@ fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<
     }
 }
 
-fn context(args: &BenchArgs, noise_floor_rel: Option<f64>) -> Context {
+fn context(args: &BenchArgs, started: String, noise_floor_rel: Option<f64>) -> Context {
     let machine = Machine::here();
-    let started = machine::rfc3339(SystemTime::now());
     let mut warnings = machine.warnings();
     if let Some(floor) = noise_floor_rel.filter(|floor| *floor > 0.05) {
         warnings.push(Warning {
@@ -154,25 +162,35 @@ fn context(args: &BenchArgs, noise_floor_rel: Option<f64>) -> Context {
     }
 }
 
-fn default_folder(context: &Context) -> PathBuf {
-    let time = context.started.replace(':', "");
-    Path::new(RESULTS).join(format!("{time}-{}", machine::host()))
+/// Creates the result files in the folder of the user, or in a new one in the folder of runs.
+fn result_files(args: &BenchArgs, started: &str) -> Result<ResultFiles, Failure> {
+    let files = if let Some(folder) = &args.out {
+        ResultFiles::create(folder)
+    } else {
+        let name = format!("{}-{}", started.replace(':', ""), machine::host());
+        ResultFiles::create_unique(Path::new(RESULTS), &name)
+    };
+    files.map_err(|error| unwritable(&error))
 }
 
-/// The folder that a run wrote to, and whether it was stopped.
-struct End<'a> {
-    folder: &'a Path,
-    interrupted: bool,
+fn unwritable(error: &FolderError) -> Failure {
+    match error {
+        FolderError::Taken { .. } => Failure::usage(error),
+        FolderError::Unwritable { .. } => {
+            Failure::nothing(format!("{error}; choose another --out"))
+        }
+    }
 }
 
 fn finish(
     args: &BenchArgs,
     keeper: Keeper,
     context: &Context,
-    End { folder, interrupted }: End<'_>,
+    interrupted: bool,
     write: impl FnOnce(&[Case]) -> Result<(), Failure>,
 ) -> Outcome {
     let Kept { files, cases, unsaved } = keeper.into_kept();
+    let folder = files.folder();
     if cases.is_empty() {
         return Err(Failure::nothing(
             "nothing ran: the run was stopped before its first case ended; give it more time with \
@@ -180,7 +198,12 @@ fn finish(
         ));
     }
     // What the files lack is shown whole.
-    print(args.format, args.verbose || unsaved.is_some(), &cases, context);
+    let text = text(args.format, args.verbose || unsaved.is_some(), &cases, context);
+    if args.programs.owns_stdout() {
+        eprintln!("{text}")
+    } else {
+        println!("{text}")
+    }
     let saved = report_saved(&cases, unsaved, folder);
     let reported = files.write_report(history(args, context));
     match &reported {
@@ -202,7 +225,7 @@ fn history(args: &BenchArgs, context: &Context) -> History {
     if args.out.is_some() {
         return History::default();
     }
-    History::read(Path::new(RESULTS), Some(&context.machine.cpu)).unwrap_or_else(|error| {
+    History::read(Path::new(RESULTS), Some(&context.machine.cpu), warn).unwrap_or_else(|error| {
         eprintln!("the report has no history: {error}");
         History::default()
     })
@@ -212,58 +235,47 @@ fn history(args: &BenchArgs, context: &Context) -> History {
 fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder: &Path) -> bool {
     let Some((missing, error)) = unsaved else { return true };
     eprintln!(
-        "fathom: {}: {error}: the files lack {missing} of {} cases, which are on stdout only",
+        "fathom: {}: {error}: the files lack {missing} of {} cases, which are shown here only",
         folder.display(),
         cases.len()
     );
     false
 }
 
-/// Prints the cases on stdout; as a table, the verdict alone unless `all` is asked for.
-fn print(format: Format, all: bool, cases: &[Case], context: &Context) {
+/// Returns the cases in a format; as a table, the verdict alone unless `all` is asked for.
+fn text(format: Format, all: bool, cases: &[Case], context: &Context) -> String {
     match format {
         Format::Table => {
-            if all {
-                print_tables(cases, context, style());
-                println!("");
-            }
             let floor = context.noise_floor_rel.unwrap_or(0.0);
-            println!("{}", verdict::verdict(cases, floor, all));
+            let verdict = verdict::verdict(cases, floor, all);
+            if all { format!("{}\n\n{verdict}", tables(cases, context, style())) } else { verdict }
         }
-        Format::Md => print_tables(cases, context, Style::Markdown),
+        Format::Md => tables(cases, context, Style::Markdown),
         Format::Csv => {
-            println!("{CSV_HEADER}");
             let mut csv = AllCsv::default();
-            cases.iter().flat_map(|case| csv.rows(case)).for_each(|row| println!("{row}"));
+            let rows = cases.iter().flat_map(|case| csv.rows(case));
+            std::iter::once(CSV_HEADER.to_owned()).chain(rows).collect::<Vec<_>>().join("\n")
         }
         Format::Json => {
-            for line in std::iter::once(serde_json::to_string(context))
-                .chain(cases.iter().map(serde_json::to_string))
-                .flatten()
-            {
-                println!("{line}");
-            }
+            let lines = std::iter::once(serde_json::to_string(context))
+                .chain(cases.iter().map(serde_json::to_string));
+            lines.flatten().collect::<Vec<_>>().join("\n")
         }
     }
 }
 
-/// Prints the cases, then the bootstrap counts of torus schemes, then the ratios if several
+/// Returns the cases, then the bootstrap counts of torus schemes, then the ratios if several
 /// libraries ran.
-fn print_tables(cases: &[Case], context: &Context, style: Style) {
-    println!("{}", table::cases(cases, style));
-    if let Some(torus) = verified::torus(cases, style) {
-        println!("\n{torus}");
-    }
-    if let Some(programs) = terminal::applications::programs(cases, style) {
-        println!("\n{programs}");
-    }
-    if let Some(factors) = terminal::factors::factors(cases, style) {
-        println!("\n{factors}");
-    }
+fn tables(cases: &[Case], context: &Context, style: Style) -> String {
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
-    if !rows.is_empty() {
-        println!("\n{}", ratios(&rows, style));
-    }
+    let tables = [
+        Some(table::cases(cases, style).to_string()),
+        verified::torus(cases, style).map(|table| table.to_string()),
+        terminal::applications::programs(cases, style).map(|table| table.to_string()),
+        terminal::factors::factors(cases, style).map(|table| table.to_string()),
+        (!rows.is_empty()).then(|| ratios(&rows, style).to_string()),
+    ];
+    tables.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 /// Prints the number of cases with each outcome on stderr and chooses the exit code.

@@ -15,7 +15,7 @@ use crate::plan::suite;
 
 /// The end of the help: how options of document 000 are spelled here.
 pub(super) const HABITS: &str = "\
-Coming from another benchmark:
+The options of the program of document 000 work too:
   -all            --all
   -scheme NAME    --schemes NAME
   -compare        --peers all (`fathom compare A B` compares two runs)

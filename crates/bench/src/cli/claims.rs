@@ -6,9 +6,8 @@ use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
-use super::shared::{style, text_of};
+use super::shared::{stored, style, text_of};
 use crate::claims::{self, Doubt, Finding, Row, beside, documents, own};
-use crate::record;
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
@@ -61,13 +60,11 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     }
     let file = args.file.as_deref().unwrap_or_else(|| Path::new(""));
     let name = file.display();
-    let text = text_of(file)?;
-    let unreadable = |why: String| Failure::usage(format!("{name}: {why}"));
     let rows = if file.extension().is_some_and(|extension| extension == "jsonl") {
-        let (_, cases) = record::read(&text).map_err(|e| unreadable(e.clone()))?;
-        own::rows(&cases)
+        own::rows(&stored(file)?.cases)
     } else {
-        claims::read(&text).map_err(|e| unreadable(e.to_string()))?
+        let rows = claims::read(&text_of(file)?);
+        rows.map_err(|error| Failure::usage(format!("{name}: {error}")))?
     };
     if rows.is_empty() {
         return Err(Failure::nothing(format!("{name}: there is no row under the header")));
@@ -93,9 +90,7 @@ fn print(doubt: Doubt, findings: &[Finding], verbose: bool) {
 /// Prints every claim that has a measured counterpart beside it.
 fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failure> {
     let path = in_folder(results);
-    let text = text_of(&path)?;
-    let (_, cases) =
-        record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let cases = stored(&path)?.cases;
     let mut printed =
         table::empty(style(), &["claim", "printed", "measured here", "ratio", "case"]);
     let Some(document) = &args.document else {

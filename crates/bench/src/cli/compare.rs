@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
-use super::shared::style;
+use super::shared::{stored, style};
 use super::values::share;
 use crate::record::compare::{Report, Verdict};
-use crate::record::{self, Case};
+use crate::record::{Case, Stored};
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
@@ -70,9 +70,7 @@ fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
 
 fn read(path: &Path) -> Result<(f64, Vec<Case>), Failure> {
     let path = in_folder(path);
-    let text = super::shared::text_of(&path)?;
-    let (context, cases) =
-        record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let Stored { context, cases, .. } = stored(&path)?;
     if cases.is_empty() {
         let text = format!("{} holds no case: there is nothing to compare", path.display());
         return Err(Failure::nothing(text));

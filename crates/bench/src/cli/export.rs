@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
+use super::shared::stored;
 use super::stdout;
-use crate::record;
+use crate::record::Stored;
 use crate::report::export::{ExportFormat, export};
 
 #[derive(Debug, Args)]
@@ -21,9 +22,7 @@ pub(super) struct ExportArgs {
 
 pub(super) fn run(args: &ExportArgs) -> Outcome {
     let path = in_folder(&args.file);
-    let text = super::shared::text_of(&path)?;
-    let (context, cases) =
-        record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let Stored { context, cases, .. } = stored(&path)?;
     if cases.is_empty() {
         let text = format!("{} holds no case: there is nothing to export", path.display());
         return Err(Failure::nothing(text));

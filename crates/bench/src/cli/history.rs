@@ -6,7 +6,7 @@ use clap::Args;
 use regex::Regex;
 
 use super::outcome::{Exit, Failure, Outcome};
-use super::shared::style;
+use super::shared::{style, warn};
 use crate::measure::machine::Machine;
 use crate::record::{History, Medians};
 use crate::report::terminal::table::{self, duration};
@@ -27,7 +27,7 @@ pub(super) struct HistoryArgs {
 pub(super) fn run(args: &HistoryArgs) -> Outcome {
     let own = Machine::here().cpu;
     let cpu = (!args.all_machines).then_some(own.as_str());
-    let mut history = History::read(&args.folder, cpu).map_err(Failure::usage)?;
+    let mut history = History::read(&args.folder, cpu, warn).map_err(Failure::usage)?;
     history.retain(|id| args.filter.as_ref().is_none_or(|filter| filter.is_match(id)));
     if history.iter().len() == 0 {
         let folder = args.folder.display();
@@ -61,11 +61,13 @@ fn row(id: &str, medians: &Medians) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::RunStart;
 
     #[test]
     fn a_row_compares_the_last_run_with_the_first() {
+        let run = |date: &str| RunStart { started: date.into(), run_id: date.into() };
         let medians = [("2026-11-21", 500), ("2026-11-20", 1000), ("2026-11-22", 2000)];
-        let medians = medians.map(|(date, ns)| (date.to_owned(), ns)).into_iter().collect();
+        let medians = medians.map(|(date, ns)| (run(date), ns)).into_iter().collect();
         let [id, runs, first, last, change, fastest] = row("x", &medians);
         assert_eq!([&*id, &*runs, &*first, &*last], ["x", "3", "1.00 us", "2.00 us"]);
         assert_eq!([&*change, &*fastest], ["2.000", "500 ns"]);

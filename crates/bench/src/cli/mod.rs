@@ -10,9 +10,11 @@ mod choice;
 mod claims;
 mod compare;
 mod contest;
+mod dashes;
 mod doctor;
 mod driver;
 mod dry_run;
+mod effects;
 mod explain;
 mod export;
 mod history;
@@ -87,7 +89,8 @@ enum Command {
 impl Cli {
     /// Runs the command given by the arguments of this process.
     pub fn main() -> Exit {
-        stdout::conclude(match Self::parse().run() {
+        let arguments = dashes::translated(std::env::args_os());
+        stdout::conclude(match Self::parse_from(arguments).run() {
             Ok(exit) => exit,
             Err(Failure { exit, text }) => {
                 eprintln!("fathom: {text}");

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fathom_workloads::{Task, Workload};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::outcome::{Exit, Failure, Outcome};
-use super::shared::style;
-use super::values::{bytes, duration};
+use super::shared::{engine, steady, style};
+use super::values::{bytes, duration, threads};
 use crate::plan::suite::processors;
 use crate::planner::{Limits, Measuring, Plan, Planner, Speed};
 use crate::report::terminal::plan as text;
@@ -65,9 +64,10 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let limits = Limits { time: args.max_time, memory: args.max_memory, upload: args.max_upload };
     let threads = args.threads.unwrap_or_else(processors);
     let measuring = if args.measure { Measuring::Again } else { Measuring::Missing };
-    let bar = progress();
+    let bar = steady();
     let shown = bar.clone();
-    let mut planner = Planner::new(measuring, move |text| shown.set_message(text.to_owned()));
+    let report = move |text: &str| shown.set_message(text.to_owned());
+    let mut planner = Planner::new(measuring, report).with_server(engine()?);
     let plan = planner.plan(workload, &task, threads, limits, Speed::Present);
     bar.finish_and_clear();
     warn(&planner);
@@ -77,13 +77,6 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         Format::Json => println!("{}", json(&plan)?),
     }
     Ok(if plan.chosen.is_some() { Exit::Ok } else { Exit::Check })
-}
-
-/// Returns the progress of a planner on stderr.
-pub(super) fn progress() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// Says on stderr if the next process has to measure again.
@@ -108,9 +101,4 @@ fn task(args: &PlanArgs) -> Result<(&'static dyn Workload, Task), Failure> {
 
 fn json(plan: &Plan) -> Result<String, Failure> {
     serde_json::to_string_pretty(plan).map_err(Failure::nothing)
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=fathom::MAX_THREADS).contains(count));
-    count.ok_or_else(|| format!("a number of threads from 1 to {}", fathom::MAX_THREADS))
 }

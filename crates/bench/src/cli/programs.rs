@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::Value;
 
-use super::outcome::Failure;
+use super::outcome::{Exit, Failure};
 use super::values::duration;
+use crate::applications::Effort;
 use crate::plan::suite;
-use crate::record::{Case, Context};
-use crate::suites::nine65::{self, Config};
-use crate::suites::{Meter, Options, Outcome, Program};
+use crate::report::whole_file::WholeFile;
+use crate::suites::nine65::Config;
+use crate::suites::{Meter, Options, Program};
 
 /// Options of the suites h33, nine65 and kernels.
 #[derive(Debug, Args)]
@@ -25,16 +27,16 @@ pub(super) struct ProgramArgs {
     /// Number of operations of the depth chain of nine65 (default: 80)
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     max_depth: Option<usize>,
-    /// First operand of the depth chain of nine65
-    #[arg(long, value_name = "VALUE", default_value_t = 8)]
-    a: u64,
-    /// Second operand of the depth chain of nine65
-    #[arg(long, value_name = "VALUE", default_value_t = 8)]
-    b: u64,
+    /// First operand of the depth chain of nine65 (default: 8)
+    #[arg(long, value_name = "VALUE")]
+    a: Option<u64>,
+    /// Second operand of the depth chain of nine65 (default: 8)
+    #[arg(long, value_name = "VALUE")]
+    b: Option<u64>,
     /// Write the JSON of nine65 to this file; `-` for stdout
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Number of calls of each program, in place of as many as its time allows
+    /// Number of calls of each operation and program, in place of as many as its time allows
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     iterations: Option<usize>,
     /// Run only the batches of h33, on one thread and on all processors
@@ -73,12 +75,14 @@ impl ProgramArgs {
         only(self.config.is_some(), "--config", "nine65")?;
         only(self.max_depth.is_some(), "--max-depth", "nine65")?;
         only(self.output.is_some(), "--output", "nine65")?;
+        only(self.a.is_some(), "--a", "nine65")?;
+        only(self.b.is_some(), "--b", "nine65")?;
         let tier = self.tier.as_deref().map(suite::tier).transpose().map_err(Failure::usage)?;
         Ok(Options {
             config: self.config,
             max_depth: self.max_depth,
-            a: self.a,
-            b: self.b,
+            a: self.a.unwrap_or(8),
+            b: self.b.unwrap_or(8),
             tier: tier.unwrap_or_default(),
             batch_size: self.batch_size,
             duration: self.duration,
@@ -101,29 +105,74 @@ impl ProgramArgs {
 
     /// Returns a meter for each of `programs`, which share `budget`.
     pub(super) fn meter(&self, programs: &[Program], budget: Duration, seed: u64) -> Meter {
-        let share = (budget / (programs.len().max(1) as u32)).max(Duration::from_millis(10));
-        let share = self.duration.unwrap_or(share);
-        Meter::new(share, seed).with_calls(self.iterations)
+        Meter::new(self.share(programs, budget), seed).with_calls(self.iterations)
     }
 
-    /// Writes the JSON of nine65, if it is asked for.
-    pub(super) fn write(
-        &self,
-        context: &Context,
-        options: &Options,
-        cases: &[Case],
-        outcomes: &[Outcome],
-    ) -> Result<(), Failure> {
-        let Some(path) = &self.output else { return Ok(()) };
-        let document = nine65::document(context, options, cases, outcomes);
-        let text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::nothing(format!("the JSON of nine65: {error}")))?;
-        if path.as_os_str() == "-" {
-            println!("{text}");
-            return Ok(());
+    /// Returns the time of each of `programs`, which share `budget`.
+    pub(super) fn share(&self, programs: &[Program], budget: Duration) -> Duration {
+        let share = (budget / (programs.len().max(1) as u32)).max(Duration::from_millis(10));
+        self.duration.unwrap_or(share)
+    }
+
+    /// Returns true if the time of each program is stated.
+    pub(super) fn has_duration(&self) -> bool {
+        self.duration.is_some()
+    }
+
+    /// Returns the number of calls of each operation and program, if it is stated.
+    pub(super) fn iterations(&self) -> Option<usize> {
+        self.iterations
+    }
+
+    /// Returns the effort of whole programs: three seeds, unless a group has fewer, and more
+    /// computations of tasks that are short, or as many as are stated.
+    pub(super) fn effort(&self, seed: u64) -> Effort {
+        let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
+        match self.iterations {
+            None => Effort { seeds, computations: 30, time: Duration::from_secs(1) },
+            Some(computations) => Effort { seeds, computations, time: Duration::MAX },
         }
-        std::fs::write(path, text + "\n")
-            .map_err(|error| Failure::nothing(format!("{}: {error}", path.display())))
+    }
+
+    /// Returns true if stdout is for the JSON of nine65 alone.
+    pub(super) fn owns_stdout(&self) -> bool {
+        self.output.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Opens the file of the JSON of nine65, if it is asked for.
+    pub(super) fn output(&self) -> Result<Option<Output>, Failure> {
+        match &self.output {
+            None => Ok(None),
+            Some(_) if self.owns_stdout() => Ok(Some(Output::Stdout)),
+            Some(path) => {
+                WholeFile::create(path).map(Output::File).map(Some).map_err(Failure::usage)
+            }
+        }
+    }
+}
+
+/// Where the JSON of nine65 is written.
+pub(super) enum Output {
+    /// Stdout, on which nothing else is then printed.
+    Stdout,
+    /// A file.
+    File(WholeFile),
+}
+
+impl Output {
+    /// Writes the JSON.
+    pub(super) fn write(self, document: &Value) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(document)
+            .map_err(|error| Failure::nothing(format!("the JSON of nine65: {error}")))?;
+        match self {
+            Self::Stdout => println!("{text}"),
+            Self::File(file) => {
+                let failed =
+                    |error: std::io::Error| Failure { exit: Exit::Check, text: format!("{error}") };
+                file.write((text + "\n").as_bytes()).map_err(failed)?;
+            }
+        }
+        Ok(())
     }
 }
 

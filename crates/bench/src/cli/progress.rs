@@ -1,17 +1,35 @@
 //! Progress on stderr during a run, and the record of its cases.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::Term;
+use indicatif::{ProgressBar, ProgressStyle};
 
+use super::shared::draw_target;
 use crate::measure::run::Observer;
 use crate::record::{Case, Status};
 use crate::report::output::ResultFiles;
 
+/// Width of the bar on a terminal of the usual width.
+const BAR: usize = 30;
+
+/// Columns of the counts and the time, and of a message that says something.
+const BESIDE: usize = 50;
+
 /// Returns a bar for `count` steps, on a terminal.
 pub(super) fn bar(count: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+    let bar = ProgressBar::with_draw_target(Some(count as u64), draw_target());
+    let (_, columns) = Term::stderr().size();
+    let style = ProgressStyle::with_template(&template(columns.into()));
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
+}
+
+/// Returns the template of a line that fits `columns`: the bar shrinks, then it is left out.
+fn template(columns: usize) -> String {
+    let rest = "{pos}/{len} {elapsed} {wide_msg}";
+    match columns.saturating_sub(BESIDE).min(BAR) {
+        0..5 => rest.to_owned(),
+        cells => format!("{{bar:{cells}}} {rest}"),
+    }
 }
 
 /// Writes each finished case to the files and shows a bar.
@@ -83,5 +101,23 @@ impl Observer for Keeper {
         }
         self.cases.push(case.clone());
         self.save();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_progress_fits_the_terminal() {
+        for columns in [20, 40, 54, 57, 80, 200] {
+            let template = template(columns);
+            let cells = template.strip_prefix("{bar:").and_then(|rest| rest.split_once('}'));
+            let cells = cells.map_or(0, |(cells, _)| cells.parse::<usize>().unwrap());
+            let line = cells + " 1234/4000 59m ".len();
+            assert!(line <= columns, "{columns}: {template}");
+            assert!(cells <= BAR && (cells == 0 || line + 20 <= columns), "{columns}: {template}");
+        }
+        assert!(template(80).contains("{bar:30}") && !template(40).contains("bar"));
     }
 }

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
-use crate::record::{self, History};
-use crate::report::{Extras, output};
+use super::shared::{unreadable, warn};
+use crate::record::{History, Stored, stored};
+use crate::report::output::Shown;
+use crate::report::whole_file::WholeFile;
+use crate::report::{Extras, render_with};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -26,34 +29,73 @@ pub(super) struct ReportArgs {
 }
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
-    let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
-    for file in &files {
-        super::shared::text_of(file)?;
+    for path in &args.files {
+        // A folder without records is a damaged run; a name that nothing has is a mistake.
+        std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     }
+    let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
+    let text = shown(&files)?;
+    let page = WholeFile::create(&args.output).map_err(Failure::usage)?;
     let history = match &args.history {
         Some(folder) => history(folder, &files)?,
         None => History::default(),
     };
     let extras = Extras { price_per_hour: args.price, history };
-    output::write_report(&files, &args.output, extras).map_err(|e| {
+    let rendered = render_with(&text, extras).map_err(|e| {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-        Failure::usage(format!("{} to {}: {e}", names.join(", "), args.output.display()))
+        Failure::usage(format!("{}: {e}", names.join(", ")))
     })?;
+    page.write(rendered.as_bytes()).map_err(Failure::usage)?;
     println!("{}", args.output.display());
     Ok(Exit::Ok)
+}
+
+/// Returns the lines of the files that the page shows. A damaged line is left out with a warning,
+/// and so is a file without a readable line if another has cases.
+fn shown(files: &[PathBuf]) -> Result<String, Failure> {
+    let (mut text, mut cases, mut failures) = (String::new(), 0, Vec::new());
+    for file in files {
+        let content = match std::fs::read(file) {
+            Ok(content) => content,
+            Err(error) => {
+                failures.push(unreadable(file, &error));
+                continue;
+            }
+        };
+        match Shown::of(&content) {
+            Ok(shown) if shown.cases == 0 && !shown.damaged.is_empty() => {
+                let (file, first) = (file.display(), &shown.damaged[0]);
+                failures.push(Failure::usage(format!("{file}: {first}")));
+            }
+            Ok(shown) => {
+                if let Some(warning) = stored::warning(file, &shown.damaged, shown.cases) {
+                    warn(&warning);
+                }
+                cases += shown.cases;
+                text.push_str(&shown.text);
+            }
+            Err(error) => {
+                failures.push(Failure::usage(format!("{}: {error}", file.display())));
+            }
+        }
+    }
+    if cases == 0 && !failures.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    for failure in failures {
+        warn(&format!("left out: {}", failure.text));
+    }
+    Ok(text)
 }
 
 /// Returns the runs in the folder on the processor of the first of the result files, and those of
 /// the files themselves.
 fn history(folder: &Path, files: &[PathBuf]) -> Result<History, Failure> {
-    let mut runs = Vec::new();
-    for file in files {
-        let (context, cases) = record::read(&super::shared::text_of(file)?)
-            .map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
-        runs.extend(context.map(|context| (context, cases)));
-    }
+    // What cannot be read of these files has been said.
+    let read = files.iter().filter_map(|file| Stored::read(file).ok());
+    let runs: Vec<_> = read.filter_map(|run| Some((run.context?, run.cases))).collect();
     let cpu = runs.first().map(|(context, _)| context.machine.cpu.clone());
-    let mut history = History::read(folder, cpu.as_deref()).map_err(Failure::usage)?;
+    let mut history = History::read(folder, cpu.as_deref(), warn).map_err(Failure::usage)?;
     for (context, cases) in runs.iter().filter(|run| cpu.as_ref() == Some(&run.0.machine.cpu)) {
         history.add_run(context, cases);
     }

@@ -1,15 +1,17 @@
 //! `fathom run`: computes a whole program on encrypted data and verifies its result.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::ProgressBar;
 
 use super::applications::{PeersWanted, STEP_TIME, contestants, predictions};
 use super::outcome::{Exit, Failure, Outcome};
-use super::shared::{DriverArgs, stop_on_interrupt, style};
-use super::values::duration;
+use super::shared::{DriverArgs, Interrupt, steady, style};
+use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
 use crate::drivers::process::Launch;
 use crate::measure::run::Observer;
@@ -34,7 +36,7 @@ pub(super) struct RunArgs {
     #[arg(long, default_value = "auto")]
     scheme: String,
     /// Threads of the server (default: all processors)
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = threads)]
     threads: Option<usize>,
     /// Number of seeds: each gives other inputs, which are computed and verified
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = seeds)]
@@ -79,7 +81,10 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
                     add --allow-debug";
         return Err(Failure::usage(text));
     }
-    let stop = stop_on_interrupt()?;
+    let ended = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&ended);
+    let interrupt = Interrupt::watch(move || kept(counted.load(Ordering::SeqCst)))?;
+    let stop = Arc::clone(&interrupt.stop);
     let launch = Launch { reply_time: STEP_TIME, ..args.driver.launch()? };
     let peers =
         PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
@@ -94,11 +99,26 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
         computations: 30,
         time: args.budget,
     };
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    let mut kept = Kept { format: args.format, bar, cases: Vec::new() };
-    applications::run(&cases, &launch, &effort, |case| predictions.renewed(case), &mut kept, &stop);
-    Ok(kept.conclude())
+    let mut shown = Shown { format: args.format, bar: steady(), cases: Vec::new(), ended };
+    let predict = |case: &ApplicationCase| predictions.renewed(case);
+    applications::run(&cases, &launch, &effort, predict, &mut shown, &stop);
+    let stopped = interrupt.is_over();
+    let count = shown.cases.len();
+    let exit = shown.conclude();
+    if stopped {
+        eprintln!("\n{}", kept(count));
+    }
+    Ok(if stopped && exit == Exit::Ok { Exit::Check } else { exit })
+}
+
+/// Says what an interrupted command has printed.
+fn kept(ended: usize) -> String {
+    let what = match ended {
+        0 => "no program had ended, so there is no result".to_owned(),
+        1 => "the result of 1 program is on stdout".to_owned(),
+        ended => format!("the results of {ended} programs are on stdout"),
+    };
+    format!("stopped: {what}; nothing of the program that was running is kept")
 }
 
 /// Prints the programs with their variants and sizes.
@@ -147,13 +167,15 @@ fn cases(
 }
 
 /// Prints each case when it is finished.
-struct Kept {
+struct Shown {
     format: Format,
     bar: ProgressBar,
     cases: Vec<Case>,
+    /// The number of cases, for the handler of Ctrl-C.
+    ended: Arc<AtomicUsize>,
 }
 
-impl Observer for Kept {
+impl Observer for Shown {
     fn round(&mut self, id: &str) {
         self.bar.set_message(id.to_owned());
     }
@@ -165,12 +187,13 @@ impl Observer for Kept {
         };
         self.bar.suspend(|| println!("{line}"));
         self.cases.push(case.clone());
+        self.ended.store(self.cases.len(), Ordering::SeqCst);
     }
 }
 
-impl Kept {
+impl Shown {
     fn conclude(self) -> Exit {
-        let Self { format, bar, cases } = self;
+        let Self { format, bar, cases, .. } = self;
         bar.finish_and_clear();
         if format == Format::Text
             && cases.len() > 1

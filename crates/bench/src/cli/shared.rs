@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
 use super::outcome::Failure;
 use super::values::duration;
 use crate::drivers::process::Launch;
+use crate::record::Stored;
 use crate::report::terminal::table::Style;
 
 /// The options that say how the driver of a library is started.
@@ -24,6 +27,13 @@ pub(super) struct DriverArgs {
     pub(super) reply_time: Option<Duration>,
 }
 
+/// Returns how to start this program as the engine.
+pub(super) fn engine() -> Result<Launch, Failure> {
+    let this = std::env::current_exe();
+    let unknown = |e| Failure::nothing(format!("this program's path is not known: {e}"));
+    this.map(Launch::engine).map_err(unknown)
+}
+
 /// Longest wait for a reply, unless the command line or a suite sets another.
 const REPLY_TIME: Duration = Duration::from_mins(2);
 
@@ -34,9 +44,7 @@ impl DriverArgs {
             let arguments: Vec<&str> = self.driver_arg.iter().map(String::as_str).collect();
             Launch::new(program, &arguments)
         } else {
-            let this = std::env::current_exe()
-                .map_err(|e| Failure::nothing(format!("this program's path is not known: {e}")))?;
-            Launch::engine(this)
+            engine()?
         };
         launch.reply_time = self.reply_time.unwrap_or(REPLY_TIME);
         Ok(launch)
@@ -45,25 +53,47 @@ impl DriverArgs {
 
 /// Reads a file named on the command line as text.
 pub(super) fn text_of(path: &std::path::Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| {
-        let path = path.display();
-        let remedies = [
-            (ErrorKind::NotFound, "; name a result file, or a folder of `fathom bench --out`"),
-            (ErrorKind::InvalidData, "; this is not a text file"),
-            (ErrorKind::IsADirectory, "; name a file in it"),
-        ];
-        let remedy = remedies.iter().find(|(kind, _)| *kind == error.kind());
-        let remedy = remedy.map_or("", |(_, text)| text);
-        Failure::usage(format!("{path}: {error}{remedy}"))
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::InvalidData => {
+            Failure::usage(format!("{}: this is not a text file", path.display()))
+        }
+        _ => unreadable(path, &error),
     })
 }
+
+/// Says why a file named on the command line cannot be read, and what to name instead.
+pub(super) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    let remedy = match error.kind() {
+        ErrorKind::NotFound => "; name a result file, or a folder of `fathom bench --out`",
+        ErrorKind::IsADirectory => "; name a file in it",
+        _ => "",
+    };
+    Failure::usage(format!("{}: {error}{remedy}", path.display()))
+}
+
+/// Reads a result file; damaged lines are left out with a warning.
+pub(super) fn stored(path: &std::path::Path) -> Result<Stored, Failure> {
+    let stored = Stored::read(path).map_err(|error| unreadable(path, &error))?;
+    if let Some(warning) = stored.warning(path) {
+        warn(&warning);
+    }
+    Ok(stored)
+}
+
+/// Prints a warning on stderr.
+pub(super) fn warn(text: &str) {
+    eprintln!("warning: {text}");
+}
+
+/// Exit code of a process that Ctrl-C ended, as shells report it.
+const INTERRUPTED: i32 = 130;
 
 pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED);
         }
         eprintln!("\nstopping; finished cases are kept (press Ctrl-C again to quit at once)");
     };
@@ -71,8 +101,72 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Returns the style of tables on stdout: colours on a terminal unless `NO_COLOR` is set.
+/// Work that Ctrl-C ends soon, even if it never looks at a flag.
+#[derive(Clone)]
+pub(super) struct Interrupt {
+    /// Set by Ctrl-C.
+    pub(super) stop: Arc<AtomicBool>,
+    over: Arc<AtomicBool>,
+}
+
+/// Time that work has to end by itself after Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+impl Interrupt {
+    /// Waits for Ctrl-C from now on. Work that is not over soon after it is abandoned: the process
+    /// prints what `kept` says and ends.
+    pub(super) fn watch(
+        kept: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Result<Self, Failure> {
+        let interrupt = Self { stop: Arc::default(), over: Arc::default() };
+        let (Self { stop, over }, kept) = (interrupt.clone(), Arc::new(kept));
+        let handler = move || {
+            if stop.swap(true, Ordering::SeqCst) {
+                std::process::exit(INTERRUPTED);
+            }
+            let (over, kept) = (Arc::clone(&over), Arc::clone(&kept));
+            std::thread::spawn(move || {
+                std::thread::sleep(PATIENCE);
+                if !over.load(Ordering::SeqCst) {
+                    eprintln!("\n{}", kept());
+                    std::process::exit(INTERRUPTED);
+                }
+            });
+        };
+        ctrlc::set_handler(handler).map_err(|e| Failure::nothing(format!("Ctrl-C: {e}")))?;
+        Ok(interrupt)
+    }
+
+    /// States that the work is over; returns true if Ctrl-C ended it.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.store(true, Ordering::SeqCst);
+        self.stop.load(Ordering::SeqCst)
+    }
+}
+
+/// Returns the style of tables on stdout: colours on a terminal that has them, unless `NO_COLOR` is
+/// set.
 pub(super) fn style() -> Style {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if std::io::stdout().is_terminal() && !refused { Style::Colour } else { Style::Plain }
+    let coloured = std::io::stdout().is_terminal() && !refused && !is_dumb();
+    if coloured { Style::Colour } else { Style::Plain }
+}
+
+/// Returns true if the terminal says that it understands no control sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Returns where progress is drawn: on stderr, if it is a terminal that can move its cursor.
+pub(super) fn draw_target() -> ProgressDrawTarget {
+    if is_dumb() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() }
+}
+
+/// Returns a sign of progress for work of unknown length, on a line that the terminal has room for.
+pub(super) fn steady() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, draw_target());
+    let style = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

@@ -23,6 +23,12 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err(allowed.into()) }
 }
 
+/// Reads a number of threads of one server.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=fathom::MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("a number of threads from 1 to {}", fathom::MAX_THREADS))
+}
+
 /// Reads a size such as `1000000`, `512MiB` or `8GiB`.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

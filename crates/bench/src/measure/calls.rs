@@ -32,7 +32,8 @@ pub(super) fn round(
     let request = Run {
         warmup,
         samples: tally.samples_a_round(effort),
-        budget_ns: Some(effort.slice().as_nanos() as u64),
+        // A fixed number of calls has no time limit but that of a reply.
+        budget_ns: effort.calls.is_none().then(|| effort.slice().as_nanos() as u64),
         ..request(iterations)
     };
     let timed = match long {

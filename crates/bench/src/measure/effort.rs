@@ -45,6 +45,8 @@ pub struct Effort {
     pub sample: Duration,
     /// Distribution of the budget over rounds.
     pub rounds: Rounds,
+    /// Number of calls of each thread, if it is fixed; the budget then limits nothing.
+    pub calls: Option<usize>,
 }
 
 impl Effort {
@@ -57,6 +59,7 @@ impl Effort {
             half_width: 0.02,
             sample: Duration::from_millis(1).max(50 * timer_resolution()),
             rounds: ALONE,
+            calls: None,
         }
     }
 
@@ -67,6 +70,9 @@ impl Effort {
 
     /// Returns true if `rounds` rounds suffice after `spent` of wall-clock time.
     pub fn are_enough_rounds(&self, rounds: usize, spent: Duration) -> bool {
+        if self.calls.is_some() {
+            return true;
+        }
         let late = spent >= self.budget;
         rounds >= if late { self.rounds.at_least } else { self.rounds.fewest }
     }
@@ -83,9 +89,19 @@ impl Effort {
         calls.clamp(1, 1 << 20) as usize
     }
 
+    /// Returns the number of samples that a series of fixed length still needs; `None` if its length
+    /// is not fixed.
+    pub fn samples_left(&self, series: &Series) -> Option<usize> {
+        let samples = self.calls?.div_ceil(series.iterations.max(1));
+        Some(samples.saturating_sub(series.samples.len()).max(1))
+    }
+
     /// Returns true if a series is complete after `spent` of wall-clock time.
     pub fn is_enough(&self, series: &Series, spent: Duration) -> bool {
         let n = series.samples.len();
+        if let Some(calls) = self.calls {
+            return n * series.iterations.max(1) >= calls;
+        }
         let Some(summary) = series.summary() else { return false };
         let call = Duration::from_nanos(summary.median as u64);
         if call >= LONG_CALL && spent + call > self.budget {
@@ -216,6 +232,18 @@ mod tests {
         assert!(effort.is_enough(&series(vec![100.0; 9]), 2 * late));
         assert!(!effort.is_enough(&loose, soon) && effort.is_enough(&loose, late));
         assert!(!effort.is_enough(&series(Vec::new()), 2 * late));
+    }
+
+    #[test]
+    fn a_fixed_number_of_calls_is_made_whatever_the_time() {
+        let effort = Effort { calls: Some(25), ..effort() };
+        let late = Duration::from_secs(100);
+        let ten_a_sample = |n| Series { iterations: 10, ..series(vec![100.0; n]) };
+        assert!(
+            !effort.is_enough(&ten_a_sample(2), late) && effort.is_enough(&ten_a_sample(3), late)
+        );
+        assert_eq!([0, 2, 3].map(|n| effort.samples_left(&ten_a_sample(n))), [3, 1, 1].map(Some));
+        assert!(effort.are_enough_rounds(1, Duration::ZERO));
     }
 
     #[test]

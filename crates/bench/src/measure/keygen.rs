@@ -59,7 +59,8 @@ fn in_session(
     let (handle, values, bytes) = bench.encrypt_random(spec.inputs, None)?;
     tally.note_input(Some(bytes));
     if bench.params.kind().bootstraps() {
-        let gates = bench.params.plain_modulus == 2;
+        // Bits without room for carries have gates and no lookups of their own.
+        let gates = bench.params.torus.as_ref().is_some_and(|torus| torus.carry_bits == 0);
         let op = if gates { Op::from(Gate::Nand) } else { Op::from(BlockOp::KsPbs) };
         check(tally, &op, handle, &values, bench)
     } else if let Some(op) = Op::parse("rotate_sum").filter(|_| rotations) {

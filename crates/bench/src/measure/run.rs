@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::benches::Benches;
 use super::case_run::CaseRun;
 use super::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use crate::ops::Measure;
 use crate::plan::libraries::Libraries;
 use crate::plan::order::{Entry, Plan, weight};
 use crate::plan::suite::CaseSpec;
@@ -40,7 +41,8 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
         let rounds = if Instant::now() > patience { HURRIED } else { usual };
         let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
         let begin = |(library, case): &Entry| {
-            let effort = Effort { rounds, ..Effort::within(share(case)) };
+            let calls = plan.calls.filter(|_| case.op.measure() == Measure::Calls);
+            let effort = Effort { rounds, calls, ..Effort::within(share(case)) };
             (*library, CaseRun::new(case.clone(), effort))
         };
         let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();

@@ -36,7 +36,11 @@ impl Tally {
         let floor = if self.call_is_long() { 1 } else { effort.floor.div_ceil(2) };
         let sample = self.median_ns().unwrap_or(0.0) * self.series.results.max(1) as f64;
         let slice = effort.slice().as_nanos() as f64;
-        if sample > 0.0 { (slice / sample) as usize } else { floor }.clamp(floor, 50)
+        let samples = if sample > 0.0 { (slice / sample) as usize } else { floor };
+        match effort.samples_left(&self.series) {
+            Some(left) => left.min(samples.clamp(1, 50)),
+            None => samples.clamp(floor, 50),
+        }
     }
 
     /// Returns true if the case needs no more rounds.

@@ -15,6 +15,8 @@ pub struct Plan {
     pub divisions: Vec<Division>,
     /// Wall-clock time for all cases together.
     pub budget: Duration,
+    /// Number of calls of each timed operation, in place of as many as its time allows.
+    pub calls: Option<usize>,
     /// Seed of the clear inputs.
     pub seed: u64,
 }

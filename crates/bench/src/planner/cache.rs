@@ -11,9 +11,10 @@ use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
 use crate::measure::machine::{Caches, Machine};
 use crate::record::Tool;
+use crate::report::whole_file;
 
 /// Version of the file format; files of other versions are measured again.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The machine and the build of the engine, on which unit costs depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,10 +123,8 @@ impl UnitCosts {
     /// Those of the file system.
     pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         std::fs::create_dir_all(folder)?;
-        let name = self.fingerprint.file_name();
-        let part = folder.join(format!("{name}.{}", std::process::id()));
-        std::fs::write(&part, serde_json::to_string_pretty(self)? + "\n")?;
-        std::fs::rename(&part, folder.join(name))
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        whole_file::write(&folder.join(self.fingerprint.file_name()), text.as_bytes())
     }
 }
 
@@ -193,7 +192,7 @@ mod tests {
         let damaged = [
             String::new(),
             text[..text.len() / 2].to_owned(),
-            text.replace("\"format\": 2", "\"format\": 1"),
+            text.replace("\"format\": 3", "\"format\": 2"),
             text.replace("\"keygen_ns\": 5.0", "\"keygen_ns\": -5.0"),
         ];
         for text in damaged {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fathom::tfhe::Params;
@@ -17,6 +18,9 @@ use super::prediction::{Prediction, predict_ring, predict_tfhe};
 use super::ring_costs::RingCosts;
 use super::slowdown;
 use super::tfhe_costs::TfheCosts;
+use crate::drivers::process::Launch;
+use crate::drivers::resident_bytes;
+use crate::drivers::roles::{Connection, Step};
 
 /// When unit costs are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub struct Planner {
     server: Option<Server>,
     report: Box<dyn FnMut(&str)>,
     unkept: Option<String>,
+    /// How a server is started, to measure its memory without keys.
+    launch: Option<Launch>,
 }
 
 /// A parameter set and a number of threads.
@@ -84,7 +90,24 @@ impl Planner {
             server: None,
             report: Box::new(report),
             unkept: None,
+            launch: None,
         }
+    }
+
+    /// States how a server is started. Without it, this process stands for a server.
+    pub fn with_server(self, launch: Launch) -> Self {
+        Self { launch: Some(launch), ..self }
+    }
+
+    /// Returns the memory of a server without keys: that of a new process, since what this one did
+    /// before says nothing about a server.
+    fn process_bytes(&self) -> u64 {
+        let new = self.launch.as_ref().and_then(|launch| {
+            let mut server = Connection::spawn(launch, "server").ok()?;
+            server.call(Step::Hello, &[], &AtomicBool::new(false)).ok()?;
+            Some(server.peak_rss()).filter(|bytes| *bytes > 0)
+        });
+        new.unwrap_or_else(resident_bytes)
     }
 
     /// Returns the unit costs that are known so far.
@@ -246,11 +269,11 @@ impl Planner {
             wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
         });
         if missing || self.is_stale(&key) {
-            // It would count as memory of a server without keys.
             self.server = None;
+            let process_bytes = self.process_bytes();
             let measured = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
             if let Some(costs) = measured {
-                self.costs.insert_ring(costs);
+                self.costs.insert_ring(RingCosts { process_bytes, ..costs });
                 self.renewed(key.clone());
             }
         }
@@ -262,7 +285,8 @@ impl Planner {
         let key = (params.name().to_owned(), threads);
         if self.is_stale(&key) || self.costs.tfhe(&key.0, threads).is_none() {
             self.server = None;
-            let measured = measure_tfhe::measure(params, threads, &mut self.report)?;
+            let bytes = self.process_bytes();
+            let measured = measure_tfhe::measure(params, threads, bytes, &mut self.report)?;
             self.costs.insert_tfhe(measured);
             self.renewed(key.clone());
         }

@@ -13,7 +13,6 @@ use super::ring_costs::RingCosts;
 use super::rounds::{Measured, Rounds, matrices, rotations};
 use super::timed::timed;
 use super::vectors::Vectors;
-use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
 use crate::measure::stats::{lower_quartile, median};
 
@@ -42,8 +41,9 @@ pub(super) fn name(params: &RingParams) -> Option<String> {
     }
 }
 
-/// Measures the operations of a circuit and all other unit costs of its parameters; `None` for a
-/// scheme without a measurement. Operations that are not measured are missing in the result.
+/// Measures the operations of a circuit and all other unit costs of its parameters, but for the
+/// memory of a process without keys; `None` for a scheme without a measurement. Operations that are
+/// not measured are missing in the result.
 ///
 /// # Errors
 /// Those of the random generator of the system and of the operations.
@@ -68,7 +68,6 @@ fn measure_scheme<S: Vectors>(
     name: String,
     operations: &BTreeSet<(RingOperation, usize)>,
 ) -> Result<RingCosts, Error> {
-    let process_bytes = resident_bytes();
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(params, &mut rng);
     let matrices = matrices(params, operations)?;
@@ -100,7 +99,7 @@ fn measure_scheme<S: Vectors>(
         answer_ns,
         decrypt_ns,
         ciphertext_bytes: (2 * params.chain().len() * params.degree() * 8) as u64,
-        process_bytes,
+        process_bytes: 0,
     })
 }
 

@@ -12,7 +12,6 @@ use fathom::{Error, SecretRng};
 use super::layer_curve::LayerCurve;
 use super::tfhe_costs::TfheCosts;
 use super::timed::timed;
-use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
 use crate::measure::stats::lower_quartile;
 
@@ -28,17 +27,18 @@ const REPEATS: usize = 7;
 /// Number of blocks that are encrypted, sent and decrypted together.
 const BLOCKS: usize = 64;
 
-/// Measures all unit costs of a parameter set; `report` is told what is measured.
+/// Measures all unit costs of a parameter set for a server that takes `process_bytes` of memory
+/// without keys; `report` is told what is measured.
 ///
 /// # Errors
 /// Those of the random generator of the system and of the threads.
 pub(super) fn measure(
     params: &Params,
     threads: usize,
+    process_bytes: u64,
     report: &mut dyn FnMut(&str),
 ) -> Result<TfheCosts, Error> {
     let name = params.name();
-    let process_bytes = resident_bytes();
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(params, &mut rng);
     report(&format!("unit costs of {name}: keys"));

@@ -3,34 +3,66 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::case::{Case, Context, Status, read};
+use super::case::{Case, Context, Status};
+use super::stored::Stored;
 
-/// The verified medians of a case in nanoseconds, by the start of the run (RFC 3339, UTC, so that
-/// the order of the texts is that of time).
-pub type Medians = BTreeMap<String, u64>;
+/// The start of a run, in the order of time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RunStart {
+    /// RFC 3339, UTC, so that the order of the texts is that of time.
+    pub started: String,
+    /// Identifier that distinguishes runs of one second.
+    pub run_id: String,
+}
+
+impl From<&Context> for RunStart {
+    fn from(context: &Context) -> Self {
+        Self { started: context.started.clone(), run_id: context.run_id.clone() }
+    }
+}
+
+/// The verified medians of a case in nanoseconds, by the start of the run.
+pub type Medians = BTreeMap<RunStart, u64>;
 
 /// The verified medians of every case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     medians: BTreeMap<String, Medians>,
-    runs: BTreeSet<String>,
+    runs: BTreeSet<RunStart>,
 }
 
 impl History {
     /// Reads the result files of a folder and of its subfolders, of the processor `cpu` only if it
-    /// is given.
+    /// is given. What cannot be read is left out and passed to `warn`.
     ///
     /// # Errors
-    /// The path that cannot be read, with the reason.
-    pub fn read(folder: &Path, cpu: Option<&str>) -> Result<Self, String> {
+    /// The folder, if it cannot be listed, with the reason.
+    pub fn read(
+        folder: &Path,
+        cpu: Option<&str>,
+        mut warn: impl FnMut(&str),
+    ) -> Result<Self, String> {
         let mut history = Self::default();
         for file in files(folder)? {
-            let unreadable = |why: String| format!("{}: {why}", file.display());
-            let text = std::fs::read_to_string(&file).map_err(|e| unreadable(e.to_string()))?;
-            if let (Some(context), cases) = read(&text).map_err(unreadable)?
-                && cpu.is_none_or(|cpu| context.machine.cpu == cpu)
-            {
-                history.add_run(&context, &cases);
+            let stored = match Stored::read(&file) {
+                Ok(stored) => stored,
+                Err(error) => {
+                    warn(&format!("{}: left out: {error}", file.display()));
+                    continue;
+                }
+            };
+            if let Some(warning) = stored.warning(&file) {
+                warn(&warning);
+            }
+            match &stored.context {
+                Some(context) if cpu.is_none_or(|cpu| context.machine.cpu == cpu) => {
+                    history.add_run(context, &stored.cases);
+                }
+                None if !stored.cases.is_empty() => {
+                    let file = file.display();
+                    warn(&format!("{file}: left out: the line that names its machine is missing"));
+                }
+                Some(_) | None => {}
             }
         }
         Ok(history)
@@ -38,17 +70,18 @@ impl History {
 
     /// Adds the verified medians of a run; nothing changes if it is known.
     pub fn add_run(&mut self, context: &Context, cases: &[Case]) {
-        self.runs.insert(context.started.clone());
+        let run = RunStart::from(context);
+        self.runs.insert(run.clone());
         for case in cases.iter().filter(|case| case.verify.status == Status::Ok) {
             if let Some(time) = &case.time_ns {
-                self.add(&case.id, &context.started, time.median);
+                self.add(&case.id, run.clone(), time.median);
             }
         }
     }
 
-    /// Adds the median of a case in the run that began at `started`.
-    pub fn add(&mut self, id: &str, started: &str, median_ns: u64) {
-        self.medians.entry(id.into()).or_default().insert(started.into(), median_ns);
+    /// Adds the median of a case in a run.
+    pub fn add(&mut self, id: &str, run: RunStart, median_ns: u64) {
+        self.medians.entry(id.into()).or_default().insert(run, median_ns);
     }
 
     /// Keeps the cases whose id passes a test.

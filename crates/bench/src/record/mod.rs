@@ -10,6 +10,7 @@ mod history;
 pub mod ratio;
 mod roofline;
 mod security;
+pub mod stored;
 pub(crate) mod torus_security;
 
 pub use accuracy::{ACCURATE, Accuracy};
@@ -21,7 +22,8 @@ pub use case::{
     Semantics, Status, Tool, Verify, read,
 };
 pub use figures::{Bytes, Outliers, TimeNs};
-pub use history::{History, Medians};
+pub use history::{History, Medians, RunStart};
 pub use roofline::{Limit, Roofline};
 pub(crate) use security::round1;
 pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, caution, secret_distribution};
+pub use stored::Stored;

@@ -11,6 +11,9 @@ use crate::drivers::protocol::TorusInfo;
 use crate::plan::question::Division;
 use crate::record::{Roofline, caution, exceeds_budget};
 
+/// A context of which nothing is known: separates cases that lost theirs from the run before.
+pub(crate) const UNKNOWN_CONTEXT: &str = "{\"kind\":\"context\",\"schema\":\"fathom.result/1\"}\n";
+
 /// The schema that a context line must name; any minor version is accepted.
 const SCHEMA: &str = "fathom.result/1";
 
@@ -280,6 +283,14 @@ pub(crate) struct Bytes {
     pub(crate) peak_rss: Option<f64>,
 }
 
+/// A line of a result file.
+pub(crate) enum Line {
+    Context(Box<Context>),
+    Case(Box<Case>),
+    /// A line of a kind that the page does not show.
+    Other,
+}
+
 /// Reads the lines of one or more result files.
 ///
 /// # Errors
@@ -288,31 +299,44 @@ pub(crate) struct Bytes {
 pub(crate) fn read(jsonl: &str) -> Result<Vec<Run>, ReportError> {
     let mut runs: Vec<Run> = Vec::new();
     for (line, text) in jsonl.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
-        let json = |source| ReportError::Json { line: line + 1, source };
-        let value = without_nulls(serde_json::from_str(text).map_err(json)?);
-        match value.get("kind").and_then(Value::as_str) {
-            Some("context") => {
-                check_schema(&value, line)?;
-                let context = serde_json::from_value(value).map_err(json)?;
-                runs.push(Run { context, cases: Vec::new() });
-            }
-            Some("case") => {
-                let mut case: Case = serde_json::from_value(value).map_err(json)?;
-                case.line = line;
+        match read_line(line, text)? {
+            Line::Context(context) => runs.push(Run { context: *context, cases: Vec::new() }),
+            Line::Case(case) => {
                 if runs.is_empty() {
                     runs.push(Run::default());
                 }
                 if let Some(run) = runs.last_mut() {
-                    run.cases.push(case);
+                    run.cases.push(*case);
                 }
             }
-            _ => {}
+            Line::Other => {}
         }
     }
     if runs.iter().all(|run| run.cases.is_empty()) {
         return Err(ReportError::NoCases);
     }
     Ok(runs)
+}
+
+/// Reads the text of one line, of which `line` counts from 0.
+///
+/// # Errors
+/// [`ReportError::Json`] and [`ReportError::Schema`], as in [`read`].
+pub(crate) fn read_line(line: usize, text: &str) -> Result<Line, ReportError> {
+    let json = |source| ReportError::Json { line: line + 1, source };
+    let value = without_nulls(serde_json::from_str(text).map_err(json)?);
+    match value.get("kind").and_then(Value::as_str) {
+        Some("context") => {
+            check_schema(&value, line)?;
+            Ok(Line::Context(serde_json::from_value(value).map_err(json)?))
+        }
+        Some("case") => {
+            let mut case: Box<Case> = serde_json::from_value(value).map_err(json)?;
+            case.line = line;
+            Ok(Line::Case(case))
+        }
+        _ => Ok(Line::Other),
+    }
 }
 
 fn check_schema(context: &Value, line: usize) -> Result<(), ReportError> {

@@ -27,6 +27,7 @@ mod table;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
+pub mod whole_file;
 
 use catalog::Catalog;
 

@@ -1,39 +1,129 @@
-//! Writes the files of a run case by case, so that an interrupted run keeps its finished cases.
+//! Writes the files of a run case by case, so that an interrupted run keeps its finished cases, and
+//! never over those of another run.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::{Extras, ReportError, input, render_with, whole_file};
+use crate::record::stored::{self, Damage};
 use crate::record::{Case, Context, History};
-use crate::report::Extras;
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
 
+/// The record of a run, which makes a folder that of a run.
+const RECORDS: &str = "results.jsonl";
+
+/// The page of a run.
+const REPORT: &str = "report.html";
+
 /// The open files of a run.
+///
+/// They are removed again if no case was added: a run that measured nothing leaves nothing.
 #[derive(Debug)]
 pub struct ResultFiles {
     folder: PathBuf,
+    /// True if this run made the folder.
+    made: bool,
     jsonl: File,
     csv: File,
     rows: AllCsv,
     verified: File,
+    cases: usize,
+}
+
+/// Reason why a folder cannot take the files of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It holds the files of another run.
+    #[error("{} {what}", .folder.display())]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+        /// The files that are there, and whether a process is writing them.
+        what: &'static str,
+    },
+    /// It cannot be written.
+    #[error("{} cannot hold result files: {error}", .folder.display())]
+    Unwritable {
+        /// The folder.
+        folder: PathBuf,
+        /// The error of the file system.
+        error: io::Error,
+    },
 }
 
 impl ResultFiles {
-    /// Creates `folder` with `results.jsonl`, which begins with `context`, `all.csv` and
-    /// `verified.csv`.
+    /// Creates `results.jsonl`, `all.csv` and `verified.csv` in `folder`, which is made if it is
+    /// missing. Two processes cannot both create them, and an earlier run is never overwritten.
+    ///
+    /// # Errors
+    /// [`FolderError::Taken`] if one of these files or a report is there already.
+    pub fn create(folder: &Path) -> Result<Self, FolderError> {
+        let made = !folder.exists();
+        let unwritable = |error| FolderError::Unwritable { folder: folder.into(), error };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+        let new = |name: &str| {
+            let created = File::create_new(folder.join(name));
+            created.map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => taken(folder),
+                _ => unwritable(error),
+            })
+        };
+        if folder.join(REPORT).exists() {
+            return Err(taken(folder));
+        }
+        let jsonl = new(RECORDS)?;
+        // Tells others that the run is not over. What excludes them is that the file exists, so a
+        // file system without locks is as safe.
+        let _ = jsonl.try_lock();
+        let rest = new("all.csv").and_then(|csv| Ok((csv, new("verified.csv")?)));
+        let (csv, verified) =
+            rest.inspect_err(|_| drop(std::fs::remove_file(folder.join(RECORDS))))?;
+        let rows = AllCsv::default();
+        Ok(Self { folder: folder.into(), made, jsonl, csv, rows, verified, cases: 0 })
+    }
+
+    /// Creates the files in a new folder named `name` in `parent`; if there is one of that name,
+    /// with a number after it.
+    ///
+    /// # Errors
+    /// [`FolderError::Unwritable`].
+    pub fn create_unique(parent: &Path, name: &str) -> Result<Self, FolderError> {
+        let unwritable =
+            |folder: &Path, error| Err(FolderError::Unwritable { folder: folder.into(), error });
+        if let Err(error) = std::fs::create_dir_all(parent) {
+            return unwritable(parent, error);
+        }
+        for number in 1_u32.. {
+            let suffix = if number > 1 { format!("-{number}") } else { String::new() };
+            let folder = parent.join(format!("{name}{suffix}"));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => {
+                    let mut files = Self::create(&folder)?;
+                    files.made = true;
+                    return Ok(files);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return unwritable(&folder, error),
+            }
+        }
+        unwritable(parent, io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes `context` and the headers.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub fn create(folder: &Path, context: &Context) -> io::Result<Self> {
-        std::fs::create_dir_all(folder)?;
-        let mut jsonl = File::create(folder.join("results.jsonl"))?;
-        writeln!(jsonl, "{}", serde_json::to_string(context)?)?;
-        let mut csv = File::create(folder.join("all.csv"))?;
-        writeln!(csv, "{CSV_HEADER}")?;
-        let mut verified = File::create(folder.join("verified.csv"))?;
-        writeln!(verified, "{}", verified::CSV_HEADER)?;
-        Ok(Self { folder: folder.into(), jsonl, csv, rows: AllCsv::default(), verified })
+    pub fn begin(&mut self, context: &Context) -> io::Result<()> {
+        writeln!(self.jsonl, "{}", serde_json::to_string(context)?)?;
+        writeln!(self.csv, "{CSV_HEADER}")?;
+        writeln!(self.verified, "{}", verified::CSV_HEADER)
     }
 
     /// Adds one case to all files. If one file cannot be written, the others are restored, so that
@@ -55,14 +145,15 @@ impl ResultFiles {
             let Some((file, _)) = done.last_mut() else { continue };
             if let Err(error) = file.write_all(text.as_bytes()) {
                 for (file, length) in done {
-                    // If truncation fails too, the file keeps part of a line; readers report its
-                    // line number.
+                    // If truncation fails too, the file keeps part of a line, which readers leave
+                    // out.
                     let _ = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
                 }
                 return Err(error);
             }
         }
         self.rows = keys;
+        self.cases += 1;
         Ok(())
     }
 
@@ -72,27 +163,91 @@ impl ResultFiles {
     /// # Errors
     /// Errors of the file system, and [`io::ErrorKind::InvalidData`] if the report cannot be made.
     pub fn write_report(&self, history: History) -> io::Result<PathBuf> {
-        let report = self.folder.join("report.html");
+        let report = self.folder.join(REPORT);
         let extras = Extras { history, price_per_hour: None };
-        write_report(&[self.folder.join("results.jsonl")], &report, extras)?;
+        let records = std::fs::read(self.folder.join(RECORDS))?;
+        let shown = Shown::of(&records).map_err(invalid)?;
+        let page = render_with(&shown.text, extras).map_err(invalid)?;
+        whole_file::write(&report, page.as_bytes())?;
         Ok(report)
     }
 }
 
-/// Renders one or more `results.jsonl` into one HTML file, with the data that the reader adds to
-/// them.
-///
-/// # Errors
-/// Errors of the file system, and [`io::ErrorKind::InvalidData`] for invalid records.
-pub fn write_report(records: &[PathBuf], report: &Path, extras: Extras) -> io::Result<()> {
-    let mut text = String::new();
-    for path in records {
-        let part = std::fs::read_to_string(path)
-            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
-        text.push_str(&part);
-        text.push('\n');
+impl Drop for ResultFiles {
+    fn drop(&mut self) {
+        if self.cases > 0 {
+            return;
+        }
+        for name in [RECORDS, "all.csv", "verified.csv"] {
+            // What cannot be removed holds no case and is read as such.
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+        if self.made {
+            // Fails if somebody else put a file there.
+            let _ = std::fs::remove_dir(&self.folder);
+        }
     }
-    let page = crate::report::render_with(&text, extras)
-        .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?;
-    std::fs::write(report, page)
+}
+
+/// Describes the files that another run has in a folder.
+fn taken(folder: &Path) -> FolderError {
+    let busy = File::open(folder.join(RECORDS))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    let what = if busy {
+        "is where another run is writing its results; choose another --out"
+    } else {
+        "holds the results of an earlier run, which stay as they are: choose another --out, or move \
+         them away"
+    };
+    FolderError::Taken { folder: folder.into(), what }
+}
+
+fn invalid(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+}
+
+/// The lines of a result file that a report can show.
+#[derive(Debug)]
+pub struct Shown {
+    /// The lines.
+    pub text: String,
+    /// The number of cases.
+    pub cases: usize,
+    /// The lines left out.
+    pub damaged: Vec<Damage>,
+}
+
+impl Shown {
+    /// Chooses the lines of a file.
+    ///
+    /// # Errors
+    /// [`ReportError::Schema`] for a file of another schema, which is not damaged but foreign.
+    pub fn of(content: &[u8]) -> Result<Self, ReportError> {
+        let (mut text, mut cases, mut foreign) = (String::new(), 0, None);
+        let (_, damaged) = stored::lines(content, |index, line| {
+            match input::read_line(index, line) {
+                Ok(input::Line::Case(_)) => {
+                    // Cases that lost their context are not those of the file before.
+                    if text.is_empty() {
+                        text.push_str(input::UNKNOWN_CONTEXT);
+                    }
+                    cases += 1;
+                }
+                Ok(input::Line::Context(_) | input::Line::Other) => {}
+                Err(ReportError::Json { source, .. }) => return Err(source.to_string()),
+                Err(error) => {
+                    let why = error.to_string();
+                    foreign = foreign.take().or(Some(error));
+                    return Err(why);
+                }
+            }
+            text.push_str(line);
+            text.push('\n');
+            Ok(())
+        });
+        match foreign {
+            Some(error) => Err(error),
+            None => Ok(Self { text, cases, damaged }),
+        }
+    }
 }

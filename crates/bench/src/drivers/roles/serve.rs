@@ -132,6 +132,11 @@ impl State {
         let implementation = offer.implementations(&task.workload).into_iter().nth(index);
         let missing = || Error::Message(format!("{} has no implementation {index}", task.workload));
         let implementation = implementation.ok_or_else(missing)?;
+        if !(1..=fathom::MAX_THREADS).contains(&threads) {
+            let most = fathom::MAX_THREADS;
+            let text = format!("a server has 1 to {most} threads, and {threads} were asked for");
+            return Err(Error::Message(text));
+        }
         implementation.supports(task)?;
         let parameters = implementation.parameters(task)?;
         if role == Role::Server {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::record::Medians;
+use crate::record::{Medians, RunStart};
 use crate::report::catalog::{COLOURS, Catalog};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -50,7 +50,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     if lines.is_empty() {
         return None;
     }
-    let runs: BTreeSet<&String> = lines.iter().flat_map(|line| line.medians.keys()).collect();
+    let runs: BTreeSet<&RunStart> = lines.iter().flat_map(|line| line.medians.keys()).collect();
     let runs = runs.len();
     let table = table(catalog, &lines);
     lines.sort_by_key(|line| {
@@ -98,10 +98,10 @@ fn spec(catalog: &Catalog, lines: &[Line<'_>]) -> Value {
     let mut rows: Vec<Map<String, Value>> = Vec::new();
     for line in lines {
         let first = line.medians.values().next().copied().unwrap_or_default();
-        for (started, ns) in line.medians {
+        for (run, ns) in line.medians {
             let mut row = chart::row(line.case, &catalog.entries[line.case]);
             row.retain(|name, _| ["c", "case", "params"].contains(&name.as_str()));
-            row.insert("started".into(), started.clone().into());
+            row.insert("started".into(), run.started.clone().into());
             row.insert("relative".into(), json!(*ns as f64 / first.max(1) as f64));
             row.insert("median".into(), format::time(*ns as f64).into());
             rows.push(row);
@@ -115,7 +115,7 @@ fn spec(catalog: &Catalog, lines: &[Line<'_>]) -> Value {
     });
     let days: BTreeSet<Option<&str>> = lines
         .iter()
-        .flat_map(|line| line.medians.keys().map(|started| started.split('T').next()))
+        .flat_map(|line| line.medians.keys().map(|run| run.started.split('T').next()))
         .collect();
     let format = if days.len() > 1 { "%d %b %Y" } else { "%H:%M" };
     let x = json!({

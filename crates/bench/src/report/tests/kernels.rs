@@ -95,11 +95,12 @@ fn the_history_shows_cases_that_several_runs_have() {
     let (_, cases) = record::read(&run).unwrap();
     let mul = cases.iter().find(|case| case.op == "mul").unwrap();
     let mut history = record::History::default();
+    let run_at = |started: &str| record::RunStart { started: started.into(), run_id: "1".into() };
     for (started, ns) in [("2026-11-21T00:00:00Z", 500), ("2026-11-20T00:00:00Z", 1000)] {
-        history.add(&mul.id, started, ns);
+        history.add(&mul.id, run_at(started), ns);
     }
-    history.add("fathom/gone/e1/mul", "2026-11-20T00:00:00Z", 7);
-    history.add(&cases[0].id, "2026-11-20T00:00:00Z", 7);
+    history.add("fathom/gone/e1/mul", run_at("2026-11-20T00:00:00Z"), 7);
+    history.add(&cases[0].id, run_at("2026-11-20T00:00:00Z"), 7);
     let with = |history| {
         let extras = Extras { history, ..Extras::default() };
         let catalog = crate::report::catalog(&run, extras).unwrap();

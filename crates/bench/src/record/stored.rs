@@ -1,0 +1,151 @@
+//! Result files on disk, of which some lines may be damaged.
+//!
+//! A process that is killed leaves half a line, a full disk a file that ends early, and a person an
+//! edit that is no JSON. Every whole line remains a measurement: readers leave out the others and
+//! say so.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::case::{Case, Context};
+
+/// A line of a result file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.why)
+    }
+}
+
+/// A run as far as its file can be read.
+#[derive(Clone, Debug, Default)]
+pub struct Stored {
+    /// Facts that hold for the whole run.
+    pub context: Option<Context>,
+    /// The cases, in the order of the file.
+    pub cases: Vec<Case>,
+    /// The lines left out.
+    pub damaged: Vec<Damage>,
+}
+
+impl Stored {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Errors of the file system, and [`io::ErrorKind::InvalidData`] if no line can be read.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let stored = Self::of(&std::fs::read(path)?);
+        match stored.damaged.first() {
+            Some(first) if stored.context.is_none() && stored.cases.is_empty() => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, first.to_string()))
+            }
+            _ => Ok(stored),
+        }
+    }
+
+    /// Reads the content of a file; unknown fields and kinds are ignored.
+    pub fn of(content: &[u8]) -> Self {
+        let (lines, damaged) = lines(content, |_, line| {
+            let value: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
+            let read = match value["kind"].as_str() {
+                Some("context") => serde_json::from_value(value).map(Line::Context),
+                Some("case") => {
+                    serde_json::from_value(value).map(|case| Line::Case(Box::new(case)))
+                }
+                _ => return Ok(Line::Other),
+            };
+            read.map_err(|e| e.to_string())
+        });
+        let mut stored = Self { damaged, ..Self::default() };
+        for line in lines {
+            match line {
+                Line::Context(context) => stored.context = Some(context),
+                Line::Case(case) => stored.cases.push(*case),
+                Line::Other => {}
+            }
+        }
+        stored
+    }
+
+    /// Describes the damage in one line, with the first line at fault; `None` without damage.
+    pub fn warning(&self, path: &Path) -> Option<String> {
+        warning(path, &self.damaged, self.cases.len())
+    }
+}
+
+enum Line {
+    Context(Context),
+    Case(Box<Case>),
+    Other,
+}
+
+/// Describes damaged lines of a file of which `cases` cases remain; `None` without damage.
+pub fn warning(path: &Path, damaged: &[Damage], cases: usize) -> Option<String> {
+    let first = damaged.first()?;
+    let lines = if damaged.len() == 1 { "a damaged line" } else { "damaged lines" };
+    let path = path.display();
+    Some(format!("{path}: {lines} left out, {cases} cases remain: {first}"))
+}
+
+/// Reads the lines of a file that are not blank, and lists those that `read` refuses. The first
+/// argument of `read` is the number of the line, from 0.
+pub fn lines<T>(
+    content: &[u8],
+    mut read: impl FnMut(usize, &str) -> Result<T, String>,
+) -> (Vec<T>, Vec<Damage>) {
+    let (mut whole, mut damaged) = (Vec::new(), Vec::new());
+    for (index, line) in content.split(|byte| *byte == b'\n').enumerate() {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let text = std::str::from_utf8(line).map_err(|_| "this is not a text file".to_owned());
+        match text.and_then(|text| read(index, text)) {
+            Ok(line) => whole.push(line),
+            Err(why) => damaged.push(Damage { line: index + 1, why }),
+        }
+    }
+    (whole, damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORDS: &str = include_str!("../../../../records/quick-2026-11-20.jsonl");
+
+    #[test]
+    fn whole_lines_are_read_and_the_others_are_named() {
+        let whole = Stored::of(RECORDS.as_bytes());
+        assert!(whole.context.is_some() && whole.cases.len() > 40 && whole.damaged.is_empty());
+        assert_eq!(whole.warning(Path::new("a")), None);
+        // Killed in the middle of the last line.
+        let cut = Stored::of(&RECORDS.as_bytes()[..RECORDS.len() - 100]);
+        assert_eq!((cut.cases.len(), cut.damaged.len()), (whole.cases.len() - 1, 1));
+        assert!(cut.warning(Path::new("a")).unwrap().starts_with("a: a damaged line left out"));
+        // Zeros in place of a line, as a crash of the machine may leave them.
+        let mut lines: Vec<Vec<u8>> = RECORDS.lines().map(|line| line.into()).collect();
+        lines[3] = vec![0; 500];
+        lines[5] = b"{\"kind\":\"case\",\"id\":\"fathom/bfv/e1/mul\"}".to_vec();
+        lines[7][20] = 0xff;
+        let damaged = Stored::of(&lines.join(&b"\n"[..]));
+        let places: Vec<usize> = damaged.damaged.iter().map(|damage| damage.line).collect();
+        assert_eq!((damaged.cases.len(), places), (whole.cases.len() - 3, vec![4, 6, 8]));
+    }
+
+    #[test]
+    fn a_run_without_its_first_line_keeps_its_cases() {
+        let headless = RECORDS.split_once('\n').unwrap().1;
+        let stored = Stored::of(format!("{{\"kind\":\"cont\n{headless}").as_bytes());
+        assert!(stored.context.is_none() && stored.cases.len() > 40);
+    }
+}

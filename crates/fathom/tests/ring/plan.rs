@@ -1,10 +1,7 @@
 //! Planned parameters support the depth that they were planned for, and the plan states its
 //! reasons.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{Setup, product};
+use crate::common::{Setup, product};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{

@@ -1,6 +1,5 @@
 //! Polynomials of an encrypted value agree with Horner's rule, within the stated noise bounds and
 //! levels.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;

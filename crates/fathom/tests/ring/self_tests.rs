@@ -1,11 +1,8 @@
 //! Attacks that must fail with published objects alone.
 //!
 //! Tests that need access to keys are in the library, next to the code.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::Setup;
+use crate::common::Setup;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Params, Preset, Rotations, Scheme};
@@ -163,7 +160,7 @@ fn switching_changes_the_ciphertext_and_lowers_its_noise() {
         let words = |c: &fathom::bfv::Ciphertext| c.to_msb().components()[0].row(0).to_vec();
         let same = words(&noisy).iter().zip(words(&switched)).filter(|(a, b)| **a == *b).count();
         assert!(same <= 2, "{same} words survived");
-        let expected = common::zip(s.t, &x, &x, |x, _| 30_000 * x);
+        let expected = crate::common::zip(s.t, &x, &x, |x, _| 30_000 * x);
         s.check("switched", &switched, &expected);
     }
 }

@@ -1,10 +1,7 @@
 //! Operands that share their randomness, and structured plaintexts: circuits for which a noise
 //! model that assumes independence is too small.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{Setup, product, sum};
+use crate::common::{Setup, product, sum};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Encryption, Params, Preset, Rotations, RowSwap, Scheme};
 use fathom::{Error, SecurityLevel};

@@ -1,9 +1,6 @@
 //! Each error is produced, with its numbers and its remedy.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::Setup;
+use crate::common::Setup;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{

@@ -1,10 +1,7 @@
 //! The number of row transforms of each operation, by formulas in `l` limbs, `d` digits and `K`
 //! special primes.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::Setup;
+use crate::common::Setup;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Params, Preset, Rotations, Scheme};
@@ -124,7 +121,7 @@ fn a_dot_product_of_32_takes_the_transforms_of_one_product() {
         let expected = Shape::of(&s.params, s.top).product();
         let (dot, seen) = transforms(&s.params, || s.evaluator.dot(&list, &list).unwrap());
         assert_eq!(seen, expected, "{}", preset.name());
-        let square = common::zip(s.t, &x, &x, |x, y| 32 * x * y);
+        let square = crate::common::zip(s.t, &x, &x, |x, y| 32 * x * y);
         s.check("dot of 32", &dot, &square);
     }
 }

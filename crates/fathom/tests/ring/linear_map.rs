@@ -1,6 +1,5 @@
 //! Products of matrices and encrypted vectors agree with the schoolbook product and take the stated
 //! number of transforms.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;

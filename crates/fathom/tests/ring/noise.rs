@@ -1,9 +1,6 @@
 //! The noise bound of a ciphertext is never exceeded, and it is tight.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{Setup, difference, product, rotated, sum};
+use crate::common::{Setup, difference, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{

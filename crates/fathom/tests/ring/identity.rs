@@ -3,7 +3,6 @@
 //! Every field of a description is varied. The name is left out, because it is a label for
 //! messages and result files, and two parties may call the same set by different names. Sizes of
 //! primes count by the primes that they stand for.
-#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
 use fathom::exact::{Circuit, Encryption, Relinearization, VectorParams};
 use fathom::rlwe::exact::Spec;

@@ -1,5 +1,4 @@
 //! Planners answer at once, whatever they are asked for, and refuse counts beyond their limits.
-#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
 use fathom::exact::{self, VectorParams};
 use fathom::rlwe::exact::{Circuit, Encryption};

@@ -29,7 +29,7 @@ fn wait_for_cases(folder: &Path, count: usize) {
     let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
         let text = std::fs::read(folder.join("results.jsonl")).unwrap_or_default();
-        if text.iter().filter(|byte| **byte == b'\n').count() > count {
+        if String::from_utf8_lossy(&text).lines().count() > count {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -119,7 +119,7 @@ fn what_a_killed_run_measured_is_on_disk_and_the_next_commands_read_it() {
     run.wait().unwrap();
     let file = out.join("results.jsonl");
     let mut content = std::fs::read(&file).unwrap();
-    let whole = content.iter().filter(|byte| **byte == b'\n').count() - 1;
+    let whole = String::from_utf8_lossy(&content).matches('\n').count() - 1;
     // The kill may hit in the middle of a line.
     content.extend(b"{\"kind\":\"case\",\"id\":\"plain/bfv/e1/m");
     std::fs::write(&file, content).unwrap();

@@ -1,8 +1,8 @@
 //! Rules about programs and the operations that they consist of.
 //!
-//! A program may share work between its operations (one relinearisation for a whole dot product) and
-//! may run them in parallel, so it may take less than their sum; but never less than one of them,
-//! and not much more than all of them one after another.
+//! A program may share work between its operations (one relinearisation for a whole dot product)
+//! and may run them in parallel, so it may take less than their sum; but never less than one of
+//! them, and not much more than all of them one after another.
 
 use super::finding::{Doubt, Finding};
 use super::prints::half_a_digit;

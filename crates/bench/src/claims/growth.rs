@@ -2,8 +2,8 @@
 //! algorithm grows.
 //!
 //! Sizes are the width of an integer (`mul_u16` beside `mul_u32`), the number in the name of a
-//! program (`sort8_u8` beside `sort16_u8`), and the degree and modulus of a parameter set. Rows that
-//! state their samples are compared with three standard errors, so that noise is no doubt.
+//! program (`sort8_u8` beside `sort16_u8`), and the degree and modulus of a parameter set. Rows
+//! that state their samples are compared with three standard errors, so that noise is no doubt.
 
 use std::cmp::Ordering::Equal;
 use std::collections::BTreeMap;

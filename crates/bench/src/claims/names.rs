@@ -35,8 +35,8 @@ fn schemes(rows: &[Row]) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds two modes of a scheme whose times are all equal. Sizes follow from the parameters, which two
-/// modes may share.
+/// Finds two modes of a scheme whose times are all equal. Sizes follow from the parameters, which
+/// two modes may share.
 fn modes(rows: &[Row]) -> Vec<Finding> {
     let mut by_mode: Vec<((&str, &str), Vec<&Row>)> = Vec::new();
     for row in rows.iter().filter(|row| row.unit.bytes().is_none()) {

@@ -96,8 +96,8 @@ fn is_hopeless(document: &str, row: &Row) -> bool {
     }
 }
 
-/// A row, by its name and what tells it from others of that name, the factor by which it is changed,
-/// and the doubt that this raises.
+/// A row, by its name and what tells it from others of that name, the factor by which it is
+/// changed, and the doubt that this raises.
 type Change = (&'static str, &'static str, f64, Doubt);
 
 fn assert_caught(document: &str, changes: &[Change]) {

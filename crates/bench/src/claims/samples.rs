@@ -77,8 +77,8 @@ fn of_row(row: &Row) -> Option<Finding> {
     })
 }
 
-/// Returns true for a mean that its samples leave uncertain. It is doubted as such, and not compared
-/// with others.
+/// Returns true for a mean that its samples leave uncertain. It is doubted as such, and not
+/// compared with others.
 pub(super) fn is_unstable(row: &Row) -> bool {
     let (Some(n), Some(deviation)) = (row.n, row.deviation) else { return false };
     let ratio = deviation / row.mean;

@@ -6,13 +6,13 @@ use std::time::{Duration, SystemTime};
 
 use super::applications::{self as programs, PeersWanted};
 use super::bench_args::{BenchArgs, Format};
-use super::choice::{Choice, choose};
+use super::choice::{Choice, choose, floor_time};
 use super::contest;
-use super::dry_run::{FLOOR_TIME, dry_run};
+use super::dry_run::dry_run;
 use super::effects;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
-use super::shared::{stop_on_interrupt, style, warn};
+use super::shared::{check_build, stop_on_interrupt, style, warn};
 use crate::applications::{self, ApplicationCase, Wanted};
 use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
@@ -33,9 +33,6 @@ use crate::suites::{self, nine65};
 /// Default folder of the folders of runs.
 const RESULTS: &str = "results";
 
-/// Share of the time budget that measuring the noise floor may take.
-pub(super) const FLOOR_SHARE: f64 = 0.06;
-
 pub(super) fn run(args: &BenchArgs) -> Outcome {
     let choice = choose(args)?;
     effects::check(args, &choice)?;
@@ -49,11 +46,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     }
     let Choice { cases, programs, applications, selection, options, budget, .. } = choice;
     let programs_budget = choice.programs_budget;
-    if cfg!(debug_assertions) && !args.allow_debug {
-        let text = "this is a debug build, whose times are meaningless: build with --release, or \
-                    add --allow-debug";
-        return Err(Failure::usage(text));
-    }
+    check_build(args.allow_debug)?;
     // What cannot be written is reported before any time is spent on measurements.
     let output = args.programs.output()?;
     let started = machine::rfc3339(SystemTime::now());
@@ -68,16 +61,12 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
     }
     let stop = stop_on_interrupt()?;
-    let floor_budget = budget.mul_f64(FLOOR_SHARE).min(FLOOR_TIME);
-    let floor = noise_floor(&launch, &cases, floor_budget);
+    let floor = noise_floor(&launch, &cases, floor_time(budget));
     let context = context(args, started, floor);
     for Warning { code, text, fix } in &context.warnings {
         eprintln!("warning {code}: {text} ({fix})");
     }
-    let folder = files.folder().to_owned();
-    files
-        .begin(&context)
-        .map_err(|error| unwritable(&FolderError::Unwritable { folder, error }))?;
+    files.begin(&context).map_err(|error| unwritable(&error))?;
     let plan = Plan {
         cases,
         divisions: args.divisions.clone(),
@@ -200,9 +189,9 @@ fn finish(
     // What the files lack is shown whole.
     let text = text(args.format, args.verbose || unsaved.is_some(), &cases, context);
     if args.programs.owns_stdout() {
-        eprintln!("{text}")
+        eprintln!("{text}");
     } else {
-        println!("{text}")
+        println!("{text}");
     }
     let saved = report_saved(&cases, unsaved, folder);
     let reported = files.write_report(history(args, context));
@@ -269,11 +258,11 @@ fn text(format: Format, all: bool, cases: &[Case], context: &Context) -> String 
 fn tables(cases: &[Case], context: &Context, style: Style) -> String {
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
     let tables = [
-        Some(table::cases(cases, style).to_string()),
-        verified::torus(cases, style).map(|table| table.to_string()),
-        terminal::applications::programs(cases, style).map(|table| table.to_string()),
-        terminal::factors::factors(cases, style).map(|table| table.to_string()),
-        (!rows.is_empty()).then(|| ratios(&rows, style).to_string()),
+        Some(table::cases(cases, style)),
+        verified::torus(cases, style),
+        terminal::applications::programs(cases, style),
+        terminal::factors::factors(cases, style),
+        (!rows.is_empty()).then(|| ratios(&rows, style)),
     ];
     tables.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }

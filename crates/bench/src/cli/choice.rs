@@ -24,6 +24,15 @@ pub(super) struct Choice {
     pub(super) reply_time: Duration,
 }
 
+/// Share of the time budget that measuring the noise floor may take, and the most time for it.
+const FLOOR_SHARE: f64 = 0.06;
+const FLOOR_TIME: Duration = Duration::from_secs(8);
+
+/// Returns the time for measuring the noise floor of a run.
+pub(super) fn floor_time(budget: Duration) -> Duration {
+    budget.mul_f64(FLOOR_SHARE).min(FLOOR_TIME)
+}
+
 pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let every = args.all || args.suites.iter().any(|name| name == "all");
     let default = ["quick".to_owned()];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::applications::{self, predictions};
 use super::bench_args::{BenchArgs, Format};
-use super::choice::Choice;
+use super::choice::{Choice, floor_time};
 use super::contest;
 use super::outcome::Failure;
 use super::shared::style;
@@ -14,9 +14,6 @@ use crate::drivers::process::Launch;
 use crate::plan::order;
 use crate::record::Predicted;
 use crate::report::terminal::table::{self, Style};
-
-/// Longest time that measuring the noise floor takes.
-pub(super) const FLOOR_TIME: Duration = Duration::from_secs(8);
 
 /// A line of the list.
 struct Line {
@@ -67,7 +64,7 @@ fn total(args: &BenchArgs, choice: &Choice, lines: &[Line]) -> Result<(), Failur
     };
     let mut total: Duration = lines.iter().filter_map(|line| line.time).sum();
     if !choice.cases.is_empty() {
-        total += choice.budget.mul_f64(super::bench::FLOOR_SHARE).min(FLOOR_TIME);
+        total += floor_time(choice.budget);
     }
     // A budget of the user is for all libraries together.
     if args.budget.is_none() {

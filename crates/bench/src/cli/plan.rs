@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use fathom_workloads::{Task, Workload};
 
 use super::outcome::{Exit, Failure, Outcome};
-use super::shared::{engine, steady, style};
+use super::shared::{check_build, engine, steady, style};
 use super::values::{bytes, duration, threads};
 use crate::plan::suite::processors;
 use crate::planner::{Limits, Measuring, Plan, Planner, Speed};
@@ -55,11 +55,7 @@ enum Format {
 }
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    if cfg!(debug_assertions) && !args.allow_debug {
-        let text = "this is a debug build, whose times are meaningless: build with --release, or \
-                    add --allow-debug";
-        return Err(Failure::usage(text));
-    }
+    check_build(args.allow_debug)?;
     let (workload, task) = task(args)?;
     let limits = Limits { time: args.max_time, memory: args.max_memory, upload: args.max_upload };
     let threads = args.threads.unwrap_or_else(processors);

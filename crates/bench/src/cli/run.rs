@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use super::applications::{PeersWanted, STEP_TIME, contestants, predictions};
 use super::outcome::{Exit, Failure, Outcome};
-use super::shared::{DriverArgs, Interrupt, steady, style};
+use super::shared::{DriverArgs, Interrupt, check_build, steady, style};
 use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
 use crate::drivers::process::Launch;
@@ -76,11 +76,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
         list();
         return Ok(Exit::Ok);
     };
-    if cfg!(debug_assertions) && !args.allow_debug {
-        let text = "this is a debug build, whose times are meaningless: build with --release, or \
-                    add --allow-debug";
-        return Err(Failure::usage(text));
-    }
+    check_build(args.allow_debug)?;
     let ended = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&ended);
     let interrupt = Interrupt::watch(move || kept(counted.load(Ordering::SeqCst)))?;

@@ -51,23 +51,34 @@ impl DriverArgs {
     }
 }
 
+/// Refuses to measure with a debug build, unless the user allows it.
+pub(super) fn check_build(allow_debug: bool) -> Result<(), Failure> {
+    if cfg!(debug_assertions) && !allow_debug {
+        let text = "this is a debug build, whose times are meaningless: build with --release, or \
+                    add --allow-debug";
+        return Err(Failure::usage(text));
+    }
+    Ok(())
+}
+
 /// Reads a file named on the command line as text.
 pub(super) fn text_of(path: &std::path::Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        ErrorKind::InvalidData => {
-            Failure::usage(format!("{}: this is not a text file", path.display()))
+    std::fs::read_to_string(path).map_err(|error| {
+        if error.kind() == ErrorKind::InvalidData {
+            return Failure::usage(format!("{}: this is not a text file", path.display()));
         }
-        _ => unreadable(path, &error),
+        unreadable(path, &error)
     })
 }
 
 /// Says why a file named on the command line cannot be read, and what to name instead.
 pub(super) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    let remedy = match error.kind() {
-        ErrorKind::NotFound => "; name a result file, or a folder of `fathom bench --out`",
-        ErrorKind::IsADirectory => "; name a file in it",
-        _ => "",
-    };
+    let remedies = [
+        (ErrorKind::NotFound, "; name a result file, or a folder of `fathom bench --out`"),
+        (ErrorKind::IsADirectory, "; name a file in it"),
+    ];
+    let remedy = remedies.iter().find(|(kind, _)| *kind == error.kind());
+    let remedy = remedy.map_or("", |(_, text)| text);
     Failure::usage(format!("{}: {error}{remedy}", path.display()))
 }
 

@@ -89,8 +89,8 @@ impl Effort {
         calls.clamp(1, 1 << 20) as usize
     }
 
-    /// Returns the number of samples that a series of fixed length still needs; `None` if its length
-    /// is not fixed.
+    /// Returns the number of samples that a series of fixed length still needs; `None` if its
+    /// length is not fixed.
     pub fn samples_left(&self, series: &Series) -> Option<usize> {
         let samples = self.calls?.div_ceil(series.iterations.max(1));
         Some(samples.saturating_sub(series.samples.len()).max(1))

@@ -235,7 +235,7 @@ pub const ROWS: &[Row] = &[
         operands: two,
         keys: RotationKeys::Strides(0),
         oracle: oracle!(inner_product),
-        meaning: "inner products of {k} terms of two ciphertexts, which lie a {k}th of a row apart",
+        meaning: "inner products of {k} terms of two ciphertexts, a {k}th of a row apart",
         ..CALL
     },
     Row {
@@ -245,7 +245,7 @@ pub const ROWS: &[Row] = &[
         operands: with_plain,
         keys: RotationKeys::Strides(0),
         oracle: oracle!(inner_product),
-        meaning: "inner products of {k} terms, which lie a {k}th of a row apart, with clear vectors",
+        meaning: "inner products of {k} terms, a {k}th of a row apart, with clear vectors",
         ..CALL
     },
     Row {

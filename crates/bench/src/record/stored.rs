@@ -58,7 +58,9 @@ impl Stored {
         let (lines, damaged) = lines(content, |_, line| {
             let value: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
             let read = match value["kind"].as_str() {
-                Some("context") => serde_json::from_value(value).map(Line::Context),
+                Some("context") => {
+                    serde_json::from_value(value).map(|context| Line::Context(Box::new(context)))
+                }
                 Some("case") => {
                     serde_json::from_value(value).map(|case| Line::Case(Box::new(case)))
                 }
@@ -69,7 +71,7 @@ impl Stored {
         let mut stored = Self { damaged, ..Self::default() };
         for line in lines {
             match line {
-                Line::Context(context) => stored.context = Some(context),
+                Line::Context(context) => stored.context = Some(*context),
                 Line::Case(case) => stored.cases.push(*case),
                 Line::Other => {}
             }
@@ -84,7 +86,7 @@ impl Stored {
 }
 
 enum Line {
-    Context(Context),
+    Context(Box<Context>),
     Case(Box<Case>),
     Other,
 }
@@ -133,7 +135,7 @@ mod tests {
         assert_eq!((cut.cases.len(), cut.damaged.len()), (whole.cases.len() - 1, 1));
         assert!(cut.warning(Path::new("a")).unwrap().starts_with("a: a damaged line left out"));
         // Zeros in place of a line, as a crash of the machine may leave them.
-        let mut lines: Vec<Vec<u8>> = RECORDS.lines().map(|line| line.into()).collect();
+        let mut lines: Vec<Vec<u8>> = RECORDS.lines().map(Into::into).collect();
         lines[3] = vec![0; 500];
         lines[5] = b"{\"kind\":\"case\",\"id\":\"fathom/bfv/e1/mul\"}".to_vec();
         lines[7][20] = 0xff;

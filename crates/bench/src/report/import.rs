@@ -186,9 +186,9 @@ fn criterion(text: &str) -> Result<Vec<Imported>, ImportError> {
     Ok(rows)
 }
 
-/// Reads `time: [lower estimate upper]`, after the name of the benchmark or under it. The bounds are
-/// those of the mean and say nothing of the deviation; the number of samples is in the progress that
-/// precedes a result, if that was kept.
+/// Reads `time: [lower estimate upper]`, after the name of the benchmark or under it. The bounds
+/// are those of the mean and say nothing of the deviation; the number of samples is in the progress
+/// that precedes a result, if that was kept.
 fn printed(text: &str) -> Vec<Imported> {
     let (mut rows, mut name, mut n) = (Vec::new(), String::new(), None);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -279,7 +279,7 @@ mod tests {
             No change in performance detected.\n\
             Found 3 outliers among 50 measurements (6.00%)\n  2 (4.00%) high mild\n\
             Benchmarking bfv/mul, relin: Warming up for 3.0000 s\n\
-            Benchmarking bfv/mul, relin: Collecting 50 samples in estimated 5.0 s (1275 iterations)\n\
+            Benchmarking bfv/mul, relin: Collecting 50 samples in estimated 5.0 s (1275 times)\n\
             Benchmarking bfv/mul, relin: Analyzing\nbfv/mul, relin\n\
             \x20                       time:   [3.9 us 4.0 us 4.1 us]\n\
             \x20                       thrpt:  [1 Melem/s 2 Melem/s 3 Melem/s]\n";

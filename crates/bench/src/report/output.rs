@@ -65,10 +65,8 @@ impl ResultFiles {
         std::fs::create_dir_all(folder).map_err(unwritable)?;
         let new = |name: &str| {
             let created = File::create_new(folder.join(name));
-            created.map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => taken(folder),
-                _ => unwritable(error),
-            })
+            let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+            created.map_err(|error| if exists(&error) { taken(folder) } else { unwritable(error) })
         };
         if folder.join(REPORT).exists() {
             return Err(taken(folder));
@@ -119,8 +117,13 @@ impl ResultFiles {
     /// Writes `context` and the headers.
     ///
     /// # Errors
-    /// Errors of the file system.
-    pub fn begin(&mut self, context: &Context) -> io::Result<()> {
+    /// [`FolderError::Unwritable`].
+    pub fn begin(&mut self, context: &Context) -> Result<(), FolderError> {
+        let folder = self.folder.clone();
+        self.write_heads(context).map_err(|error| FolderError::Unwritable { folder, error })
+    }
+
+    fn write_heads(&mut self, context: &Context) -> io::Result<()> {
         writeln!(self.jsonl, "{}", serde_json::to_string(context)?)?;
         writeln!(self.csv, "{CSV_HEADER}")?;
         writeln!(self.verified, "{}", verified::CSV_HEADER)
@@ -196,8 +199,8 @@ fn taken(folder: &Path) -> FolderError {
     let what = if busy {
         "is where another run is writing its results; choose another --out"
     } else {
-        "holds the results of an earlier run, which stay as they are: choose another --out, or move \
-         them away"
+        "holds the results of an earlier run, which stay as they are: choose another --out, or \
+         move them away"
     };
     FolderError::Taken { folder: folder.into(), what }
 }

@@ -45,12 +45,10 @@ impl WholeFile {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or_else(|| Path::new("."));
-        let permissions = existing.map(|found| found.permissions()).or_else(usual);
+        let permissions = existing.map(|found| found.permissions());
+        let permissions = permissions.unwrap_or_else(usual_permissions);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".fathom-");
-        if let Some(permissions) = permissions {
-            builder.permissions(permissions);
-        }
+        builder.prefix(".fathom-").permissions(permissions);
         let file = builder.tempfile_in(folder).map_err(named)?;
         Ok(Self { path, place: Place::Beside(file) })
     }
@@ -82,17 +80,11 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     WholeFile::create(path)?.write(content)
 }
 
-/// Returns the permissions of a new file, which the user's mask restricts: a temporary file would
-/// be readable by its owner alone.
-#[cfg(unix)]
-fn usual() -> Option<Permissions> {
+/// Returns the permissions of a new file, which the user's mask restricts: those of a temporary
+/// file would let its owner alone read it.
+fn usual_permissions() -> Permissions {
     use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn usual() -> Option<Permissions> {
-    None
+    Permissions::from_mode(0o666)
 }
 
 #[cfg(test)]

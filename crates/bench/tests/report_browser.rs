@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 #[path = "../src/report/tests/sample.rs"]
+#[allow(dead_code, reason = "the tests of the library use other parts")]
 mod sample;
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];

@@ -1,7 +1,7 @@
 //! Parameters for a precision, and decryptions that may be shared.
 
 use crate::setup::{Setup, map};
-use fathom::ckks::{Encryption, Evaluator, Flooding, Params, Preset, Rotations};
+use fathom::ckks::{Encryption, Evaluator, FloodError, Flooding, Params, Preset, Rotations, Spec};
 use fathom::{Error, SecurityLevel};
 
 #[test]
@@ -76,6 +76,27 @@ fn flooding_adds_noise_of_the_size_it_states() {
     let strong = Flooding { statistical_bits: 64, decryptions: 1 };
     let refused = s.secret.decrypt_flooded(&a, &plan, strong, &mut s.rng).err();
     assert!(matches!(refused, Some(Error::PrecisionExhausted { .. })));
+}
+
+/// A Gaussian keeps no bound in the worst case; with a failure probability, the same set serves.
+#[test]
+fn decryptions_are_flooded_where_bounds_have_a_failure_probability() {
+    let flooding = Flooding { statistical_bits: 4, decryptions: 4 };
+    for failure_log2 in [fathom::WORST_CASE, -128.0] {
+        let spec = Spec { failure_log2, ..Preset::E3Precise.spec() };
+        let mut s = Setup::of(Params::new(spec).unwrap(), &Rotations::none(), 74);
+        let x = s.random();
+        let a = s.encrypt(&x);
+        let server = Evaluator::simulated(&s.params).unwrap();
+        let top = s.params.top_level();
+        let plan = server.simulated_encryption(Encryption::SecretKey, top).unwrap();
+        let flooded = s.secret.decrypt_flooded(&a, &plan, flooding, &mut s.rng);
+        if failure_log2 == fathom::WORST_CASE {
+            assert_eq!(flooded.err(), Some(FloodError::WorstCase.into()));
+        } else {
+            assert!(flooded.unwrap().error_bound() < 1e-3);
+        }
+    }
 }
 
 #[test]

@@ -116,6 +116,7 @@ fn of_reals() -> Vec<Error> {
     ];
     let floods = [
         FloodError::NotSimulated,
+        FloodError::WorstCase,
         FloodError::NotAsPlanned { field: "number of components", planned: left, got: right },
     ];
     let scales = scales.map(Error::from).into_iter();

@@ -65,6 +65,11 @@ const ELSEWHERE: [(&str, &str, &str); 17] = [
     ),
     ("FloodError::NotSimulated", "src/ckks/flood/tests.rs", "only_a_simulation_is_a_plan"),
     (
+        "FloodError::WorstCase",
+        "tests/ckks/planning.rs",
+        "decryptions_are_flooded_where_bounds_have_a_failure_probability",
+    ),
+    (
         "FloodError::NotAsPlanned",
         "src/ckks/flood/tests.rs",
         "a_forged_header_does_not_lower_the_noise",

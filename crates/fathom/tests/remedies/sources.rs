@@ -11,7 +11,7 @@ const EXPLANATIONS: [(&str, &str); 1] =
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 17] = [
+const ELSEWHERE: [(&str, &str, &str); 18] = [
     ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
     (
         "DomainError::Magnitude",

@@ -32,7 +32,7 @@ pub enum Error {
     Column {
         /// Name of the column.
         column: String,
-        /// What is wrong with it.
+        /// The reason why it is refused, after the name of the column.
         problem: String,
     },
     /// The threads of a server could not be started.

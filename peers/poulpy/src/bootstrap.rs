@@ -40,7 +40,7 @@ struct Bootstrap {
 /// Runs the subcommand: the name of a preset, then the number of bootstraps of each kind of input.
 ///
 /// # Errors
-/// What was wrong with the arguments, or what poulpy refused.
+/// A text that says which argument is refused, or what poulpy refuses.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Text> {
     let presets = all().map_err(text)?;
     let names: Vec<&str> = presets.iter().map(BootstrappingPreset::name).collect();

@@ -26,9 +26,9 @@ const RANGE_STEP: f64 = 3.0;
 const MOST_RANGES: u32 = 6;
 /// The least scale that is tried, in bits.
 const LEAST_SCALE: u32 = 22;
-/// The degree at which they are found: the largest one.
+/// The degree at which the depth and the range of a circuit are found.
 const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
-/// The scale at which the depth and the range of a circuit are found, in bits.
+/// The scale at which they are found, in bits, unless the circuit needs a larger one.
 const ORDINARY_SCALE: u32 = WIDEST as u32;
 
 impl<M: Mode> CircuitPlan<M> {

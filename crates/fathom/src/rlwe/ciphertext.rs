@@ -64,7 +64,7 @@ impl<S: Encoding> Ciphertext<S> {
 
     /// Returns `log2` of the bound on the absolute value of any coefficient of the phase.
     pub fn noise_bound_bits(&self) -> f64 {
-        self.noise.bound(self.params.context().tails).log2()
+        self.params.context().bound_bits(self.noise)
     }
 
     /// Returns whether it carries the seed of its second component, which halves its wire form.

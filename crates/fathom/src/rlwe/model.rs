@@ -92,6 +92,11 @@ impl NoiseModel {
         self.special_bits.iter().sum()
     }
 
+    /// Returns `log2` of the bound that no coefficient of a phase with this noise exceeds.
+    pub(crate) fn bound_bits(&self, noise: Noise) -> f64 {
+        noise.bound(self.tails).log2()
+    }
+
     /// Returns the bits left until a phase with this noise could wrap around modulo the first
     /// `chain` primes. A negative number means that it could.
     pub(crate) fn budget_bits(&self, noise: Noise, chain: LimbCount) -> f64 {

@@ -116,8 +116,7 @@ impl<S: Scheme> LinearMap<S> {
         let size = self.size();
         let mut block = vector.to_vec();
         block.resize(size, 0);
-        let plaintext = self.params().encode(&block.repeat(self.params().degree() / size))?;
-        Ok(Packed::assume(size, plaintext))
+        Ok(Packed::assume(size, self.params().encode_repeated(&block)?))
     }
 
     /// Encodes values from `-(t-1)/2` to `(t-1)/2`, as [`LinearMap::pack`].
@@ -172,7 +171,6 @@ fn diagonal<S: Scheme>(
     baby_step: usize,
     values: &[u64],
 ) -> Result<Diagonal, Error> {
-    let repeated = values.repeat(params.degree() / values.len());
-    let coefficients = params.encode(&repeated)?.coefficients_signed();
+    let coefficients = params.encode_repeated(values)?.coefficients_signed();
     Ok(Diagonal::new(params.context(), limbs, baby_step, &coefficients))
 }

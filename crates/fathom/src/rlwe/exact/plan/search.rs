@@ -200,9 +200,8 @@ impl Request {
     /// added to; adds none for the positional gadget, if its digits are short enough.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message(&model));
-        let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
-        let size = |error: Noise| error.bound(model.tails).log2();
-        let floor = size(model.rounding_error(2));
+        let product = model.bound_bits(model.multiplied(noise, noise, Relation::Any));
+        let floor = model.bound_bits(model.rounding_error(2));
         // Where rotations switch keys, what is added may be as large as rounding; where products
         // do, it stays below the noise that the switch of the modulus divides.
         let rotated = self.depth == 0 || self.rotations > 0;
@@ -212,7 +211,8 @@ impl Request {
             .map(|level| {
                 let allowed =
                     if rotated { floor } else { product.max(floor + model.chain_bits[level]) };
-                size(model.key_switch_error(Level::new(level).limbs())) + margin - allowed
+                let error = model.key_switch_error(Level::new(level).limbs());
+                model.bound_bits(error) + margin - allowed
             })
             .fold(0.0, f64::max);
         let Gadget::Hybrid { .. } = model.gadget else {
@@ -231,9 +231,8 @@ impl Request {
     /// Spends bits that cost nothing: special primes up to where key switching is below rounding.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
-        let size = |error: Noise| error.bound(model.tails).log2();
-        let floor = size(model.rounding_error(2)) - KEY_SWITCH_MARGIN / 2.0;
-        let excess = size(model.key_switch_error(self.limbs())) - floor;
+        let floor = model.bound_bits(model.rounding_error(2)) - KEY_SWITCH_MARGIN / 2.0;
+        let excess = model.bound_bits(model.key_switch_error(self.limbs())) - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
             let wanted = (excess.max(0.0) / count).min(room / count).min(self.widest - *bits);

@@ -30,25 +30,19 @@ fn program(rows: &[Row], row: &Row) -> Option<Finding> {
     })
 }
 
-/// Returns the row of the same scheme and mode with that operation.
-fn beside<'a>(rows: &'a [Row], row: &Row, op: &str) -> Option<&'a Row> {
-    rows.iter()
-        .find(|other| (&other.scheme, &other.mode) == (&row.scheme, &row.mode) && other.op == op)
-}
-
 /// Finds totals that are not the count of their products times the time of one, and derived times
 /// that are not the count of the operation that they state times its time.
 fn total(rows: &[Row], row: &Row) -> Option<Finding> {
     let count = row.number("count")?;
     let one = match row.params.get("derived_from") {
-        Some(op) => beside(rows, row, op)?,
-        None if row.op.ends_with("_total") => beside(rows, row, "mul")?,
+        Some(op) => row.beside(rows, op)?,
+        None if row.op.ends_with("_total") => row.beside(rows, "mul")?,
         None => return None,
     };
     let (sum, printed) = (count * one.seconds()?, row.seconds()?);
     ((sum / printed - 1.0).abs() > TOLERANCE).then(|| {
-        let (mean, unit) = (one.mean, one.unit.name());
-        let why = format!("{count} times {mean} {unit} are {sum:.2} s, printed {printed:.2} s");
+        let each = one.figure();
+        let why = format!("{count} times {each} are {sum:.2} s, printed {printed:.2} s");
         Finding::new(Doubt::SumMismatch, &[row, one], why)
     })
 }
@@ -56,7 +50,7 @@ fn total(rows: &[Row], row: &Row) -> Option<Finding> {
 /// Finds rates of one operation that are not the inverse of its time, on one thread.
 fn rate(rows: &[Row], row: &Row) -> Option<Finding> {
     let op = row.op.strip_suffix("_throughput").filter(|_| row.unit == Unit::PerSecond)?;
-    let one = beside(rows, row, op)?;
+    let one = row.beside(rows, op)?;
     let slots = row.number("slots").or_else(|| one.number("slots")).unwrap_or(1.0);
     let [implied, whole] = [1.0, slots].map(|count| count / one.seconds().unwrap_or(f64::NAN));
     let fits = |rate: f64| (row.mean / rate - 1.0).abs() <= TOLERANCE;

@@ -28,7 +28,7 @@ impl Pair<'_> {
         };
         vec![
             self.row.name(),
-            format!("{} {}", self.row.mean, self.row.unit.name()),
+            self.row.figure(),
             measured,
             printed.map_or_else(String::new, |printed| format!("{:.2}x", printed / self.measured)),
             self.case.id.clone(),

@@ -93,12 +93,10 @@ fn longest(rows: &[Row], row: &Row) -> Option<Finding> {
     let least = longest.base() * (1.0 - SHORTFALL) - 3.0 * errors;
     (time < least && !row.params.contains_key("at_least")).then(|| {
         let why = format!(
-            "{} {} for the whole, where {} alone takes {} {}",
-            row.mean,
-            row.unit.name(),
+            "{} for the whole, where {} alone takes {}",
+            row.figure(),
             longest.op,
-            longest.mean,
-            longest.unit.name()
+            longest.figure()
         );
         Finding::new(Doubt::Composition, &[row, longest], why)
     })
@@ -130,13 +128,7 @@ fn order(rows: &[Row], row: &Row) -> Option<Finding> {
     let time = row.seconds().filter(|_| row.op == "mul")?;
     let add = operation(rows, row, "add")?;
     (time < add.base() * (1.0 - SHORTFALL)).then(|| {
-        let why = format!(
-            "a product in {} {}, a sum in {} {}",
-            row.mean,
-            row.unit.name(),
-            add.mean,
-            add.unit.name()
-        );
+        let why = format!("a product in {}, a sum in {}", row.figure(), add.figure());
         Finding::new(Doubt::Composition, &[row, add], why)
     })
 }
@@ -162,11 +154,9 @@ fn share(rows: &[Row], row: &Row) -> Option<Finding> {
     let half = half_a_digit(&row.mean.to_string()) * row.unit.seconds()?;
     ((printed - implied).abs() > half.max(ROUNDING * implied)).then(|| {
         let why = format!(
-            "{} {}, where {} {} over {slots} slots is {:.4} us",
-            row.mean,
-            row.unit.name(),
-            whole.mean,
-            whole.unit.name(),
+            "{}, where {} over {slots} slots is {:.4} us",
+            row.figure(),
+            whole.figure(),
             implied * 1e6
         );
         Finding::new(Doubt::SumMismatch, &[row, whole], why)
@@ -179,13 +169,7 @@ fn batch(rows: &[Row], row: &Row) -> Option<Finding> {
     let (op, rest) = row.op.split_once('_')?;
     let (count, kind) = rest.split_once('_')?;
     let count: f64 = count.parse().ok()?;
-    let beside = |kind: &str| {
-        let name = format!("{op}_{count}_{kind}");
-        let is_it = |other: &&Row| {
-            (&other.scheme, &other.mode, &other.op) == (&row.scheme, &row.mode, &name)
-        };
-        rows.iter().find(is_it)
-    };
+    let beside = |kind: &str| row.beside(rows, &format!("{op}_{count}_{kind}"));
     match kind {
         "throughput" if row.unit == Unit::PerSecond => {
             let all = beside("par_ms")?;

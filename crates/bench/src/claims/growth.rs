@@ -144,13 +144,7 @@ fn faster(small: &Row, large: &Row) -> Option<Finding> {
     let is_faster = more < less * (1.0 - allowed) && less - more > ERRORS * errors;
     // What takes at least so long may take longer.
     (is_faster && !large.params.contains_key("at_least")).then(|| {
-        let why = format!(
-            "the smaller has {} {}, the larger only {} {}",
-            small.mean,
-            small.unit.name(),
-            large.mean,
-            large.unit.name()
-        );
+        let why = format!("the smaller has {}, the larger only {}", small.figure(), large.figure());
         Finding::new(Doubt::NotMonotone, &[small, large], why)
     })
 }

@@ -36,10 +36,9 @@ fn size(row: &Row) -> Option<Finding> {
     }
     let kib = |size: f64| format!("{:.0}", size / 1024.0);
     let why = format!(
-        "{} {} is no encoding of {n} coefficients of {log_q} bits: one polynomial takes {} KiB \
+        "{} is no encoding of {n} coefficients of {log_q} bits: one polynomial takes {} KiB \
          packed and {} in 64-bit words, two take {} and {}",
-        row.mean,
-        row.unit.name(),
+        row.figure(),
         kib(encodings[0]),
         kib(encodings[1]),
         kib(encodings[3]),
@@ -55,13 +54,10 @@ fn formula(rows: &[Row], row: &Row) -> Option<Finding> {
     let bytes = row.bytes()?;
     let power = bytes.log2().round();
     let is_power = power >= 20.0 && (bytes / power.exp2() - 1.0).abs() < 1e-6;
-    let figure = format!("{} {}", row.mean, row.unit.name());
+    let figure = row.figure();
     let serialised = row.params.get("measured").is_some_and(|how| how == "serialised");
     let measured = row.op.replace("_est", "");
-    let is_beside = |other: &Row| {
-        (&other.scheme, &other.mode, &other.op) == (&row.scheme, &row.mode, &measured)
-    };
-    let why = if row.op.contains("_est") && !serialised && !rows.iter().any(is_beside) {
+    let why = if row.op.contains("_est") && !serialised && row.beside(rows, &measured).is_none() {
         format!("{figure} is an estimate by its name")
     } else if is_power && row.op.contains("size") {
         format!("{figure} is 2^{power:.0} bytes, which a formula gives and no serialisation")

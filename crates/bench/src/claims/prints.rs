@@ -23,7 +23,7 @@ fn ratio(rows: &[Row], row: &Row) -> Option<Finding> {
         let why = format!("the table has no rows {} and {}", params[0], params[1]);
         return Some(Finding::new(Doubt::RatioMismatch, &[row], why));
     };
-    let found = base(of.mean, of.unit) / base(to.mean, to.unit);
+    let found = of.base() / to.base();
     let half = half_a_digit(&row.mean.to_string());
     ((row.mean - found).abs() > half.max(ROUNDING * found)).then(|| {
         let why =
@@ -32,18 +32,13 @@ fn ratio(rows: &[Row], row: &Row) -> Option<Finding> {
     })
 }
 
-/// Returns a figure in seconds, in bytes, or as it is.
-fn base(figure: f64, unit: Unit) -> f64 {
-    figure * unit.seconds().or_else(|| unit.bytes()).unwrap_or(1.0)
-}
-
 /// Finds repetitions, `also=line:figure unit|...`, that do not round to one value with the row.
 fn repeats(row: &Row) -> Vec<Finding> {
     let also = row.params.get("also").map_or("", String::as_str);
     let parts = also.split('|').filter(|part| !part.is_empty());
     let differs = |part: &&str| !repetition(part).is_some_and(|print| print.rounds(row));
     let finding = |part: &str| {
-        let why = format!("{} {}, and printed again as {part}", row.mean, row.unit.name());
+        let why = format!("{}, and printed again as {part}", row.figure());
         Finding::new(Doubt::RepeatMismatch, &[row], why)
     };
     parts.filter(differs).map(finding).collect()
@@ -75,8 +70,8 @@ impl Repetition {
     /// Returns true if the figure of a row, which may be rounded itself, rounds to this one.
     fn rounds(&self, row: &Row) -> bool {
         let same = |of: fn(Unit) -> Option<f64>| of(row.unit).is_some() == of(self.unit).is_some();
-        let apart = (base(row.mean, row.unit) - base(self.figure, self.unit)).abs();
-        let own = SIX_DIGITS * base(row.mean, row.unit);
-        same(Unit::seconds) && same(Unit::bytes) && apart <= base(self.half, self.unit) + own
+        let apart = (row.base() - self.unit.base(self.figure)).abs();
+        let own = SIX_DIGITS * row.base();
+        same(Unit::seconds) && same(Unit::bytes) && apart <= self.unit.base(self.half) + own
     }
 }

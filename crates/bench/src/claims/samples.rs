@@ -29,9 +29,8 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
     let derived = rows.iter().filter(|row| row.op.contains("derived")).filter(unexplained);
     findings.extend(derived.map(|row| {
         let why = format!(
-            "{} {} is computed from other figures; it cannot be ranked with measured ones",
-            row.mean,
-            row.unit.name()
+            "{} is computed from other figures; it cannot be ranked with measured ones",
+            row.figure()
         );
         Finding::new(Doubt::Derived, &[row], why)
     }));
@@ -41,12 +40,8 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
 /// Returns true if a derived row carries the samples of the gate that it was computed from: their
 /// number, and their deviation times the gates. Another rule checks its mean.
 fn has_samples_of(rows: &[Row], row: &Row) -> bool {
-    let relative = |row: &Row| row.deviation.unwrap_or(0.0) / row.mean.max(f64::MIN_POSITIVE);
-    let is_source = |other: &&Row| {
-        (&other.scheme, &other.mode) == (&row.scheme, &row.mode) && other.op == "nand"
-    };
-    rows.iter().find(is_source).is_some_and(|gate| {
-        let apart = (relative(gate) - relative(row)).abs();
+    row.beside(rows, "nand").is_some_and(|gate| {
+        let apart = (gate.relative_deviation() - row.relative_deviation()).abs();
         row.n == gate.n && apart < 1e-6
     })
 }
@@ -54,7 +49,7 @@ fn has_samples_of(rows: &[Row], row: &Row) -> bool {
 fn of_row(row: &Row) -> Option<Finding> {
     let (n, unit) = (row.n?, row.unit.name());
     if n == 1 {
-        let why = format!("{} {unit} from a single sample", row.mean);
+        let why = format!("{} from a single sample", row.figure());
         return Some(Finding::new(Doubt::SingleShot, &[row], why));
     }
     let ratio = row.deviation? / row.mean;

@@ -26,11 +26,8 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
 /// Returns the row of the same scheme and mode with that operation, on a number of cores if one is
 /// given.
 fn beside<'a>(rows: &'a [Row], row: &Row, op: &str, cores: Option<f64>) -> Option<&'a Row> {
-    rows.iter().find(|other| {
-        (&other.scheme, &other.mode) == (&row.scheme, &row.mode)
-            && other.op == op
-            && (cores.is_none() || other.number("cores") == cores)
-    })
+    let fits = |other: &Row| cores.is_none() || other.number("cores") == cores;
+    rows.iter().find(|other| other.is_beside(row, op) && fits(other))
 }
 
 /// Finds efficiencies that are not the rate over that of one core times the cores, and rates above
@@ -96,11 +93,9 @@ fn latency(rows: &[Row], row: &Row) -> Option<Finding> {
     };
     ((row.base() / implied - 1.0).abs() > ROUNDING).then(|| {
         let why = format!(
-            "{} {}, where a batch of {users} in {} {} implies {implied:.4e}",
-            row.mean,
-            row.unit.name(),
-            batch.mean,
-            batch.unit.name()
+            "{}, where a batch of {users} in {} implies {implied:.4e}",
+            row.figure(),
+            batch.figure()
         );
         Finding::new(Doubt::RateMismatch, &[row, batch], why)
     })
@@ -117,12 +112,10 @@ fn pipeline(rows: &[Row], row: &Row) -> Option<Finding> {
     let possible = (LEAST_EFFICIENCY..=1.0 + EXCESS).contains(&efficiency);
     (!possible).then(|| {
         let why = format!(
-            "{} per second are {:.0} % of the {ideal:.0} that {} {} a batch imply on {cores} \
-             cores",
+            "{} per second are {:.0} % of the {ideal:.0} that {} a batch imply on {cores} cores",
             row.mean,
             100.0 * efficiency,
-            batch.mean,
-            batch.unit.name()
+            batch.figure()
         );
         Finding::new(Doubt::RateMismatch, &[row, batch], why)
     })

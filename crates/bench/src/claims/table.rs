@@ -51,15 +51,34 @@ impl Row {
         self.unit.seconds().map(|unit| self.mean * unit)
     }
 
+    /// Returns the mean with its unit, as the table has it.
+    pub fn figure(&self) -> String {
+        format!("{} {}", self.mean, self.unit.name())
+    }
+
+    /// Returns the row of the same scheme and mode with that operation.
+    pub fn beside<'a>(&self, rows: &'a [Self], op: &str) -> Option<&'a Self> {
+        rows.iter().find(|other| other.is_beside(self, op))
+    }
+
+    /// Returns true for that operation in the scheme and mode of the other row.
+    pub fn is_beside(&self, other: &Self, op: &str) -> bool {
+        (&self.scheme, &self.mode) == (&other.scheme, &other.mode) && self.op == op
+    }
+
     /// Returns the mean in seconds or in bytes; as it is, if it is neither a time nor a size.
     pub fn base(&self) -> f64 {
-        self.seconds().or_else(|| self.bytes()).unwrap_or(self.mean)
+        self.unit.base(self.mean)
+    }
+
+    /// Returns the standard deviation of the samples in units of the mean; 0 if not stated.
+    pub fn relative_deviation(&self) -> f64 {
+        self.deviation.unwrap_or(0.0) / self.mean.max(f64::MIN_POSITIVE)
     }
 
     /// Returns the standard error of the mean in the unit of [`Row::base`]; 0 if not stated.
     pub fn standard_error(&self) -> f64 {
-        let relative = self.deviation.unwrap_or(0.0) / self.mean.max(f64::MIN_POSITIVE);
-        self.base() * relative / (self.n.unwrap_or(1) as f64).sqrt()
+        self.base() * self.relative_deviation() / (self.n.unwrap_or(1) as f64).sqrt()
     }
 
     /// Returns the mean in bytes, if it is a size.

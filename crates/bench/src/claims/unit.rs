@@ -68,6 +68,12 @@ impl Unit {
         }
     }
 
+    /// Returns a figure in this unit in seconds or in bytes; as it is, if it is neither a time nor
+    /// a size.
+    pub fn base(self, figure: f64) -> f64 {
+        figure * self.seconds().or_else(|| self.bytes()).unwrap_or(1.0)
+    }
+
     /// Returns the size of the unit in bytes, if it is one of size.
     pub fn bytes(self) -> Option<f64> {
         match self {

@@ -40,10 +40,9 @@ fn duration(row: &Row) -> Option<Finding> {
         return None;
     }
     let why = format!(
-        "{} {} for about {bootstraps:.0} bootstraps is {each:.3} s each; published ones take 0.2 \
+        "{} for about {bootstraps:.0} bootstraps is {each:.3} s each; published ones take 0.2 \
          to 150 ms",
-        row.mean,
-        row.unit.name()
+        row.figure()
     );
     Some(Finding::new(Doubt::ImplausibleUnit, &[row], why))
 }

@@ -17,7 +17,7 @@ use super::case::{Case, Context};
 pub struct Damage {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason why it cannot be read.
     pub why: String,
 }
 

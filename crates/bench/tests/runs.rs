@@ -72,6 +72,16 @@ fn a_run_compared_with_itself_does_not_differ() {
 }
 
 #[test]
+fn runs_without_a_common_case_are_not_compared() {
+    let (_, products) = bench("products", &["honest"], &["--ops", "mul"]);
+    let (_, sums) = bench("sums", &["honest"], &["--ops", "add"]);
+    let run = fathom(&["compare", products.to_str().unwrap(), sums.to_str().unwrap()]);
+    assert_eq!(run.code, 5, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("no case with verified times in both"), "{}", run.stderr);
+    assert!(!run.stdout.contains("No difference"), "{}", run.stdout);
+}
+
+#[test]
 fn a_slower_run_is_a_regression() {
     let (_, folder) = bench("slower", &["honest"], &["--ops", "mul"]);
     let original = folder.join("results.jsonl");

@@ -6,11 +6,11 @@
 
 use super::finding::{Doubt, Finding};
 use super::prints::half_a_digit;
+use super::quantity::DERIVED;
 use super::samples::is_unstable;
 use super::table::Row;
 use super::unit::Unit;
 use crate::ops::{Scheme, SchemeKind};
-use crate::report::all_csv::GATES;
 
 /// Share by which a program may be faster than its longest operation, for noise and rounding.
 const SHORTFALL: f64 = 0.1;
@@ -135,7 +135,7 @@ fn order(rows: &[Row], row: &Row) -> Option<Finding> {
 
 /// Finds estimates of integer operations that are not their gates times the time of one.
 fn gates(rows: &[Row], row: &Row) -> Option<Finding> {
-    let (_, gates) = GATES.into_iter().find(|(op, _)| *op == row.op)?;
+    let (_, gates) = DERIVED.into_iter().find(|(op, _)| *op == row.op)?;
     let gate = operation(rows, row, "nand")?;
     let (printed, implied) = (row.seconds()?, gates * gate.base());
     ((printed / implied - 1.0).abs() > ROUNDING).then(|| {

@@ -1,14 +1,14 @@
 //! Which rows of the published documents the suites measure, and why the others are out of scope.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Deserialize;
 
-use super::documents::{self, Document};
+use super::documents;
 use super::table::Row;
+use crate::plan::suite::processors;
 
 /// The rules, in the order in which they are tried.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
@@ -28,17 +28,29 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 pub struct Rule {
     document: String,
     rows: Pattern,
+    /// Parameters that a row must have.
+    #[serde(default, rename = "where")]
+    condition: BTreeMap<String, String>,
     /// Suite of the cases.
     #[serde(default)]
     pub suite: Option<String>,
     #[serde(default)]
     cases: Vec<String>,
-    /// Difference between the row and its cases.
+    /// Cases with other parameters, which stand beside the row without a ratio.
+    #[serde(default)]
+    stand_ins: Vec<String>,
+    /// Difference between the row and its stand-ins.
+    #[serde(default)]
+    pub because: Option<String>,
+    /// Remark on the row and its cases.
     #[serde(default)]
     pub note: Option<String>,
     /// Reason why no case measures the row.
     #[serde(default)]
     pub reason: Option<String>,
+    /// True for figures of a page that the document only links to.
+    #[serde(default)]
+    pub linked: bool,
 }
 
 /// A regular expression on the whole name of a row.
@@ -57,27 +69,46 @@ impl TryFrom<String> for Pattern {
 impl Rule {
     /// Returns the cases of a row, as `scheme/params/op?lane`.
     pub fn cases(&self, row: &Row) -> Vec<String> {
+        self.cases.iter().filter_map(|template| self.expand(template, row)).collect()
+    }
+
+    /// Returns the cases that stand in for a row.
+    pub fn stand_ins(&self, row: &Row) -> Vec<String> {
+        self.stand_ins.iter().filter_map(|template| self.expand(template, row)).collect()
+    }
+
+    fn expand(&self, template: &str, row: &Row) -> Option<String> {
         let name = row.name();
-        let Some(groups) = self.rows.0.captures(&name) else { return Vec::new() };
-        let expand = |template: &String| {
-            // `$1_u8` would name the group `1_u8`.
-            let template = GROUP.replace_all(template, "$${$1}");
-            let mut case = String::new();
-            groups.expand(&template, &mut case);
-            case
-        };
-        self.cases.iter().map(expand).collect()
+        let groups = self.rows.0.captures(&name)?;
+        // `$1_u8` would name the group `1_u8`.
+        let template = GROUP.replace_all(template, "$${$1}");
+        let mut case = String::new();
+        groups.expand(&template, &mut case);
+        for (param, value) in &row.params {
+            case = case.replace(&format!("{{{param}}}"), value);
+        }
+        case = case.replace("{processors}", &processors().to_string());
+        // One thread is the lane without a name.
+        let ends = ["?threads=1", "?op_threads=1"];
+        let plain = ends.iter().find_map(|end| case.strip_suffix(end)).map(str::to_owned);
+        Some(plain.unwrap_or(case))
+    }
+
+    fn holds(&self, document: &str, row: &Row) -> bool {
+        let has = |(param, value): (&String, &String)| row.params.get(param) == Some(value);
+        self.document == document
+            && self.rows.0.is_match(&row.name())
+            && self.condition.iter().all(has)
     }
 }
 
-/// A group in a template.
+/// A group in a template, `$1`.
 static GROUP: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\$(\d)").expect("the pattern is constant"));
 
 /// Returns the rule for a row of a document; a test checks that every row has one.
 pub fn rule(document: &str, row: &Row) -> Option<&'static Rule> {
-    let name = row.name();
-    RULES.iter().find(|rule| rule.document == document && rule.rows.0.is_match(&name))
+    RULES.iter().find(|rule| rule.holds(document, row))
 }
 
 /// Returns the suites that the rules name.
@@ -86,105 +117,36 @@ pub fn suites() -> BTreeSet<&'static str> {
 }
 
 /// Returns the rows of the documents that no rule covers, the rules that cover no row or are
-/// neither measured nor explained, and the cases that `known` does not contain.
+/// neither measured nor explained, and the cases that `known` does not contain, whatever their
+/// lane: a machine runs the numbers of threads that it has.
 pub fn faults(known: impl Fn(&str, &str) -> bool) -> Vec<String> {
     let mut faults = BTreeSet::new();
-    let mut used = BTreeSet::new();
+    let mut used = HashSet::new();
     for document in documents::ALL {
         for row in document.rows() {
             let Some(rule) = rule(document.name, &row) else {
                 faults.insert(format!("document {}: no rule for {}", document.name, row.name()));
                 continue;
             };
-            used.insert(rule.rows.0.as_str());
+            used.insert(std::ptr::from_ref(rule));
             let suite = rule.suite.as_deref().unwrap_or_default();
-            let unknown = rule.cases(&row).into_iter().filter(|case| !known(suite, case));
+            let cases = rule.cases(&row).into_iter().chain(rule.stand_ins(&row));
+            let unknown = cases.filter(|case| !known(suite, stem(case)));
             faults.extend(unknown.map(|case| format!("suite `{suite}` has no case {case}")));
         }
     }
     for rule in RULES.iter() {
         let measured = rule.suite.is_some() && !rule.cases.is_empty();
         let explained = rule.reason.as_ref().is_some_and(|reason| reason.len() > 30);
-        if measured == explained || !used.contains(rule.rows.0.as_str()) {
+        let substitutes = rule.stand_ins.is_empty() == rule.because.is_none();
+        if measured == explained || !substitutes || !used.contains(&std::ptr::from_ref(rule)) {
             faults.insert(format!("the rule for {} says too much or too little", rule.rows.0));
         }
     }
     faults.into_iter().collect()
 }
 
-/// The beginning of the page.
-const INTRODUCTION: &str = "\
-# Coverage of the published tables
-
-Five published documents state times and sizes of homomorphic encryption. Their figures come with
-the testbed, and `fathom check-claims --document 000` examines the first. This page says for each
-row which cases measure the same operation, or why none does. \"Imported\" means that the printed
-figure is shown as such and nothing here measured it.
-
-The page is generated from `crates/bench/documents/coverage.toml`, and a test compares it with the
-cases of `fathom bench SUITE --dry-run`. This command writes it:
-`FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test words coverage`.
-";
-
-/// Returns the page `docs/coverage.md`.
-pub fn page() -> String {
-    let mut page = INTRODUCTION.to_owned();
-    for document in documents::ALL {
-        section(&mut page, &document);
-    }
-    page
-}
-
-fn section(page: &mut String, document: &Document) {
-    let rows = document.rows();
-    let measured = |row: &&Row| rule(document.name, row).is_some_and(|rule| rule.reason.is_none());
-    let count = rows.iter().filter(measured).count();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        page,
-        "\n## Document {}: {}\n\n{} figures, {count} of them measured, {} out of scope.\n\n\
-         | rows | figures | lines | measured by | remark |\n|---|---|---|---|---|\n",
-        document.name,
-        document.title,
-        rows.len(),
-        rows.len() - count,
-    );
-    for rule in RULES.iter().filter(|rule| rule.document == document.name) {
-        let own = |row: &&Row| {
-            self::rule(document.name, row).is_some_and(|found| std::ptr::eq(found, rule))
-        };
-        let rows: Vec<&Row> = rows.iter().filter(own).collect();
-        let _ = writeln!(page, "{}", table_row(rule, &rows));
-    }
-}
-
-fn table_row(rule: &Rule, rows: &[&Row]) -> String {
-    let names = few(rows.iter().map(|row| row.name()));
-    let lines: BTreeSet<u64> = rows.iter().filter_map(|row| row.source).collect();
-    let lines = match (lines.first(), lines.last()) {
-        (Some(first), Some(last)) if first == last => first.to_string(),
-        (Some(first), Some(last)) => format!("{first} to {last}"),
-        _ => String::new(),
-    };
-    let cases = few(rows.iter().flat_map(|row| rule.cases(row)));
-    let measured = rule.suite.as_ref().map(|suite| format!("`bench {suite}`: {cases}"));
-    let measured = measured.unwrap_or_else(|| "out of scope".into());
-    let remark = rule.reason.as_ref().or(rule.note.as_ref()).cloned().unwrap_or_default();
-    format!("| {names} | {} | {lines} | {measured} | {remark} |", rows.len())
-}
-
-/// Lists distinct names, of which only the first and the last if there are many.
-fn few(names: impl Iterator<Item = String>) -> String {
-    let mut distinct: Vec<String> = Vec::new();
-    for name in names.map(|name| format!("`{name}`")) {
-        if !distinct.contains(&name) {
-            distinct.push(name);
-        }
-    }
-    match distinct.as_slice() {
-        [first, .., last] if distinct.len() > 6 => {
-            format!("{first} to {last} ({})", distinct.len())
-        }
-        names => names.join(", "),
-    }
+/// Returns a case id without its lane.
+pub fn stem(case: &str) -> &str {
+    case.split('?').next().unwrap_or(case)
 }

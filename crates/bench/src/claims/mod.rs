@@ -12,14 +12,18 @@ pub mod documents;
 mod finding;
 mod growth;
 mod names;
+pub mod outcomes;
 pub mod own;
+mod pairing;
 mod parameters;
 #[cfg(test)]
 mod perturbed;
 mod prints;
+pub mod quantity;
 mod samples;
 mod scaling;
 mod table;
+pub mod tables;
 mod unit;
 mod units;
 

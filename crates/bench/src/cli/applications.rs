@@ -52,7 +52,9 @@ pub(super) fn wanted(suites: &[Suite], selection: &Selection) -> Vec<Wanted> {
     let mut all = Vec::new();
     for suite in suites {
         let groups = suite.applications.iter();
-        for group in groups.filter(|group| group.quick || !selection.quick) {
+        for group in groups
+            .filter(|group| (group.quick || !selection.quick) && (selection.full || !group.full))
+        {
             let mut threads = selection.op_threads.clone();
             if threads.is_empty() {
                 threads = vec![1, processors()];

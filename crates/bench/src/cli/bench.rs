@@ -33,7 +33,24 @@ use crate::suites::{self, nine65};
 /// Default folder of the folders of runs.
 const RESULTS: &str = "results";
 
+/// What a run has measured.
+pub(super) struct Measured<'a> {
+    pub(super) context: &'a Context,
+    pub(super) options: &'a suites::Options,
+    pub(super) cases: &'a [Case],
+    pub(super) outcomes: &'a [suites::Outcome],
+    pub(super) folder: &'a Path,
+}
+
 pub(super) fn run(args: &BenchArgs) -> Outcome {
+    run_then(args, |_| Ok(()))
+}
+
+/// Runs the cases, then hands them to `then` before the command ends.
+pub(super) fn run_then(
+    args: &BenchArgs,
+    then: impl FnOnce(&Measured<'_>) -> Result<(), Failure>,
+) -> Outcome {
     let choice = choose(args)?;
     effects::check(args, &choice)?;
     let mut launch = args.driver.launch()?;
@@ -66,6 +83,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     for Warning { code, text, fix } in &context.warnings {
         eprintln!("warning {code}: {text} ({fix})");
     }
+    let home = files.folder().to_owned();
     files.begin(&context).map_err(|error| unwritable(&error))?;
     let plan = Plan {
         cases,
@@ -90,9 +108,12 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         &mut keeper,
         &stop,
     );
-    let written = |cases: &[Case]| match output {
-        Some(output) => output.write(&nine65::document(&context, &options, cases, &outcomes)),
-        None => Ok(()),
+    let written = |cases: &[Case]| {
+        if let Some(output) = output {
+            output.write(&nine65::document(&context, &options, cases, &outcomes))?;
+        }
+        let (context, options, outcomes, folder) = (&context, &options, &outcomes, &*home);
+        then(&Measured { context, options, cases, outcomes, folder })
     };
     let interrupted = stop.load(Ordering::SeqCst);
     finish(args, keeper, &context, interrupted, written)
@@ -188,7 +209,9 @@ fn finish(
     }
     // What the files lack is shown whole.
     let text = text(args.format, args.verbose || unsaved.is_some(), &cases, context);
-    if args.programs.owns_stdout() {
+    if args.is_part {
+        // The command that asked for the run prints its results.
+    } else if args.programs.owns_stdout() {
         eprintln!("{text}");
     } else {
         println!("{text}");

@@ -88,6 +88,9 @@ pub(super) struct BenchArgs {
     /// Run even though this is a debug build, whose times are meaningless
     #[arg(long)]
     pub(super) allow_debug: bool,
+    /// True if another command prints the results.
+    #[arg(skip)]
+    pub(super) is_part: bool,
     #[command(flatten)]
     pub(super) driver: DriverArgs,
     #[command(flatten)]

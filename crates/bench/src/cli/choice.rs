@@ -48,6 +48,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         threads: args.threads.clone(),
         op_threads: args.op_threads.clone(),
         quick: args.quick,
+        full: args.full,
         params: ProgramArgs::sets(&options),
         filter: args.filter.clone(),
     };

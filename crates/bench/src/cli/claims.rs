@@ -7,7 +7,8 @@ use clap::Args;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style, text_of};
-use crate::claims::{self, Doubt, Finding, Row, beside, documents, own};
+use crate::claims::beside::{self, Beside};
+use crate::claims::{self, Doubt, Finding, Row, documents, outcomes, own};
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
@@ -91,32 +92,21 @@ fn print(doubt: Doubt, findings: &[Finding], verbose: bool) {
 fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failure> {
     let path = in_folder(results);
     let cases = stored(&path)?.cases;
-    let mut printed =
-        table::empty(style(), &["claim", "printed", "measured here", "ratio", "case"]);
-    let Some(document) = &args.document else {
-        for pair in beside::pairs(rows, &cases) {
-            printed.add_row(pair.cells());
-        }
-        println!("{printed}");
-        return Ok(());
+    let columns = ["claim", "printed", "measured here", "ratio", "outcome", "case", "remark"];
+    let mut printed = table::empty(style(), &columns);
+    let judged = match &args.document {
+        Some(document) => beside::document(document, rows, &cases),
+        None => beside::pairs(rows, &cases),
     };
-    let mut without = 0;
-    for (row, measured) in beside::document(document, rows, &cases) {
-        match measured {
-            Ok(pair) => drop(printed.add_row(pair.cells())),
-            Err(why) => {
-                without += 1;
-                if args.verbose {
-                    let figure = format!("{} {}", row.mean, row.unit.name());
-                    printed.add_row(vec![row.name(), figure, String::new(), String::new(), why]);
-                }
-            }
-        }
+    let shown = |beside: &&Beside<'_>| args.verbose || beside.case.is_some();
+    for beside in judged.iter().filter(shown) {
+        printed.add_row(beside.cells());
     }
     println!("{printed}");
     println!(
-        "{without} of {} claims stand alone; --verbose prints them with the reason. A ratio \
-         compares machines too: the printed figures are of the document's.",
+        "{} of {} claims; --verbose prints those that stand alone with the reason. A ratio compares \
+         machines too: the printed figures are of the document's.",
+        outcomes::counts(judged.iter().map(|beside| beside.outcome)),
         rows.len()
     );
     Ok(())

@@ -49,6 +49,14 @@ pub(super) fn run(args: &CompareArgs) -> Outcome {
 }
 
 fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
+    if report.compared.is_empty() && report.broken.is_empty() {
+        let text = format!(
+            "the two runs have no case with verified times in both: nothing was compared \
+             ({} cases are in one run only)",
+            report.unmatched.len()
+        );
+        return Err(Failure { exit: Exit::Incomparable, text });
+    }
     let changed = report.compared.iter().filter(|c| c.verdict != Verdict::Indistinguishable);
     if changed.count() == 0 {
         println!("No difference above the noise floor of {:.1} %.", floor * 100.0);
@@ -57,9 +65,6 @@ fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
     }
     if !report.broken.is_empty() {
         return Ok(Exit::Check);
-    }
-    if report.compared.is_empty() && report.unmatched.is_empty() {
-        return Err(Failure::nothing("there is nothing to compare"));
     }
     let regressions = fail_if.map_or_else(Vec::new, |limit| report.regressions(limit));
     for case in &regressions {

@@ -70,7 +70,6 @@ fn idle(args: &BenchArgs, work: Work) -> Option<(&'static str, &'static str)> {
         (driver.driver.is_some() && !cases && !applications, "--driver", in_process),
         (driver.reply_time.is_some() && !cases, "--reply-time", "no driver is asked here"),
         (args.budget.is_some() && !cases && !programs, "--budget", fixed),
-        (args.full && !cases && !programs, "--full", fixed),
         (
             args.programs.owns_stdout() && args.format != Format::Table,
             "--format",
@@ -116,7 +115,6 @@ mod tests {
             (&["--driver", "x"], programs),
             (&["--reply-time", "9s"], programs),
             (&["--budget", "9s"], applications),
-            (&["--full"], applications),
             (&["--duration", "9s"], cases),
             (&["--format", "csv", "--output", "-"], programs),
         ] {

@@ -27,6 +27,7 @@ mod plan;
 mod programs;
 mod progress;
 mod report;
+mod reproduce;
 mod role;
 mod run;
 mod security;
@@ -66,6 +67,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Show the medians of each case over the runs of this machine
     History(history::HistoryArgs),
+    /// Run the rows of a published document and print its tables
+    Reproduce(reproduce::ReproduceArgs),
     /// Find doubtful figures in a published table
     CheckClaims(claims::ClaimsArgs),
     /// Report the properties of this machine that make measurements less reliable
@@ -109,6 +112,7 @@ impl Cli {
             Command::Export(args) => export::run(&args),
             Command::Import(args) => import::run(&args),
             Command::History(args) => history::run(&args),
+            Command::Reproduce(args) => reproduce::run(&args),
             Command::CheckClaims(args) => claims::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::List(args) => list::run(&args),

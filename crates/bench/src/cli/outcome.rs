@@ -15,6 +15,8 @@ pub enum Exit {
     Wrong = 3,
     /// No case ran.
     Nothing = 4,
+    /// Two runs have no case in common.
+    Incomparable = 5,
 }
 
 /// A failure: the text for stderr and the exit code.

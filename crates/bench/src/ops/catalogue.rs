@@ -13,6 +13,28 @@ impl Op {
         ROWS.iter().find_map(|row| row.parse(name)).or_else(|| torus_rows::parse(name))
     }
 
+    /// Returns the place of an operation in tables: that of its row among all rows, then gates,
+    /// blocks and kinds of integers; `None` for what is no operation.
+    pub fn place(name: &str) -> Option<usize> {
+        let gate = || {
+            let gate = Gate::parse(name)?;
+            Gate::ALL.iter().position(|known| *known == gate).map(|place| ROWS.len() + place)
+        };
+        let block = || {
+            let place = BlockOp::ALL.into_iter().position(|op| Op::from(op).name() == name)?;
+            Some(ROWS.len() + Gate::ALL.len() + place)
+        };
+        let integer = || {
+            let kind = IntegerOp::parse(name)?.kind;
+            let place = IntegerKind::all().position(|known| known == kind)?;
+            Some(ROWS.len() + Gate::ALL.len() + BlockOp::ALL.len() + 1 + place)
+        };
+        let vectors = ROWS.iter().position(|row| row.parse(name).is_some());
+        // Batches of blocks stand after all blocks.
+        let batch = || Op::parse(name).map(|_| ROWS.len() + Gate::ALL.len() + BlockOp::ALL.len());
+        vectors.or_else(gate).or_else(block).or_else(integer).or_else(batch)
+    }
+
     /// Returns the usual operations, in table order; those of integers for 64 bits.
     pub fn catalogue() -> Vec<Self> {
         let vectors = ROWS.iter().flat_map(Row::listed);

@@ -21,4 +21,7 @@ pub struct ApplicationGroup {
     /// True if `--quick` keeps the group.
     #[serde(default)]
     pub quick: bool,
+    /// True if only `--full` keeps the group, because it takes many minutes.
+    #[serde(default)]
+    pub full: bool,
 }

@@ -133,6 +133,11 @@ impl CaseSpec {
         asked.map(|(params, request)| Self { params, request, division, ..self.clone() }).collect()
     }
 
+    /// Returns the id without the library: `<scheme>/<params>/<op>?<lane>`.
+    pub fn question_id(&self) -> String {
+        format!("{}/{}/{}", self.scheme, self.params, self.work())
+    }
+
     /// Returns the operation and the lane.
     fn work(&self) -> String {
         let Self { op, threads, op_threads, .. } = self;
@@ -160,6 +165,8 @@ pub struct Selection {
     pub op_threads: Vec<usize>,
     /// True to keep only the groups marked as quick, if the suite has any.
     pub quick: bool,
+    /// True to keep the groups that only a full run has.
+    pub full: bool,
     /// Parameter sets to run; all if empty.
     pub params: Vec<String>,
     /// Pattern that the case id must match.

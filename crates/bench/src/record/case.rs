@@ -121,6 +121,11 @@ impl Case {
         caution(params.torus.as_ref(), params.p_fail_log2)
     }
 
+    /// Returns true if the case computes on clear data: kernels, plain arithmetic, signatures.
+    pub fn is_clear(&self) -> bool {
+        self.semantics.kind == "not encrypted"
+    }
+
     /// Returns the purpose of the case, the same for all libraries; without a question, the topic
     /// of its parameter set.
     pub fn topic(&self) -> String {

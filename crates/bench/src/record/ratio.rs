@@ -1,5 +1,5 @@
-//! Ratios between the libraries of one run: for every question, the time of the first library (the
-//! engine, if it answered) divided by that of each other library.
+//! The judge of comparisons, for the terminal and for the page: for every question, the time of the
+//! first library (the engine, if it answered) divided by that of each other library.
 
 use crate::measure::stats::{self, FEWEST_PAIRS, Ratio, paired_bootstrap_ratio};
 use crate::plan::question::Division;
@@ -8,6 +8,19 @@ use crate::record::{Case, Status, TimeNs};
 /// Largest difference, in bits, of two failure probabilities that count as equal: the parameter
 /// sets of different libraries do not reach exactly the same probability.
 const EQUAL_FAILURE_BITS: f64 = 20.0;
+
+/// A case, with the library and the run by which a report tells it apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// Name of its library; with the number of the run if several runs measured it.
+    pub lib: &'a str,
+    /// Number of its run.
+    pub run: usize,
+    /// Number by which the caller knows it.
+    pub place: usize,
+}
 
 /// One question answered by two libraries.
 #[derive(Clone, Debug)]
@@ -20,6 +33,8 @@ pub struct Row<'a> {
     pub base: &'a Case,
     /// Denominator of the ratio.
     pub peer: &'a Case,
+    /// The answers that the two cases are.
+    pub answers: [Answer<'a>; 2],
     /// Time of `base` divided by that of `peer`, below 1 if `base` is faster; `None` if either has
     /// fewer than [`FEWEST_PAIRS`] rounds.
     pub ratio: Option<Ratio>,
@@ -67,26 +82,38 @@ impl Standing {
 /// Returns all pairs of a run, those where the base is not faster first; differences below
 /// `noise_floor` are not significant.
 pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
-    let timed = |case: &&Case| case.time_ns.is_some() && case.verify.status == Status::Ok;
-    let timed: Vec<&Case> = cases.iter().filter(timed).collect();
+    rows_of(&answers(cases), noise_floor)
+}
+
+/// Returns the cases of one run as answers, each with its position.
+pub fn answers(cases: &[Case]) -> Vec<Answer<'_>> {
+    cases.iter().enumerate().map(|(place, case)| Answer::new(case, place)).collect()
+}
+
+/// Returns all pairs of answers of one or several runs; see [`rows`].
+pub fn rows_of<'a>(answers: &[Answer<'a>], noise_floor: f64) -> Vec<Row<'a>> {
+    let timed = |answer: &&Answer<'_>| {
+        answer.case.time_ns.is_some() && answer.case.verify.status == Status::Ok
+    };
+    let timed: Vec<&Answer<'a>> = answers.iter().filter(timed).collect();
+    let engine = timed.iter().map(|answer| answer.lib).find(|lib| is_engine(lib));
     let mut rows = Vec::new();
     for (place, peer) in timed.iter().enumerate() {
-        let Some(question) = peer.question.as_deref() else { continue };
-        let same = |case: &&&Case| case.question.as_deref() == Some(question);
-        let others = || timed.iter().filter(same).filter(|case| case.lib.name != peer.lib.name);
-        // The engine has one answer to a question, regardless of the rule for its peers.
-        let engine = || others().find(|case| case.lib.name == "fathom");
-        let first = || {
-            timed[..place]
-                .iter()
-                .filter(same)
-                .find(|case| case.lib.name != peer.lib.name && case.division == peer.division)
-        };
-        if peer.lib.name == "fathom" {
+        let Some(question) = peer.case.question.as_deref() else { continue };
+        if Some(peer.lib) == engine {
             continue;
         }
-        if let Some(base) = engine().or_else(first) {
-            rows.push(row(question, base, peer, noise_floor));
+        let same = |other: &&&Answer<'a>| {
+            other.case.question.as_deref() == Some(question) && other.lib != peer.lib
+        };
+        // The engine has one answer to a question, regardless of the rule for its peers.
+        let base = timed.iter().filter(same).find(|other| Some(other.lib) == engine);
+        let first = || {
+            let rule = |other: &&&Answer<'a>| other.case.division == peer.case.division;
+            timed[..place].iter().filter(same).find(rule)
+        };
+        if let Some(base) = base.or_else(first) {
+            rows.push(between(question, **base, **peer, noise_floor));
         }
     }
     rows.sort_by(|a, b| {
@@ -97,16 +124,81 @@ pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
     rows
 }
 
-fn row<'a>(question: &'a str, base: &'a Case, peer: &'a Case, noise_floor: f64) -> Row<'a> {
-    let ratio = of_rounds(base, peer);
+/// Returns true for the label of the engine, in one run or in several.
+fn is_engine(lib: &str) -> bool {
+    lib.split(' ').next() == Some("fathom")
+}
+
+impl<'a> Answer<'a> {
+    /// Returns a case of a single run.
+    pub fn new(case: &'a Case, place: usize) -> Self {
+        Self { case, lib: &case.lib.name, run: 0, place }
+    }
+}
+
+/// Judges two answers to one question.
+pub fn between<'a>(
+    question: &'a str,
+    base: Answer<'a>,
+    peer: Answer<'a>,
+    noise_floor: f64,
+) -> Row<'a> {
+    let answers = [base, peer];
+    let ratio = if base.run == peer.run {
+        of_rounds(base.case, peer.case)
+    } else {
+        of_medians(base.case, peer.case)
+    };
+    let [base, peer] = answers.map(|answer| answer.case);
     let notes = notes(base, peer);
     let division = peer.division.unwrap_or_default();
     let fair = division == Division::Failure || fail_alike(failure_of(base), failure_of(peer));
     let standing = match ratio {
-        Some(ratio) if is_secure(base) && is_secure(peer) && fair => judge(ratio, noise_floor),
+        Some(ratio) if is_ranked(base) && is_ranked(peer) && fair => judge(ratio, noise_floor),
         Some(_) | None => Standing::Unranked,
     };
-    Row { question, division, base, peer, ratio, standing, notes }
+    Row { question, division, base, peer, answers, ratio, standing, notes }
+}
+
+/// Returns the fastest ranked answer to one question, and the fastest one of another library that
+/// may be compared with it, as a row of which it is the base. `answers` have one question.
+pub fn leaders<'a>(
+    answers: &[Answer<'a>],
+    noise_floor: f64,
+) -> Option<(Answer<'a>, Option<Row<'a>>)> {
+    let median = |answer: &Answer<'_>| answer.case.time_ns.as_ref().map(|time| time.median);
+    let mut ranked: Vec<Answer<'a>> =
+        answers.iter().filter(|answer| is_ranked(answer.case)).copied().collect();
+    ranked.sort_by_key(median);
+    let best = *ranked.first()?;
+    let question = best.case.question.as_deref().unwrap_or_default();
+    let others = ranked.iter().filter(|answer| answer.lib != best.lib);
+    let rows = others.map(|other| between(question, *other, best, noise_floor));
+    let next = rows.into_iter().find(|row| row.standing != Standing::Unranked);
+    Some((best, next))
+}
+
+/// Returns true if a case may be ranked: a verified measurement of more than one sample, at 128
+/// bits of security or more.
+pub fn is_ranked(case: &Case) -> bool {
+    case.provenance == "measured"
+        && case.verify.status == Status::Ok
+        && case.time_ns.as_ref().is_some_and(|time| time.n > 1 && time.median > 0)
+        && is_secure(case)
+}
+
+/// Computes ratio and interval of two independent medians, of different runs: the logarithmic
+/// distances of each end from the median are added in quadrature.
+fn of_medians(base: &Case, peer: &Case) -> Option<Ratio> {
+    let of = |case: &Case| {
+        let time = case.time_ns.as_ref().filter(|time| time.median > 0)?;
+        Some((time.median as f64, time.ci95?.map(|end| end as f64)))
+    };
+    let ((base, [base_low, base_high]), (peer, [peer_low, peer_high])) = (of(base)?, of(peer)?);
+    let below = (base / base_low).ln().hypot((peer_high / peer).ln());
+    let above = (base_high / base).ln().hypot((peer / peer_low).ln());
+    let ratio = base / peer;
+    Some(Ratio { ratio, interval: [ratio * (-below).exp(), ratio * above.exp()] })
 }
 
 /// Computes the ratio from the medians of the rounds that both have.
@@ -142,7 +234,7 @@ fn failure_of(case: &Case) -> Option<f64> {
 }
 
 /// Returns true if two failure probabilities count as equal; an unstated one equals any other.
-fn fail_alike(ours: Option<f64>, theirs: Option<f64>) -> bool {
+pub(crate) fn fail_alike(ours: Option<f64>, theirs: Option<f64>) -> bool {
     let pair = ours.zip(theirs);
     pair.is_none_or(|(ours, theirs)| (ours - theirs).abs() <= EQUAL_FAILURE_BITS)
 }

@@ -3,21 +3,19 @@
 //!
 //! The key of a row is `scheme,mode,op`, and no key occurs twice. The scheme of another library
 //! than the engine carries its name, as in `seal_bfv`. Times are in milliseconds unless the unit
-//! says otherwise. An op that ends in `_derived` was computed from other figures, and one with
+//! says otherwise; [`Quantity`] converts the time of a call to what a name counts. An op that ends in `_derived` was computed from other figures, and one with
 //! `_est_` in its name from the parameters; neither was measured.
 
 use std::collections::HashSet;
 
+use crate::claims::Unit;
+use crate::claims::quantity::{self, DERIVED, Quantity, Work};
 use crate::measure::stats::without_severe_outliers;
 use crate::plan::question::Division;
 use crate::record::{Case, Status};
 
 /// Header of `all.csv`.
 pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
-
-/// Gates of a schoolbook product of two 64-bit numbers, and of their sum, in the published table.
-pub(crate) const GATES: [(&str, f64); 2] =
-    [("mul_64bit_derived", 24_576.0), ("add_64bit_derived", 320.0)];
 
 /// Purposes whose rows have a name in the published table: scheme, purpose, mode.
 const MODES: [(&str, &str, &str); 12] = [
@@ -92,14 +90,15 @@ fn lanes<'a>(case: &'a Case, mode: &'a str) -> impl Iterator<Item = String> + 'a
 }
 
 /// Returns the mode of a case: its purpose by the name of the published table, and every part of
-/// the lane that differs from the usual.
+/// the lane that differs from the usual. A name of the published table carries no caution, which
+/// `verified.csv` has, because scripts look for the name.
 fn mode(case: &Case) -> String {
     let topic = case.topic();
     let named = MODES.iter().find(|(scheme, known, _)| *scheme == case.scheme && *known == topic);
     let params = case.params.as_ref().map_or(topic, |params| params.name.clone());
     let name = match named {
         Some((.., mode)) => (*mode).to_owned(),
-        None if case.scheme == "hfhe" && params == "native" => "scalar".to_owned(),
+        None if case.scheme == "hfhe" && params == "compat-decoys" => "scalar".to_owned(),
         None => params,
     };
     let division = case.division.filter(|division| *division != Division::Equal);
@@ -107,7 +106,7 @@ fn mode(case: &Case) -> String {
     let lanes = lanes.into_iter().filter(|(_, count)| *count > 1);
     let lanes = lanes.map(|(name, count)| format!("{name}={count}"));
     let parts = std::iter::once(name).chain(division.map(|division| division.word().to_owned()));
-    let mark = case.caution().map(|caution| words(&caution));
+    let mark = case.caution().filter(|_| named.is_none()).map(|caution| words(&caution));
     parts.chain(lanes).chain(mark).collect::<Vec<_>>().join("/")
 }
 
@@ -138,71 +137,72 @@ fn figures(case: &Case) -> Vec<Figure> {
 
 /// Returns the times of a case, and the figures that follow from them.
 fn times(case: &Case, mode: &str) -> Vec<Figure> {
-    let Some(time) = &case.time_ns else { return Vec::new() };
-    let (mean, deviation) = without_severe_outliers(&time.samples);
-    let of = |mode: &str, op: String, unit: &'static str, ns: f64| Figure {
-        mode: mode.to_owned(),
-        op,
-        mean: rounded(mean / ns),
-        deviation: rounded(deviation / ns),
-        unit,
-        n: time.n,
-    };
-    let ms = |op: &str| of(mode, op.to_owned(), "ms", 1e6);
+    if case.time_ns.is_none() {
+        return Vec::new();
+    }
+    let of = |mode: &str, op: String, unit| timed(case, mode, op, unit);
+    let ms = |op: &str| of(mode, op.to_owned(), Unit::Milliseconds);
     let slots = case.lane.slots;
     // All slots of a ciphertext at once have a mode of their own.
     let simd =
         if mode == "scalar" || slots > 1 { mode.replace("scalar", "simd") } else { mode.into() };
-    match case.op.as_str() {
+    let figures = match case.op.as_str() {
         "encrypt_pk" => vec![ms("encrypt")],
         "encrypt_sk" if case.scheme == "hfhe" => vec![ms("encrypt")],
-        "encrypt_sk" if is_bit(mode) => vec![of(mode, "encrypt_1bit".into(), "us", 1e3)],
-        "decrypt" if is_bit(mode) => vec![of(mode, "decrypt_1bit".into(), "us", 1e3)],
+        "encrypt_sk" if is_bit(mode) => vec![of(mode, "encrypt_1bit".into(), Unit::Microseconds)],
+        "decrypt" if is_bit(mode) => vec![of(mode, "decrypt_1bit".into(), Unit::Microseconds)],
         "nand" if is_bit(mode) => {
-            let derived = |(op, gates): (&str, f64)| of(mode, op.to_owned(), "ms", 1e6 / gates);
-            std::iter::once(ms("nand")).chain(GATES.map(derived)).collect()
+            std::iter::once(ms("nand")).chain(DERIVED.iter().map(|(op, _)| ms(op))).collect()
         }
-        "simd_mul" => {
-            let each = of(&simd, "mul_per_slot_us".into(), "us", slots as f64 * 1e3);
-            vec![of(&simd, "mul".into(), "ms", 1e6), each]
-        }
+        "simd_mul" => vec![
+            of(&simd, "mul".into(), Unit::Milliseconds),
+            of(&simd, "mul_per_slot_us".into(), Unit::Microseconds),
+        ],
         "dot_slots" => {
             let all = if simd.starts_with("simd") { simd } else { format!("simd/{simd}") };
             let known = case.scheme == "ckks" && slots == 4096;
             let mode = if known { "simd" } else { &all };
-            vec![of(mode, format!("dot{slots}"), "ms", 1e6)]
+            vec![of(mode, format!("dot{slots}"), Unit::Milliseconds)]
         }
-        "rotate_keygen" => vec![of(&simd, "rotate_keygen".into(), "ms", 1e6)],
-        op => match op.strip_prefix("mul_batch").and_then(|count| count.parse::<f64>().ok()) {
-            Some(count) => batch(case, count, &of),
+        "rotate_keygen" => vec![of(&simd, "rotate_keygen".into(), Unit::Milliseconds)],
+        op => match op.strip_prefix("mul_batch").and_then(|count| count.parse::<u64>().ok()) {
+            Some(count) => batch(case, count),
             None => vec![ms(op)],
         },
-    }
+    };
+    figures.into_iter().flatten().collect()
+}
+
+/// Returns the figure of a timed case under a name, which says what it counts; its deviation is in
+/// proportion. `None` for a case without samples.
+fn timed(case: &Case, mode: &str, op: String, unit: Unit) -> Option<Figure> {
+    let time = case.time_ns.as_ref()?;
+    let (mean, deviation) = without_severe_outliers(&time.samples);
+    let work = Work::of(case, mean / 1e9);
+    let figure = quantity::in_unit(Quantity::named(&op, unit).of_work(work)?, unit);
+    Some(Figure {
+        mode: mode.to_owned(),
+        op,
+        mean: rounded(figure),
+        deviation: rounded(figure * deviation / mean),
+        unit: unit.name(),
+        n: time.n,
+    })
 }
 
 /// Returns the rows of `count` products: on one thread their total time, on several also their
-/// throughput. `time` makes a figure in a unit of so many nanoseconds.
-fn batch(
-    case: &Case,
-    count: f64,
-    time: &impl Fn(&str, String, &'static str, f64) -> Figure,
-) -> Vec<Figure> {
-    let threads = case.lane.threads as f64;
+/// throughput.
+fn batch(case: &Case, count: u64) -> Vec<Option<Figure>> {
+    let threads = case.lane.threads;
     let own = mode(case).replace(&format!("/threads={threads}"), "");
     let mode = if own == "scalar" { "parallel".to_owned() } else { format!("parallel/{own}") };
-    if case.lane.threads == 1 {
-        return vec![time(&mode, format!("mul_{count}_seq_ms"), "ms", 1e6 / count)];
+    if threads == 1 {
+        return vec![timed(case, &mode, format!("mul_{count}_seq_ms"), Unit::Milliseconds)];
     }
-    let total = time(&mode, format!("mul_{count}_par_ms"), "ms", 1e6 * threads / count);
-    let rate = rounded(count * 1e3 / total.mean);
-    let throughput = Figure {
-        op: format!("mul_{count}_throughput"),
-        mean: rate,
-        deviation: rounded(rate * total.deviation / total.mean),
-        unit: "ops_per_sec",
-        ..total.copy()
-    };
-    vec![total, throughput]
+    vec![
+        timed(case, &mode, format!("mul_{count}_par_ms"), Unit::Milliseconds),
+        timed(case, &mode, format!("mul_{count}_throughput"), Unit::PerSecond),
+    ]
 }
 
 impl Figure {
@@ -330,6 +330,20 @@ mod tests {
         assert!((of("mul_64bit_derived") - 2.0 * 24_576.0).abs() < 1e-6);
         assert!((of("add_64bit_derived") - 2.0 * 320.0).abs() < 1e-6);
         assert!((of("encrypt_1bit") - 2000.0).abs() < 1e-6, "in microseconds");
+    }
+
+    /// The time of a case is that of one result over all threads: 2 ms in the invented results.
+    #[test]
+    fn totals_and_rates_of_several_threads_follow_from_the_time_of_one_result() {
+        let table = table("fathom");
+        let of = |op: &str| table[&["hfhe", "parallel", op].map(str::to_owned)].mean;
+        for count in [512.0, 2048.0, 8192.0] {
+            assert!((of(&format!("mul_{count}_seq_ms")) - 2.0 * count).abs() < 1e-6, "{count}");
+            assert!((of(&format!("mul_{count}_par_ms")) - 2.0 * count).abs() < 1e-6, "{count}");
+            assert!((of(&format!("mul_{count}_throughput")) - 500.0).abs() < 1e-6, "{count}");
+        }
+        let slot = table[&["bfv", "simd", "mul_per_slot_us"].map(str::to_owned)].mean;
+        assert!((slot - 2000.0 / 8192.0).abs() < 1e-6, "{slot}");
     }
 
     #[test]

@@ -7,57 +7,16 @@ use serde_json::Value;
 use super::extras::Extras;
 use super::format;
 use super::input::{Case, Context, Run, Status};
-use crate::ops::Scheme;
-use crate::ops::torus::{IntegerKind, IntegerOp};
+use crate::ops::torus::IntegerOp;
+use crate::ops::{Op, Scheme};
 use crate::record;
+use crate::record::ratio::{self, Answer};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
 
 /// Number of colours and of shapes on a page; the style sheet defines as many.
 pub(crate) const COLOURS: usize = 8;
-
-/// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
-const OPS: [&str; 38] = [
-    "keygen",
-    "relin_keygen",
-    "rotate_keygen",
-    "encrypt",
-    "encrypt_pk",
-    "encrypt_sk",
-    "decrypt",
-    "add",
-    "sub",
-    "neg",
-    "add_plain",
-    "mul_plain",
-    "mul",
-    "mul_batch",
-    "square",
-    "simd_mul",
-    "relin",
-    "mod_switch",
-    "rescale",
-    "rotate",
-    "rotate_sum",
-    "polynomial",
-    "poly",
-    "matvec",
-    "depth",
-    "decrypt_depth",
-    "chain_past_budget",
-    "dot",
-    "dot_slots",
-    "nand",
-    "bootstrap",
-    "pbs",
-    "ks_pbs",
-    "ks_pbs_batch",
-    "unchecked_add",
-    "mul_lsb",
-    "ct_size_bytes",
-    "pk_size_bytes",
-];
 
 /// Security in bits below which a case is shown but never ranked.
 pub(crate) const RANKED_SECURITY_BITS: f64 = 128.0;
@@ -135,6 +94,12 @@ impl Catalog {
         self.contexts.iter().filter_map(|context| context.noise_floor_rel).fold(0.0, f64::max)
     }
 
+    /// Returns the cases as answers of the judge, each with its number.
+    pub(crate) fn answers(&self) -> Vec<Answer<'_>> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(place, entry)| entry.answer(place)).collect()
+    }
+
     pub(crate) fn several_libraries(&self) -> bool {
         self.libs.len() > 1
     }
@@ -184,18 +149,20 @@ impl Entry {
         Self { case, run, lib, params, series: String::new(), shape: String::new() }
     }
 
+    /// Returns the case as an answer of the judge; `None` for a line of another version.
+    pub(crate) fn answer(&self, place: usize) -> Option<Answer<'_>> {
+        let case = self.case.record.as_deref()?;
+        Some(Answer { case, lib: &self.lib, run: self.run, place })
+    }
+
     /// Returns the scheme and its parameter set.
     pub(crate) fn set_name(&self) -> String {
         format!("{} {}", self.case.scheme, self.params)
     }
 
-    /// Returns true if the case may be ranked: a verified, repeated measurement at 128 bits or
-    /// more.
+    /// Returns true if the case may be ranked, by the rule of the judge.
     pub(crate) fn is_ranked(&self) -> bool {
-        self.is_measured()
-            && self.case.time_ns.n > 1
-            && self.case.verify.status == Status::Ok
-            && self.case.security.classical.is_some_and(|bits| bits >= RANKED_SECURITY_BITS)
+        self.case.record.as_ref().is_some_and(|record| ratio::is_ranked(record))
     }
 
     /// Returns true if the case has a time that may not be ranked.
@@ -331,18 +298,15 @@ fn scheme_place(scheme: &str) -> usize {
     known.unwrap_or(Scheme::ALL.len() - 1)
 }
 
-/// Returns the sort key of an operation: its family, then the number in its name.
+/// Returns the sort key of an operation: its place in the table of operations, then the number in
+/// its name. What is no operation of the protocol comes last.
 fn op_place(op: &str) -> (usize, u64, String) {
+    let place = Op::place(op).unwrap_or(usize::MAX);
     if let Some(integer) = IntegerOp::parse(op) {
-        // Integers come after everything else: by kind, with all types of a kind together.
-        let place = IntegerKind::all().position(|kind| kind == integer.kind);
-        let place = OPS.len() + 1 + place.unwrap_or(0);
+        // All types of a kind together.
         return (place, u64::from(integer.scalar), format!("{:03}{op}", integer.ty.bits()));
     }
-    let (stem, number) = stem_and_number(op);
-    let family = |stem: &str| OPS.iter().position(|known| *known == stem);
-    let place = family(op).or_else(|| family(stem)).unwrap_or(OPS.len());
-    (place, number.unwrap_or(0), op.to_owned())
+    (place, stem_and_number(op).1.unwrap_or(0), op.to_owned())
 }
 
 /// Splits `dot32_packed` into `("dot", Some(32))`, and `mul` into `("mul", None)`.
@@ -367,42 +331,30 @@ pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::tests::sample;
 
     #[test]
-    fn operations_sort_by_family_then_by_their_number() {
+    fn operations_sort_by_their_table_then_by_their_number() {
         let mut ops = ["dot16", "mul", "dot4", "zzz", "keygen", "dot32_packed", "depth2"];
         ops.sort_by_key(|op| op_place(op));
-        assert_eq!(ops, ["keygen", "mul", "depth2", "dot4", "dot16", "dot32_packed", "zzz"]);
+        assert_eq!(ops, ["keygen", "mul", "dot32_packed", "depth2", "dot4", "dot16", "zzz"]);
     }
 
     #[test]
-    fn one_sample_is_neither_ranked_nor_given_an_interval() {
-        let text = r#"{"kind":"case","scheme":"bfv","security":{"classical":128.3},
-            "verify":{"status":"ok"},"provenance":"measured",
-            "time_ns":{"n":1,"median":10,"ci95":[9,11]}}"#;
-        let mut case: Case = serde_json::from_str(text).unwrap();
-        case.time_ns.n = 1;
-        let entry = Entry::new(case, 0, &[]);
-        assert!(!entry.is_ranked() && entry.interval().is_none());
-    }
-
-    #[test]
-    fn a_wrong_a_derived_and_a_weak_case_are_not_ranked() {
-        let good = || {
-            let mut case = Case::default();
-            case.time_ns.n = 20;
-            case.verify.status = Status::Ok;
-            case.security.classical = Some(128.0);
-            case.provenance = "measured".into();
-            Entry::new(case, 0, &[])
+    fn a_wrong_a_derived_a_weak_and_a_single_case_are_not_ranked() {
+        let of = |change: fn(&mut Value)| {
+            let mut value = sample::fast("fathom", "bfv/d1-t65537/mul", 20);
+            change(&mut value);
+            Entry::new(Case::read(value).unwrap(), 0, &[])
         };
-        assert!(good().is_ranked());
-        let mut wrong = good();
-        wrong.case.verify.status = Status::Wrong;
-        let mut derived = good();
-        derived.case.provenance = "derived(24576 gates)".into();
-        let mut weak = good();
-        weak.case.security.classical = Some(127.9);
-        assert!([wrong, derived, weak].iter().all(|entry| !entry.is_ranked()));
+        assert!(of(|_| {}).is_ranked());
+        let changes: [fn(&mut Value); 4] = [
+            |case| case["verify"]["status"] = "wrong".into(),
+            |case| case["provenance"] = "derived(24576 gates)".into(),
+            |case| case["security"]["level"] = Value::Null,
+            |case| case["time_ns"]["n"] = 1.into(),
+        ];
+        assert!(changes.into_iter().all(|change| !of(change).is_ranked()));
+        assert!(of(changes[3]).interval().is_none());
     }
 }

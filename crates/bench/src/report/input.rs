@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::error::ReportError;
 use crate::drivers::protocol::TorusInfo;
 use crate::plan::question::Division;
-use crate::record::{Roofline, caution, exceeds_budget};
+use crate::record::{self, Roofline, caution, exceeds_budget};
 
 /// A context of which nothing is known: separates cases that lost theirs from the run before.
 pub(crate) const UNKNOWN_CONTEXT: &str = "{\"kind\":\"context\",\"schema\":\"fathom.result/1\"}\n";
@@ -106,9 +106,19 @@ pub(crate) struct Case {
     pub(crate) provenance: Value,
     /// The figures of a whole program.
     pub(crate) application: Value,
+    /// The record by which the case is judged; `None` for a line of another version, which is shown
+    /// and never ranked.
+    #[serde(skip)]
+    pub(crate) record: Option<Box<record::Case>>,
 }
 
 impl Case {
+    /// Reads the value of a line.
+    pub(crate) fn read(value: Value) -> serde_json::Result<Self> {
+        let record = serde_json::from_value(value.clone()).ok();
+        Ok(Self { record, ..serde_json::from_value(without_nulls(value))? })
+    }
+
     /// Returns the caution about the parameters; see [`caution`].
     pub(crate) fn caution(&self) -> Option<String> {
         let torus = self.params.get("torus");
@@ -324,14 +334,14 @@ pub(crate) fn read(jsonl: &str) -> Result<Vec<Run>, ReportError> {
 /// [`ReportError::Json`] and [`ReportError::Schema`], as in [`read`].
 pub(crate) fn read_line(line: usize, text: &str) -> Result<Line, ReportError> {
     let json = |source| ReportError::Json { line: line + 1, source };
-    let value = without_nulls(serde_json::from_str(text).map_err(json)?);
+    let value: Value = serde_json::from_str(text).map_err(json)?;
     match value.get("kind").and_then(Value::as_str) {
         Some("context") => {
             check_schema(&value, line)?;
-            Ok(Line::Context(serde_json::from_value(value).map_err(json)?))
+            Ok(Line::Context(serde_json::from_value(without_nulls(value)).map_err(json)?))
         }
         Some("case") => {
-            let mut case: Box<Case> = serde_json::from_value(value).map_err(json)?;
+            let mut case = Box::new(Case::read(value).map_err(json)?);
             case.line = line;
             Ok(Line::Case(case))
         }

@@ -7,6 +7,27 @@ use super::catalog::{Catalog, Entry, distinct};
 use crate::ops::torus::IntegerOp;
 use crate::plan::question::{self, Division};
 
+/// Operations by which a question is decided, the first that was answered; also the order of the
+/// tiles and of the lines on a terminal.
+pub(crate) const DECIDING: [&str; 16] = [
+    "mul",
+    "simd_mul",
+    "ks_pbs",
+    "nand",
+    "mul_u64",
+    "mul_u32",
+    "add_u64",
+    "add",
+    "rotate",
+    "encrypt_pk",
+    "encrypt_sk",
+    "decrypt",
+    "dot32",
+    "polynomial",
+    "keygen",
+    "rotate_keygen",
+];
+
 /// A question with the operations that were asked.
 pub(crate) struct Question {
     /// Identifier on the page and in its address: `bgv-d5-t65537`.
@@ -135,13 +156,15 @@ fn label(entry: &Entry) -> String {
     if entry.case.scenario == "cold" {
         label += ", cold";
     }
-    if entry.threads() > 1 {
-        label = format!("{label}, {} threads", entry.threads());
-    }
-    if entry.op_threads() > 1 {
-        label = format!("{label}, {} threads each", entry.op_threads());
-    }
-    label
+    label + &lane(entry.threads(), entry.op_threads())
+}
+
+/// Puts the threads of a lane into words; empty for one thread.
+pub(crate) fn lane(threads: u64, op_threads: u64) -> String {
+    let counted = |count: u64, what: &str| {
+        if count > 1 { format!(", {count} threads{what}") } else { String::new() }
+    };
+    counted(threads, "") + &counted(op_threads, " each")
 }
 
 fn id(key: &Key) -> String {

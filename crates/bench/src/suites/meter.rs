@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::drivers::protocol::{NoiseStep, ParamsInfo};
+use crate::drivers::protocol::{KeyKind, NoiseStep, ParamsInfo};
 use crate::measure::effort::{Effort, Series};
 use crate::record::Roofline;
 
@@ -24,6 +24,7 @@ pub struct Meter {
     pub(super) depth_reached: Option<usize>,
     pub(super) refusal_expected: bool,
     pub(super) params: Option<ParamsInfo>,
+    pub(super) inputs: KeyKind,
     pub(super) noise: NoiseStep,
     pub(super) remark: Option<String>,
     pub(super) roofline: Option<Roofline>,
@@ -44,6 +45,7 @@ impl Meter {
             depth_reached: None,
             refusal_expected: false,
             params: None,
+            inputs: KeyKind::Pk,
             noise: NoiseStep::default(),
             remark: None,
             roofline: None,
@@ -169,6 +171,11 @@ impl Meter {
     pub fn refused_after(&mut self, depth: usize, expected: bool) {
         self.depth_reached = Some(depth);
         self.refusal_expected = expected;
+    }
+
+    /// States the key that encrypts the inputs; the public key if none is stated.
+    pub fn inputs(&mut self, inputs: KeyKind) {
+        self.inputs = inputs;
     }
 
     /// States the noise budget before and after, in bits.

@@ -3,6 +3,8 @@
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 
+use crate::drivers::protocol::KeyKind;
+
 /// Both sides, with fresh keys.
 pub(super) struct Party {
     pub(super) params: bfv::Params,
@@ -25,5 +27,21 @@ impl Party {
         let public = secret.public_key(rng);
         let evaluator = bfv::Evaluator::new(secret.evaluation_keys(rotations, rng)?);
         Ok(Self { params, secret, public, evaluator })
+    }
+
+    /// Encrypts under the secret or the public key.
+    ///
+    /// # Errors
+    /// Those of the encryption.
+    pub(super) fn encrypt(
+        &self,
+        message: &bfv::Plaintext,
+        key: KeyKind,
+        rng: &mut SecretRng,
+    ) -> Result<bfv::Ciphertext, Error> {
+        match key {
+            KeyKind::Pk => self.public.encrypt(message, rng),
+            KeyKind::Sk => self.secret.encrypt(message, rng),
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::program::Program;
 use crate::drivers::engine::Engine;
 use crate::drivers::engine::refusal::refusal;
 use crate::drivers::library::Library;
-use crate::drivers::protocol::{Code, Encoding, KeyKind, NoiseStep, ParamsInfo};
+use crate::drivers::protocol::{Code, Encoding, NoiseStep, ParamsInfo};
 use crate::plan::question::Division;
 use crate::record::{
     Bytes, Case, Derived, Lane, Semantics, Status, TimeNs, Verify, assess, round1,
@@ -34,7 +34,7 @@ impl Program {
                 slots,
                 threads: self.threads,
                 op_threads: 1,
-                inputs: KeyKind::Pk,
+                inputs: meter.inputs,
             },
             semantics: self.semantics(params),
             security: params.and_then(assess),

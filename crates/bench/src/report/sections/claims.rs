@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::claims::{self, Finding, Row, beside, documents};
+use crate::claims::beside::{self, Beside, Outcome};
+use crate::claims::{self, Finding, Row, Unit, coverage, documents, outcomes};
 use crate::report::catalog::{Catalog, distinct};
 use crate::report::chart::Section;
 use crate::report::format;
@@ -17,6 +18,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         "printed#",
         "measured here#",
         "printed / measured#",
+        "outcome",
+        "remark",
         "doubts",
     ];
     let mut table = Table::new("Published claims", &columns);
@@ -26,21 +29,26 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for document in documents::ALL {
         let rows = document.rows();
         let findings = claims::check(&rows);
-        let before = table.rows.len();
-        for (row, pair) in beside::document(document.name, &rows, &catalog.records) {
-            let Ok(pair) = pair else { continue };
-            let doubts = doubts(&findings, row);
-            let case = places.get(&*pair.case.id).copied();
-            table.push_summary(case.as_slice(), cells(document.name, row, pair.measured, doubts));
+        let judged = beside::document(document.name, &rows, &catalog.records);
+        let shown = |beside: &&Beside<'_>| beside.case.is_some();
+        for beside in judged.iter().filter(shown) {
+            let doubts = doubts(&findings, beside.row);
+            let case = beside.case.and_then(|case| places.get(&*case.id).copied());
+            table.push_summary(case.as_slice(), cells(document.name, beside, doubts));
         }
-        let measured = table.rows.len() - before;
-        if measured > 0 {
+        if judged.iter().any(|beside| beside.case.is_some()) {
+            let own = |beside: &&Beside<'_>| {
+                !coverage::rule(document.name, beside.row).is_some_and(|rule| rule.linked)
+            };
+            let own: Vec<Outcome> =
+                judged.iter().filter(own).map(|beside| beside.outcome).collect();
             notes.push(format!(
-                "Document {} ({}): {measured} of {} figures were measured in these results; {} \
-                 findings about its figures (fathom check-claims --document {}).",
+                "Document {} ({}): {} of {} figures; {} findings about its figures (fathom \
+                 check-claims --document {}).",
                 document.name,
                 document.title,
-                rows.len(),
+                outcomes::counts(own.iter().copied()),
+                own.len(),
                 findings.len(),
                 document.name
             ));
@@ -49,10 +57,13 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     (!table.rows.is_empty()).then(|| Section {
         id: "claims",
         title: "Published claims",
-        lead: "Figures of published documents, each beside the median that these results have for \
-               the same operation. A ratio compares machines as well as programs: above 1, the \
-               printed time or size is the larger. Doubts are contradictions and omissions of a \
-               document, found without a measurement."
+        lead: "Figures of published documents, each beside the same figure by these results: a \
+               time, a time per slot, a total, a rate or a size, from the median of the case. A \
+               ratio compares machines as well as programs: above 1, the printed time or size is \
+               the larger, or the printed rate the lower. A case that differs from the figure in \
+               its parameters, failure probability or threads stands in for it and has no ratio. \
+               Doubts are contradictions and omissions of a document, found without a \
+               measurement."
             .into(),
         table: Some(table),
         notes,
@@ -66,26 +77,28 @@ fn doubts(findings: &[Finding], row: &Row) -> String {
     distinct(own.map(|finding| finding.doubt.code().replace('_', " "))).join(", ")
 }
 
-/// Returns the cells of a claim; `measured` is in seconds, or in bytes if the claim is a size.
-fn cells(document: &str, row: &Row, measured: f64, doubts: String) -> Vec<Cell> {
-    let claimed = row.bytes().or_else(|| row.seconds());
-    let is_size = row.bytes().is_some();
-    let cell = |value: f64| {
-        if is_size { Cell::bytes(Some(value)) } else { Cell::time(Some(value * 1e9)) }
-    };
-    // A rate has no counterpart in seconds, so the time of its operation stands beside it.
-    let printed = Cell::number(Some(row.mean), |mean| {
-        format!("{} {}", format::significant(mean), row.unit.name())
-    });
+/// Returns the cells of a claim, both figures in the unit of the document.
+fn cells(document: &str, beside: &Beside<'_>, doubts: String) -> Vec<Cell> {
+    let Beside { row, measured, ratio, .. } = beside;
+    let figure = |value: Option<f64>| Cell::number(value, |value| in_words(value, row.unit));
     vec![
         Cell::code(row.name()),
         Cell::text(document),
         Cell::count(row.source),
-        claimed.map_or(printed, cell),
-        cell(measured),
-        Cell::number(claimed.map(|claimed| claimed / measured), |ratio| {
-            format!("{}×", format::significant(ratio))
-        }),
+        figure(Some(row.mean)),
+        figure(*measured),
+        Cell::number(*ratio, |ratio| format!("{}×", format::significant(ratio))),
+        Cell::text(beside.outcome.word()),
+        Cell::text(&beside.why),
         Cell::text(doubts),
     ]
+}
+
+/// Writes a figure in a unit of the documents.
+fn in_words(value: f64, unit: Unit) -> String {
+    match (unit.seconds(), unit.bytes()) {
+        (Some(seconds), _) => format::time(value * seconds * 1e9),
+        (_, Some(bytes)) => format::bytes(value * bytes),
+        (None, None) => format!("{} {}", format::significant(value), unit.name()),
+    }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::measure::stats;
 use crate::plan::question::Division;
+use crate::record::ratio::{self, Row, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -12,7 +12,7 @@ use crate::report::table::{Cell, Table};
 
 const BAND_PX: u32 = 17;
 
-/// The ratio of the time of `base` to that of `peer`; `[low, high]` is its 95 % interval.
+/// A ranked ratio of the time of `base` to that of `peer`; `[low, high]` is its 95 % interval.
 pub(super) struct Ratio<'a> {
     case: usize,
     pub(super) peer: &'a Entry,
@@ -29,7 +29,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         return None;
     }
     let baseline = catalog.libs.first()?;
-    let ratios = ratios(catalog, baseline, catalog.noise_floor());
+    let ratios = ratios(catalog, catalog.noise_floor());
     if ratios.is_empty() {
         return None;
     }
@@ -60,86 +60,27 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-fn ratios<'a>(catalog: &'a Catalog, baseline: &str, floor: f64) -> Vec<Ratio<'a>> {
-    let (base, peers): (Vec<_>, Vec<_>) = catalog
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.is_ranked())
-        .partition(|(_, entry)| entry.lib == baseline);
-    let pair = |(case, peer): &(usize, &'a Entry)| {
-        let alike = |base: &&(usize, &'a Entry)| same_work(base.1, peer);
-        let same_name = |base: &&(usize, &'a Entry)| alike(base) && base.1.params == peer.params;
-        let (_, base) = base.iter().find(same_name).or_else(|| base.iter().find(alike))?;
-        ratio(*case, base, peer, floor)
-    };
-    let mut ratios: Vec<Ratio<'_>> = peers.iter().filter_map(pair).collect();
-    ratios.sort_by(|a, b| standing(a).cmp(&standing(b)).then(b.value.total_cmp(&a.value)));
-    ratios
+fn ratios<'a>(catalog: &'a Catalog, floor: f64) -> Vec<Ratio<'a>> {
+    let rows = ratio::rows_of(&catalog.answers(), floor);
+    rows.iter().filter_map(|row| Ratio::of(catalog, row)).collect()
 }
 
-/// Returns the sort key of a row: its division, then rows where the baseline is not faster first.
-fn standing(ratio: &Ratio<'_>) -> (Division, u8) {
-    let place = match (ratio.indistinguishable, ratio.value > 1.0) {
-        (true, _) => 1,
-        (false, true) => 0,
-        (false, false) => 2,
-    };
-    (ratio.peer.case.division.unwrap_or_default(), place)
-}
-
-/// Returns true if two cases answer the same question; without questions in the file, if they have
-/// the same operation, scheme, lane, ring degree and plaintext modulus.
-fn same_work(one: &Entry, other: &Entry) -> bool {
-    if !one.case.question.is_empty() && !other.case.question.is_empty() {
-        return one.case.question == other.case.question;
+impl<'a> Ratio<'a> {
+    /// Returns a row of the judge as the page shows it; `None` if it is not ranked.
+    pub(super) fn of(catalog: &'a Catalog, row: &Row<'_>) -> Option<Self> {
+        let found = row.ratio.filter(|_| row.standing != Standing::Unranked)?;
+        let [base, peer] = row.answers.map(|answer| &catalog.entries[answer.place]);
+        let [low, high] = found.interval;
+        Some(Ratio {
+            case: row.answers[1].place,
+            peer,
+            base,
+            value: found.ratio,
+            low,
+            high,
+            indistinguishable: row.standing == Standing::Indistinguishable,
+        })
     }
-    let degree = |entry: &Entry| entry.number(&["n", "degree"]).map(f64::to_bits);
-    let modulus = |entry: &Entry| entry.plaintext_modulus().map(f64::to_bits);
-    one.case.op == other.case.op
-        && one.case.scheme == other.case.scheme
-        && one.case.scenario == other.case.scenario
-        && one.case.lane.pack == other.case.lane.pack
-        && one.case.lane.inputs == other.case.lane.inputs
-        && one.threads() == other.threads()
-        && one.op_threads() == other.op_threads()
-        && degree(one) == degree(other)
-        && modulus(one) == modulus(other)
-}
-
-/// Computes the ratio from pairs of rounds of one run, else from two independent medians.
-pub(super) fn ratio<'a>(
-    case: usize,
-    base: &'a Entry,
-    peer: &'a Entry,
-    floor: f64,
-) -> Option<Ratio<'a>> {
-    let paired = if base.run == peer.run { of_rounds(base, peer) } else { None };
-    let [value, low, high] = paired.or_else(|| of_medians(base, peer))?;
-    let indistinguishable = (low <= 1.0 && 1.0 <= high) || value.ln().abs() <= floor.ln_1p();
-    Some(Ratio { case, peer, base, value, low, high, indistinguishable })
-}
-
-/// Computes ratio and interval from the medians of the rounds that both have.
-fn of_rounds(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
-    let medians = |entry: &Entry| {
-        let time = &entry.case.time_ns;
-        stats::medians_of_parts(&time.samples, &time.rounds)
-    };
-    let found = stats::paired_bootstrap_ratio(&medians(base), &medians(peer), 0.95, 1)?;
-    let [low, high] = found.interval;
-    Some([found.ratio, low, high])
-}
-
-/// Computes ratio and interval of two independent medians: the logarithmic distances of each end
-/// from the median are added in quadrature.
-fn of_medians(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
-    let (base_median, peer_median) = (base.median()?, peer.median()?);
-    let ([base_low, base_high], [peer_low, peer_high]) = (base.interval()?, peer.interval()?);
-    let value = base_median / peer_median;
-    let below = (base_median / base_low).ln().hypot((peer_high / peer_median).ln());
-    let above = (base_high / base_median).ln().hypot((peer_median / peer_low).ln());
-    Some([value, value * (-below).exp(), value * above.exp()])
 }
 
 fn label(ratio: &Ratio) -> String {
@@ -243,29 +184,24 @@ fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::Run;
-    use crate::report::input::{Case, Status};
+    use crate::report::input::{Case, Run};
+    use crate::report::tests::sample;
 
-    fn catalog(base: [f64; 3], peer: [f64; 3]) -> Catalog {
-        let case = |lib: &str, [low, median, high]: [f64; 3]| {
-            let mut case = Case { op: "mul".into(), scheme: "bfv".into(), ..Case::default() };
-            case.lib.name = lib.into();
-            case.time_ns.n = 30;
-            case.time_ns.median = Some(median);
-            case.time_ns.ci95 = Some([low, high]);
-            case.verify.status = Status::Ok;
-            case.security.classical = Some(128.3);
-            case.provenance = "measured".into();
-            case
+    /// The engine and a peer in two runs, each with its interval.
+    fn catalog(base: [u64; 3], peer: [u64; 3]) -> Catalog {
+        let run = |lib: &str, [low, median, high]: [u64; 3]| {
+            let mut case = sample::fast(lib, "bfv/d1-t65537/mul", 30);
+            case["time_ns"]["median"] = median.into();
+            case["time_ns"]["ci95"] = json!([low, high]);
+            Run { cases: vec![Case::read(case).unwrap()], ..Run::default() }
         };
-        let cases = vec![case("peer", peer), case("fathom", base)];
-        Catalog::new(vec![Run { cases, ..Run::default() }])
+        Catalog::new(vec![run("peer", peer), run("fathom", base)])
     }
 
     #[test]
-    fn the_interval_of_a_ratio_adds_relative_errors_in_quadrature() {
-        let catalog = catalog([288.0, 300.0, 312.0], [97.0, 100.0, 103.0]);
-        let ratios = ratios(&catalog, "fathom", 0.0);
+    fn the_interval_of_a_ratio_of_two_runs_adds_relative_errors_in_quadrature() {
+        let catalog = catalog([28_800, 30_000, 31_200], [9700, 10_000, 10_300]);
+        let ratios = ratios(&catalog, 0.0);
         let [ratio] = ratios.as_slice() else { panic!("one pair, found {}", ratios.len()) };
         assert!((ratio.value - 3.0).abs() < 1e-12);
         assert!((ratio.high / 3.0 - 1.05).abs() < 2e-3 && (3.0 / ratio.low - 1.05).abs() < 2e-3);
@@ -274,8 +210,8 @@ mod tests {
 
     #[test]
     fn differences_under_the_noise_floor_are_not_called_differences() {
-        let catalog = catalog([99.9, 100.0, 100.1], [101.9, 102.0, 102.1]);
-        assert!(!ratios(&catalog, "fathom", 0.0)[0].indistinguishable);
-        assert!(ratios(&catalog, "fathom", 0.031)[0].indistinguishable);
+        let catalog = catalog([9990, 10_000, 10_010], [10_190, 10_200, 10_210]);
+        assert!(!ratios(&catalog, 0.0)[0].indistinguishable);
+        assert!(ratios(&catalog, 0.031)[0].indistinguishable);
     }
 }

@@ -1,8 +1,9 @@
 //! The race: for one question at a time, operations by libraries, each cell a ratio with its
 //! interval.
 
-use super::compare::{self, Ratio};
+use super::compare::Ratio;
 use super::verdict::{self, Headline};
+use crate::record::ratio::{self, Answer, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
 use crate::report::input::Status;
@@ -137,6 +138,8 @@ fn panel(catalog: &Catalog, question: &Question) -> Panel {
 struct Line<'a> {
     asked: &'a Asked,
     answers: Vec<(usize, &'a Entry)>,
+    /// The rows of the judge, and those that are ranked as the page shows them.
+    rows: Vec<ratio::Row<'a>>,
     ratios: Vec<Ratio<'a>>,
     baseline: &'a str,
 }
@@ -146,16 +149,11 @@ impl<'a> Line<'a> {
         let answers: Vec<(usize, &Entry)> =
             asked.cases.iter().map(|case| (*case, &catalog.entries[*case])).collect();
         let baseline = catalog.libs.first().map_or("", String::as_str);
-        let ranked = |(_, entry): &&(usize, &'a Entry)| entry.is_ranked();
-        let base = answers.iter().filter(ranked).find(|(_, entry)| entry.lib == baseline);
-        let ratio = |base: &'a Entry, (case, peer): &(usize, &'a Entry)| {
-            compare::ratio(*case, base, peer, floor)
-        };
-        let others = answers.iter().filter(ranked).filter(|(_, entry)| entry.lib != baseline);
-        let ratios = base.map_or_else(Vec::new, |(_, base)| {
-            others.filter_map(|other| ratio(base, other)).collect()
-        });
-        Self { asked, answers, ratios, baseline }
+        let judged: Vec<Answer<'a>> =
+            answers.iter().filter_map(|(case, entry)| entry.answer(*case)).collect();
+        let rows = ratio::rows_of(&judged, floor);
+        let ratios = rows.iter().filter_map(|row| Ratio::of(catalog, row)).collect();
+        Self { asked, answers, rows, ratios, baseline }
     }
 
     fn standing(&self) -> (&'static str, &'static str) {
@@ -204,7 +202,13 @@ impl<'a> Line<'a> {
         } else {
             "alone"
         };
-        let note = if entry.is_ranked() { verdict::spread(entry, median) } else { doubt(entry) };
+        let note = match self.rows.iter().find(|row| row.answers[1].lib == lib) {
+            Some(row) if row.standing == Standing::Unranked && entry.is_ranked() => {
+                row.notes.join("; ")
+            }
+            _ if entry.is_ranked() => verdict::spread(entry, median),
+            _ => doubt(entry),
+        };
         Cell { text: format::time(median), interval: note, class: class.into(), title }
     }
 }
@@ -281,21 +285,21 @@ fn columns(catalog: &Catalog, lines: &[Line<'_>]) -> Vec<Column> {
     let mut columns: Vec<(f64, Column)> = libs
         .into_iter()
         .map(|lib| {
-            let own =
-                lines.iter().filter_map(|line| line.ratios.iter().find(|r| r.peer.lib == lib));
-            let logs: Vec<f64> = own.map(|ratio| -ratio.value.ln()).collect();
+            let own = lines.iter().flat_map(|line| &line.rows).filter(|r| r.answers[1].lib == lib);
+            let mean = ratio::geometric_mean(own);
             let is_base = lib == baseline;
-            let mean = (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp();
-            let place = if logs.is_empty() && !is_base { f64::INFINITY } else { mean };
-            let text = match (is_base, logs.len()) {
-                (true, _) => "1×".to_owned(),
-                (false, 0) => "–".to_owned(),
-                (false, _) => format!("{}×", format::significant(mean)),
+            let (place, text) = match (is_base, mean) {
+                (true, _) => (1.0, "1×".to_owned()),
+                (false, None) => (f64::INFINITY, "–".to_owned()),
+                (false, Some((mean, _))) => {
+                    (1.0 / mean, format!("{}×", format::significant(1.0 / mean)))
+                }
             };
             let rows = if is_base {
                 "baseline".to_owned()
             } else {
-                format!("mean of {} of {}", logs.len(), lines.len())
+                let count = mean.map_or(0, |(_, count)| count);
+                format!("mean of {count} of {}", lines.len())
             };
             (place, Column { lib, mean: text, rows, baseline: is_base })
         })

@@ -1,30 +1,10 @@
 //! The verdict: a summary at the head of the page.
 
-use super::compare;
+use crate::record::ratio::{self, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
 use crate::report::input::Status;
-use crate::report::questions::{Asked, Question};
-
-/// Operations by which a question is decided, the first that was answered; they are also the order
-/// of the tiles.
-const DECIDING: [&str; 15] = [
-    "mul",
-    "simd_mul",
-    "ks_pbs",
-    "pbs",
-    "bootstrap",
-    "nand",
-    "add",
-    "rotate",
-    "encrypt_pk",
-    "encrypt_sk",
-    "decrypt",
-    "dot32",
-    "polynomial",
-    "keygen",
-    "rotate_keygen",
-];
+use crate::report::questions::{Asked, DECIDING, Question};
 
 /// The summary as the page shows it.
 pub(crate) struct Verdict {
@@ -97,7 +77,7 @@ fn with_status(catalog: &Catalog, status: Status) -> impl Iterator<Item = &Entry
 
 fn meaning(status: Status) -> &'static str {
     match status {
-        Status::Ok => "verified by decryption",
+        Status::Ok => "verified",
         Status::Wrong => "wrong",
         Status::NoiseExhausted => "refused: noise budget exhausted",
         Status::Unsupported => "not supported",
@@ -129,25 +109,24 @@ pub(crate) fn deciding<'a>(catalog: &Catalog, question: &'a Question) -> Option<
 /// Returns the verdict on one question; differences below `floor` are not significant.
 pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winner {
     let Some(asked) = deciding(catalog, question) else { return Winner::default() };
-    let ranked = ranked(catalog, asked);
-    let Some((median, best)) = ranked.first().copied() else { return Winner::default() };
+    let judged = asked.cases.iter().filter_map(|case| catalog.entries[*case].answer(*case));
+    let leaders = ratio::leaders(&judged.collect::<Vec<_>>(), floor);
+    let Some((best, next)) = leaders else { return Winner::default() };
+    let median = best.case.time_ns.as_ref().map_or(0.0, |time| time.median as f64);
     let op = crate::ops::Op::parse(&asked.op);
     let what = op.map_or_else(|| asked.label.clone(), |op| op.meaning().to_owned());
     let threads = asked.label.strip_prefix(&asked.op).unwrap_or_default();
     let mut winner = Winner {
-        lib: best.lib.clone(),
+        lib: best.lib.to_owned(),
         what: what + threads,
         time: format::time(median),
         ..Winner::default()
     };
-    let next = ranked.iter().find(|(_, entry)| entry.lib != best.lib);
-    if let Some((_, next)) = next
-        && let Some(ratio) = compare::ratio(0, next, best, floor)
-    {
-        winner.next.clone_from(&next.lib);
-        if !ratio.indistinguishable {
-            winner.factor = format!("{}×", format::significant(ratio.value));
-            let [low, high] = [ratio.low, ratio.high].map(format::significant);
+    if let Some((row, found)) = next.and_then(|row| Some((row.clone(), row.ratio?))) {
+        winner.next = row.answers[0].lib.to_owned();
+        if row.standing != Standing::Indistinguishable {
+            winner.factor = format!("{}×", format::significant(found.ratio));
+            let [low, high] = found.interval.map(format::significant);
             winner.interval = format!("{low}–{high}");
         }
     }

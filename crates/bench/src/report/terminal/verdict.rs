@@ -2,9 +2,9 @@
 //! what security, and what is not verified; then one line for each question.
 
 use crate::plan::question::{self, Division};
-use crate::record::ratio::{self, Row, Standing};
+use crate::record::ratio::{self, Answer, Row, Standing};
 use crate::record::{Case, Status};
-use crate::report::questions;
+use crate::report::questions::{self, DECIDING};
 use crate::report::terminal::kernels;
 use crate::report::terminal::table::duration;
 
@@ -16,17 +16,13 @@ const COLUMNS: usize = 80;
 const NAME: usize = 38;
 const CELL: usize = 10;
 
-/// Operations that represent a question, first choice first.
-const DECIDING: [&str; 8] =
-    ["mul", "ks_pbs", "nand", "mul_u64", "mul_u32", "add_u64", "decrypt", "keygen"];
-
 /// Returns the verdict of a run; `floor` is the noise floor of the machine, and `verbose` says that
 /// the tables of all cases stand above.
 pub fn verdict(cases: &[Case], floor: f64, verbose: bool) -> String {
     let rows = ratio::rows(cases, floor);
     let rows: Vec<Row<'_>> =
         rows.into_iter().filter(|row| row.division == Division::Equal).collect();
-    let mut lines = if rows.is_empty() { alone(cases) } else { race(cases, &rows) };
+    let mut lines = if rows.is_empty() { alone(cases) } else { race(cases, &rows, floor) };
     lines.extend(security(cases, &rows));
     lines.extend(outcomes(cases));
     lines.push(String::new());
@@ -40,7 +36,7 @@ pub fn verdict(cases: &[Case], floor: f64, verbose: bool) -> String {
 }
 
 /// Returns the lines on who is ahead.
-fn race(cases: &[Case], rows: &[Row<'_>]) -> Vec<String> {
+fn race(cases: &[Case], rows: &[Row<'_>], floor: f64) -> Vec<String> {
     let count = |standing| rows.iter().filter(|row| row.standing == standing).count();
     let [ahead, behind] = [Standing::Ahead, Standing::Behind].map(count);
     let [equal, unranked] = [Standing::Indistinguishable, Standing::Unranked].map(count);
@@ -53,7 +49,7 @@ fn race(cases: &[Case], rows: &[Row<'_>]) -> Vec<String> {
     if unranked > 0 {
         lines.push(format!("{unranked} comparisons are not ranked: too few rounds or too weak."));
     }
-    if let Some(text) = headline(cases, rows) {
+    if let Some(text) = headline(cases, rows, floor) {
         lines.extend(text);
     }
     let mut lost: Vec<&Row<'_>> =
@@ -71,7 +67,7 @@ fn race(cases: &[Case], rows: &[Row<'_>]) -> Vec<String> {
 }
 
 /// Returns two lines on the fastest product of the deepest question up to depth 5.
-fn headline(cases: &[Case], rows: &[Row<'_>]) -> Option<[String; 2]> {
+fn headline(cases: &[Case], rows: &[Row<'_>], floor: f64) -> Option<[String; 2]> {
     let depth = |row: &Row<'_>| {
         let topic = question::topic_of(row.question).unwrap_or_default();
         questions::depth(topic).filter(|depth| *depth <= 5)
@@ -79,45 +75,25 @@ fn headline(cases: &[Case], rows: &[Row<'_>]) -> Option<[String; 2]> {
     let product = |row: &&Row<'_>| work(row.question) == "mul";
     let chosen = rows.iter().filter(product).max_by_key(|row| depth(row));
     let question = chosen.or_else(|| rows.first())?.question;
-    let answered = |case: &&Case| {
-        case.question.as_deref() == Some(question)
-            && case.verify.status == Status::Ok
-            && case.division.unwrap_or_default() == Division::Equal
-            && ratio::is_secure(case)
+    let answered = |answer: &Answer<'_>| {
+        answer.case.question.as_deref() == Some(question)
+            && answer.case.division.unwrap_or_default() == Division::Equal
     };
-    let mut answers: Vec<(u64, &Case)> = cases
-        .iter()
-        .filter(answered)
-        .filter_map(|case| Some((case.time_ns.as_ref()?.median, case)))
-        .collect();
-    answers.sort_by_key(|(median, _)| *median);
-    let ((best, winner), (_, next)) = (*answers.first()?, *answers.get(1)?);
-    let between = rows.iter().find(|row| {
-        let names = [&row.base.lib.name, &row.peer.lib.name];
-        row.question == question
-            && names.contains(&&winner.lib.name)
-            && names.contains(&&next.lib.name)
-    });
-    let how = match between.and_then(|row| Some((row, row.ratio?))) {
-        Some((row, _)) if row.standing == Standing::Indistinguishable => "no difference".to_owned(),
-        Some((row, found)) => {
-            let slower = row.base.lib.name != winner.lib.name;
+    let answers: Vec<Answer<'_>> = ratio::answers(cases).into_iter().filter(answered).collect();
+    let (winner, row) = ratio::leaders(&answers, floor)?;
+    let row = row?;
+    let how = match row.ratio {
+        Some(found) if row.standing != Standing::Indistinguishable => {
             let [low, high] = found.interval;
-            let [value, low, high] = if slower {
-                [found.ratio, low, high]
-            } else {
-                [1.0 / found.ratio, 1.0 / high, 1.0 / low]
-            };
-            format!("{value:.2}x as fast [{low:.2}, {high:.2}]")
+            format!("{:.2}x as fast [{low:.2}, {high:.2}]", found.ratio)
         }
-        None => {
-            let next = next.time_ns.as_ref().map_or(0, |time| time.median);
-            format!("{:.2}x as fast", next as f64 / best as f64)
-        }
+        Some(_) | None => "no difference".to_owned(),
     };
+    let best = winner.case.time_ns.as_ref().map_or(0, |time| time.median);
+    let next = row.answers[0].lib;
     Some([
         format!("Fastest {} at {}:", work(question), name(question)),
-        format!("  {}, {}; next {}: {how}.", winner.lib.name, duration(best), next.lib.name),
+        format!("  {}, {}; next {next}: {how}.", winner.lib, duration(best)),
     ])
 }
 
@@ -151,9 +127,21 @@ fn outcomes(cases: &[Case]) -> Vec<String> {
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-    let ok = format!("Verified by decryption: {} of {}.", count(Status::Ok), cases.len());
     let rest = (!parts.is_empty()).then(|| format!("Not verified: {}.", parts.join(", ")));
-    std::iter::once(ok).chain(rest).collect()
+    verified(cases).into_iter().chain(rest).collect()
+}
+
+/// Returns the lines on what is verified, and how: results on ciphertexts by decryption, those on
+/// clear data by another computation.
+fn verified(cases: &[Case]) -> Vec<String> {
+    let (clear, encrypted): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| case.is_clear());
+    let line = |how: &str, cases: &[&Case]| {
+        let ok = cases.iter().filter(|case| case.verify.status == Status::Ok).count();
+        (!cases.is_empty()).then(|| format!("Verified {how}: {ok} of {}.", cases.len()))
+    };
+    let lines = [line("by decryption", &encrypted), line("against another computation", &clear)];
+    lines.into_iter().flatten().collect()
 }
 
 /// Returns a line for each question: the time of the base and the ratios of its peers.
@@ -164,7 +152,8 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
             libs.push(&row.peer.lib.name);
         }
     }
-    libs.sort_by(|a, b| mean(rows, a).total_cmp(&mean(rows, b)));
+    let place = |lib: &str| mean(rows, lib).unwrap_or(f64::INFINITY);
+    libs.sort_by(|a, b| place(a).total_cmp(&place(b)));
     let wide = libs.split_off(libs.len().min((COLUMNS - NAME - CELL) / CELL));
     let base = rows.first().map_or("", |row| row.base.lib.name.as_str());
     let heads = libs.iter().map(|lib| format!("{lib:>CELL$}")).collect::<Vec<_>>().concat();
@@ -186,11 +175,11 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
         lines.push(format!("{name:<NAME$.NAME$}{time:>CELL$}{}", cells.concat()));
     }
     let means: Vec<String> =
-        libs.iter().map(|lib| format!("{:>CELL$}", format!("{:.2}x", mean(rows, lib)))).collect();
+        libs.iter().map(|lib| format!("{:>CELL$}", said(mean(rows, lib)))).collect();
     let means = means.concat();
     lines.push(format!("{:<NAME$}{:>CELL$}{means}", "geometric mean of all", "1x"));
     if !wide.is_empty() {
-        let means = wide.iter().map(|lib| format!("{lib} {:.2}x", mean(rows, lib)));
+        let means = wide.iter().map(|lib| format!("{lib} {}", said(mean(rows, lib))));
         lines.push(format!(
             "Geometric mean for the other peers: {}.",
             means.collect::<Vec<_>>().join(", ")
@@ -230,7 +219,8 @@ fn times(cases: &[Case], most: usize) -> Vec<String> {
     let line = |case: &&Case| {
         let time = case.time_ns.as_ref()?;
         let purpose = questions::words(&case.topic());
-        let name = format!("{} {} {purpose}", case.op, questions::scheme(&case.scheme));
+        let lane = questions::lane(case.lane.threads as u64, case.lane.op_threads as u64);
+        let name = format!("{}{lane} {} {purpose}", case.op, questions::scheme(&case.scheme));
         let spread =
             time.ci95.map(|[low, high]| format!("{} .. {}", duration(low), duration(high)));
         let spread = spread.unwrap_or_default();
@@ -257,10 +247,15 @@ fn factor(row: &Row<'_>) -> f64 {
     row.ratio.map_or(1.0, |found| found.ratio)
 }
 
-/// Returns the geometric mean of the time of a peer over that of the base.
-fn mean(rows: &[Row<'_>], lib: &str) -> f64 {
+/// Returns the geometric mean of the time of a peer over that of the base; `None` if no comparison
+/// with it is ranked.
+fn mean(rows: &[Row<'_>], lib: &str) -> Option<f64> {
     let own = rows.iter().filter(|row| row.peer.lib.name == lib);
-    ratio::geometric_mean(own).map_or(f64::INFINITY, |(mean, _)| 1.0 / mean)
+    ratio::geometric_mean(own).map(|(mean, _)| 1.0 / mean)
+}
+
+fn said(mean: Option<f64>) -> String {
+    mean.map_or_else(|| "-".into(), |mean| format!("{mean:.2}x"))
 }
 
 fn work(question: &str) -> &str {

@@ -3,6 +3,7 @@
 mod kernels;
 mod race;
 pub(super) mod sample;
+mod standings;
 
 use serde_json::{Value, json};
 
@@ -39,15 +40,15 @@ fn lines(jsonl: &str) -> Vec<Value> {
 fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
     let whole = [
         "latency", "depth", "dot", "moduli", "threads", "sizes", "pareto", "noise", "security",
-        "results",
+        "claims", "results",
     ];
     let mut expected = whole.to_vec();
     assert_eq!(ids(&sample::engine_run()), expected);
     expected.insert(1, "compare");
-    expected.insert(expected.len() - 1, "coverage");
+    expected.insert(expected.len() - 2, "coverage");
     assert_eq!(ids(&sample::run_with_peers()), expected);
     let addition = only(&sample::engine_run(), |case| case["op"] == "add");
-    assert_eq!(ids(&addition), ["latency", "sizes", "noise", "security", "results"]);
+    assert_eq!(ids(&addition), ["latency", "sizes", "noise", "security", "claims", "results"]);
 }
 
 #[test]

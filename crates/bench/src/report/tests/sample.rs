@@ -101,6 +101,14 @@ pub(crate) fn run_with_peers() -> String {
     engine_run() + &text(&lines)
 }
 
+/// A case of `n` samples of about a microsecond that answers a question.
+pub(crate) fn fast(lib: &str, question: &str, n: usize) -> Value {
+    let op = question.rsplit('/').next().unwrap_or_default();
+    let mut case = case(lib, "bfv", &SETS[0], op, 1000.0, n);
+    case["question"] = question.into();
+    case
+}
+
 /// The lines as one text.
 pub(crate) fn text(lines: &[Value]) -> String {
     lines.iter().map(|line| line.to_string() + "\n").collect::<Vec<_>>().concat()
@@ -176,7 +184,7 @@ fn case(lib: &str, scheme: &str, set: &Set, op: &str, time_ns: f64, n: usize) ->
     let timed = time_ns > 0.0;
     let interval = (n > 5).then(|| [sorted[n / 3], sorted[2 * n / 3]]);
     let time = json!({
-        "n": n, "iterations": 1, "samples": samples, "median": sorted[n / 2], "ci95": interval,
+        "n": n, "iterations": 1, "samples": samples, "rounds": vec![1; n], "median": sorted[n / 2], "ci95": interval,
         "mad": whole(time_ns * 0.004), "min": sorted[0], "p95": sorted[n - 1], "p99": sorted[n - 1],
         "mean": sorted[n / 2], "stddev": whole(time_ns * 0.01),
         "outliers": { "mild": 0, "severe": 0 }, "lag1": 0.0, "cpu": null,
@@ -186,6 +194,7 @@ fn case(lib: &str, scheme: &str, set: &Set, op: &str, time_ns: f64, n: usize) ->
         "kind": "case", "id": format!("{lib}/{scheme}/{}/{op}?threads=1", set.name),
         "lib": { "name": lib, "version": "0.1.0", "build": "synthetic", "isa_used": "ifma" },
         "scheme": scheme, "op": op, "scenario": timed.then_some("latency"),
+        "question": format!("{scheme}/{}/{op}", set.name),
         "lane": { "pack": "simd", "slots": set.n, "threads": 1, "inputs": "pk" },
         "semantics": { "kind": "exact_mod_p", "p": set.plain_modulus },
         "params": {
@@ -241,6 +250,7 @@ fn refused(scheme: &str, set: &Set) -> Value {
 fn thread_case(scheme: &str, set: &Set, threads: u64) -> Value {
     let mut case = case("fathom", scheme, set, "mul", set.mul_ns * 1.15, 30);
     case["id"] = format!("fathom/{scheme}/{}/mul?threads={threads}", set.name).into();
+    case["question"] = format!("{scheme}/{}/mul?threads={threads}", set.name).into();
     case["lane"]["threads"] = threads.into();
     case["scenario"] = "batch".into();
     case["derived"]["ops_per_s"] = (threads as f64 * 1e9 / (set.mul_ns * 1.15)).into();

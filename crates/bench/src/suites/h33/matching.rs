@@ -4,6 +4,7 @@ use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use fathom_workloads::Layout;
 
+use crate::drivers::protocol::KeyKind;
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::params;
@@ -30,6 +31,12 @@ impl Place {
             Layout::Consecutive => 'u',
         };
         format!("{kind}_{letter}{}x{}", self.terms, self.users)
+    }
+
+    /// Returns the key that encrypts the inputs: the secret key on the small published sets, whose
+    /// noise limit a public key's noise exceeds. The client of a biometric match has it.
+    pub(super) fn inputs(&self) -> KeyKind {
+        if self.may_be_refused() { KeyKind::Sk } else { KeyKind::Pk }
     }
 
     /// Returns true if the set is one whose noise limit the document exceeds, so that a refusal is
@@ -75,6 +82,7 @@ pub(super) struct Matcher {
 impl Matcher {
     pub(super) fn new(place: Place, meter: &mut Meter) -> Result<Self, Error> {
         let mut rng = SecretRng::from_os()?;
+        meter.inputs(place.inputs());
         let params = params::named(place.set, meter)?;
         let row = params.degree() / 2;
         let steps = place.layout.steps(row, place.terms);
@@ -94,7 +102,7 @@ impl Matcher {
         }
         let message = party.params.encode_signed(&templates)?;
         let template = if place.encrypted {
-            Template::Encrypted(party.public.encrypt(&message, &mut rng)?)
+            Template::Encrypted(party.encrypt(&message, place.inputs(), &mut rng)?)
         } else {
             Template::Clear(message.to_multiplicand())
         };
@@ -108,7 +116,8 @@ impl Matcher {
 
     /// Encodes and encrypts the probes.
     pub(super) fn encrypt(&self, rng: &mut SecretRng) -> Result<bfv::Ciphertext, Error> {
-        self.party.public.encrypt(&self.party.params.encode_signed(&self.probes)?, rng)
+        let probes = self.party.params.encode_signed(&self.probes)?;
+        self.party.encrypt(&probes, self.place.inputs(), rng)
     }
 
     /// Returns the inner products of an encrypted probe.

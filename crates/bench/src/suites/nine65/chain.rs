@@ -48,6 +48,16 @@ struct Entry {
     correct: bool,
 }
 
+/// How a chain ended.
+struct Ended<'a> {
+    /// Number of steps that were asked for.
+    length: usize,
+    /// The whole noise budget of the set, in bits: that of a ciphertext without noise.
+    limit: f64,
+    expected: u64,
+    found: &'a bfv::Plaintext,
+}
+
 /// Applies one step on encrypted slots.
 fn apply(own: &Party, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
     let t = own.params.plain_modulus();
@@ -121,7 +131,8 @@ fn run(
         });
     }
     meter.noise(noise);
-    meter.details(details(chain, [a, b], fresh, &entries, (clear[0], &party.secret.decrypt(&x)?)));
+    let outcome = Ended { length, limit, expected: clear[0], found: &party.secret.decrypt(&x)? };
+    meter.details(details(chain, [a, b], &entries, &outcome));
     ended
 }
 
@@ -129,11 +140,11 @@ fn run(
 fn details(
     chain: &Chain,
     [a, b]: [u64; 2],
-    fresh: f64,
     entries: &[Entry],
-    (expected, found): (u64, &bfv::Plaintext),
+    Ended { length, limit, expected, found }: &Ended<'_>,
 ) -> Value {
-    let percent = |budget: f64| (budget / fresh * 1e3).round() / 10.0;
+    // A product by 0 leaves less noise than encryption, but never more than the whole budget.
+    let percent = |budget: f64| (budget / limit * 1e3).round() / 10.0;
     let found = found.slots().map_or(0, |slots| slots[0]);
     let list: Vec<Value> = entries
         .iter()
@@ -152,13 +163,14 @@ fn details(
         })
         .collect();
     let total_us: f64 = entries.iter().map(|entry| entry.elapsed_us).sum();
-    let last = entries.last().map_or(100.0, |entry| percent(entry.budget_bits));
+    let last = entries.last().map(|entry| percent(entry.budget_bits));
     json!({
         "init_expression": format!("{a} \u{d7} {b}"),
         "final_depth": entries.len(),
         "total_refreshes": 0,
         "refresh_us": Value::Null,
-        "correct": entries.iter().all(|entry| entry.correct),
+        "completed": entries.len() == *length,
+        "correct": is_correct(entries, *length),
         "decrypted_result": found,
         "expected_result": expected,
         "entries": list,
@@ -172,6 +184,45 @@ fn details(
     })
 }
 
+/// Returns true for a chain whose every step was made and was correct.
+fn is_correct(entries: &[Entry], length: usize) -> bool {
+    length > 0 && entries.len() == length && entries.iter().all(|entry| entry.correct)
+}
+
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn chain(operands: [u64; 2], length: usize) -> Value {
+        let mut meter = Meter::new(Duration::from_millis(1), 1);
+        // A refusal is one of the outcomes.
+        let _ = run(&mut meter, "nine65-128", &CHAINS[0], operands, length);
+        meter.details
+    }
+
+    #[test]
+    fn a_chain_is_correct_if_it_reached_its_length_and_no_budget_exceeds_the_whole() {
+        for (operands, length, completed, correct) in
+            [([8, 8], 5, true, true), ([0, 0], 5, true, true), ([8, 8], 0, true, false)]
+        {
+            let chain = chain(operands, length);
+            assert_eq!(chain["completed"], completed, "{operands:?} {length}");
+            assert_eq!(chain["correct"], correct, "{operands:?} {length}");
+            for entry in chain["entries"].as_array().unwrap() {
+                let share = entry["noise_budget_pct"].as_f64().unwrap();
+                assert!((0.0..=100.0).contains(&share), "{operands:?}: {share} %");
+            }
+        }
+        let refused = chain([8, 8], 80);
+        assert!(refused["final_depth"].as_u64().unwrap() < 80);
+        assert_eq!((&refused["completed"], &refused["correct"]), (&json!(false), &json!(false)));
+        assert!(
+            refused["entries"].as_array().unwrap().iter().all(|entry| entry["correct"] == true)
+        );
+    }
 }

@@ -80,7 +80,7 @@ fn details(outcomes: &[Outcome], set: &str, op: &str) -> Value {
 }
 
 fn scale_tests(outcomes: &[Outcome], set: &str) -> Value {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 14] = [
         "workload",
         "max_depth",
         "total_ops",
@@ -88,6 +88,7 @@ fn scale_tests(outcomes: &[Outcome], set: &str) -> Value {
         "ops_per_sec",
         "refreshes",
         "final_noise_pct",
+        "completed",
         "correct",
         "decrypted_result",
         "expected_result",
@@ -140,7 +141,7 @@ fn summary(chain: &Value) -> Value {
         "avg_latency_us": average,
         "max_depth_achieved": entries.len(),
         "depth_per_sec": if total > 0.0 { count / total * 1e6 } else { 0.0 },
-        "noise_budget_min_pct": least.fold(100.0, f64::min),
+        "noise_budget_min_pct": least.reduce(f64::min),
         "total_refreshes": 0,
     })
 }

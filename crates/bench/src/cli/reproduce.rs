@@ -1,0 +1,259 @@
+//! `fathom reproduce`: runs the rows of a published document and prints its tables.
+//!
+//! It is `fathom bench` with the cases that the coverage of the document names: the suites, the
+//! plan, the drivers and the files are the same.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser};
+
+use super::bench::{self, Measured};
+use super::bench_args::BenchArgs;
+use super::outcome::{Failure, Outcome};
+use super::shared::style;
+use super::{Cli, Command};
+use crate::claims::beside::{self, Beside, Outcome as Fate};
+use crate::claims::coverage::{self, Rule, stem};
+use crate::claims::documents::{self, Document};
+use crate::claims::{self, Doubt, Row, outcomes, tables};
+use crate::plan::suite::{Selection, Suite, processors};
+use crate::report::terminal::table::{self, Style};
+use crate::suites::{self, Options, nine65};
+
+#[derive(Debug, Args)]
+pub(super) struct ReproduceArgs {
+    /// Number of the document: 000 to 004
+    #[arg(value_name = "NUMBER")]
+    document: String,
+    /// Take a minute or two: fewer samples, and of documents 002 and 003 only the short rows
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// Run the rows that take many minutes too, and all others for four times the usual time
+    #[arg(long)]
+    full: bool,
+    /// Wall-clock time for all cases together
+    #[arg(long, value_name = "TIME")]
+    budget: Option<String>,
+    /// Folder of the result files (default: results/<utc>-<host>)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Peer libraries to measure beside the engine; the report compares them
+    #[arg(long, value_name = "NAMES", default_value = "none")]
+    peers: String,
+    /// Run even though this is a debug build, whose times are meaningless
+    #[arg(long)]
+    allow_debug: bool,
+}
+
+/// Time of a quick run of a document whose rows are all short.
+const QUICK_BUDGET: &str = "75s";
+
+pub(super) fn run(args: &ReproduceArgs) -> Outcome {
+    let document = documents::find(&args.document).ok_or_else(|| {
+        let all = documents::ALL.map(|document| format!("{} ({})", document.name, document.title));
+        let name = &args.document;
+        Failure::usage(format!("there is no document `{name}`; there are {}", all.join(", ")))
+    })?;
+    let rows = document.rows();
+    let bench = bench_args(args, &document, &rows)?;
+    bench::run_then(&bench, |measured| conclude(&document, &rows, measured))
+}
+
+/// Returns the arguments by which `fathom bench` runs the rows.
+fn bench_args(
+    args: &ReproduceArgs,
+    document: &Document,
+    rows: &[Row],
+) -> Result<Box<BenchArgs>, Failure> {
+    let wanted = Wanted::of(document, rows, args.quick);
+    let ids: Vec<String> = wanted.ids.iter().map(|id| regex::escape(id)).collect();
+    let filter = format!("^[^/]+/({})$", ids.join("|"));
+    let list = |counts: &BTreeSet<usize>| {
+        counts.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+    };
+    let mut words: Vec<String> = vec!["fathom".into(), "bench".into()];
+    words.extend(wanted.suites.iter().map(|suite| (*suite).to_owned()));
+    let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+    option("--filter", &filter);
+    option("--peers", &args.peers);
+    if !wanted.threads.is_empty() {
+        option("--threads", &list(&wanted.threads));
+    }
+    if !wanted.op_threads.is_empty() {
+        option("--op-threads", &list(&wanted.op_threads));
+    }
+    let few = wanted.few;
+    let quick = (args.quick && !few).then_some(QUICK_BUDGET);
+    if let Some(budget) = args.budget.as_deref().or(quick) {
+        option("--budget", budget);
+    }
+    if let Some(out) = &args.out {
+        option("--out", &out.display().to_string());
+    }
+    let flags = [
+        (args.quick && few, "--quick"),
+        (args.full, "--full"),
+        (args.allow_debug, "--allow-debug"),
+    ];
+    words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
+    match Cli::try_parse_from(words).map_err(Failure::usage)?.command {
+        Command::Bench(mut bench) => {
+            bench.is_part = true;
+            Ok(bench)
+        }
+        other => Err(Failure::usage(format!("{other:?} is not the command of a run"))),
+    }
+}
+
+/// The cases of a document that this machine can run.
+struct Wanted {
+    suites: BTreeSet<&'static str>,
+    /// Ids without the library.
+    ids: BTreeSet<String>,
+    threads: BTreeSet<usize>,
+    op_threads: BTreeSet<usize>,
+    /// True if a quick run has some of the rows only.
+    few: bool,
+}
+
+impl Wanted {
+    fn of(document: &Document, rows: &[Row], quick: bool) -> Self {
+        let rules: Vec<(&Row, &'static Rule)> = rows
+            .iter()
+            .filter_map(|row| Some((row, coverage::rule(document.name, row)?)))
+            .collect();
+        let suites: BTreeSet<&'static str> =
+            rules.iter().filter_map(|(_, rule)| rule.suite.as_deref()).collect();
+        let few = suites.contains("tfhe") || suites.contains("applications");
+        let own = lanes(&suites);
+        let mut wanted = Self {
+            suites,
+            ids: BTreeSet::new(),
+            threads: BTreeSet::new(),
+            op_threads: BTreeSet::new(),
+            few: quick && few && document.name != "000",
+        };
+        for (row, rule) in rules {
+            for id in rule.cases(row).into_iter().chain(rule.stand_ins(row)) {
+                wanted.add(&id, &own);
+            }
+        }
+        wanted
+    }
+
+    /// Adds the case of an id, in the lane that it names if the machine has as many processors,
+    /// else in the widest lane of its suite; and with it what its figure is computed from.
+    fn add(&mut self, id: &str, own: &[String]) {
+        let lane = |name: &str| {
+            let (_, lane) = id.split_once('?')?;
+            lane.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok()
+        };
+        let fits = |count: Option<usize>| count.is_some_and(|count| count <= processors());
+        if fits(lane("threads")) || fits(lane("op_threads")) || !id.contains('?') {
+            self.ids.insert(id.to_owned());
+            self.threads.extend(lane("threads"));
+            self.op_threads.extend(lane("op_threads"));
+        }
+        // Beside the lane of the document, that of the suite: `all.csv` has its names.
+        let known: Vec<&String> = own.iter().filter(|known| stem(known) == stem(id)).collect();
+        self.ids.extend(known.last().map(|known| (*known).clone()));
+        if id.contains("batch_pinned") {
+            let pools = self.ids.iter().map(|id| id.replace("batch_pinned", "batch_pool"));
+            let pools: Vec<String> = pools.collect();
+            self.ids.extend(pools);
+            self.ids.insert(stem(id).to_owned());
+        }
+        // The option replaces the lanes of the suites, of which one thread is always one.
+        for lanes in [&mut self.threads, &mut self.op_threads] {
+            if !lanes.is_empty() {
+                lanes.insert(1);
+            }
+        }
+    }
+}
+
+/// Returns the ids of the suites in their own lanes, narrow lanes first.
+fn lanes(suites: &BTreeSet<&'static str>) -> Vec<String> {
+    let mut ids = Vec::new();
+    for name in suites {
+        let suite = Suite::built_in(name).expect("a test reads the suites of the rules");
+        let cases = suite.cases("fathom", &Selection::default());
+        ids.extend(cases.iter().map(|case| (case.op_threads, case.threads, case.question_id())));
+        let programs = suites::programs(name, &Options::default());
+        ids.extend(programs.iter().map(|program| (1, program.threads, program.question())));
+    }
+    ids.retain(|(op_threads, threads, _)| (*op_threads).max(*threads) <= processors());
+    ids.sort();
+    ids.into_iter().map(|(.., id)| id).collect()
+}
+
+/// Prints the tables and the doubts, and writes them beside the results.
+fn conclude(document: &Document, rows: &[Row], measured: &Measured<'_>) -> Result<(), Failure> {
+    let judged = beside::document(document.name, rows, measured.cases);
+    println!("{}", text(document, &judged, style()));
+    println!("{}", doubts(document, rows));
+    let write = |name: &str, text: String| {
+        let path = measured.folder.join(name);
+        std::fs::write(&path, text)
+            .map_err(|error| Failure::nothing(format!("{}: {error}", path.display())))
+    };
+    let lines = judged.iter().map(|beside| outcomes::line(document.name, beside) + "\n");
+    write("outcomes.csv", format!("{}\n{}", outcomes::HEADER, lines.collect::<String>()))?;
+    let page = text(document, &judged, Style::Markdown);
+    write("tables.md", format!("{page}\n{}\n", doubts(document, rows)))?;
+    if document.name == "004" {
+        let json =
+            nine65::document(measured.context, measured.options, measured.cases, measured.outcomes);
+        let json = serde_json::to_string_pretty(&json)
+            .map_err(|error| Failure::nothing(format!("bench.json: {error}")))?;
+        write("bench.json", json + "\n")?;
+    }
+    eprintln!("tables, outcomes and all.csv: {}", shown(measured.folder));
+    Ok(())
+}
+
+fn shown(folder: &Path) -> String {
+    folder.display().to_string()
+}
+
+/// Returns the tables of a document with what is not verified, and the count of outcomes.
+fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
+    let mut text = format!("Document {}: {}\n", document.name, document.title);
+    for found in tables::of(document.name) {
+        let heads = found.heads();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let mut table = table::empty(style, &heads);
+        for line in found.lines(judged) {
+            table.add_row(line);
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n{}\n{table}\n", found.title);
+    }
+    let linked = |beside: &&Beside<'_>| {
+        coverage::rule(document.name, beside.row).is_some_and(|rule| rule.linked)
+    };
+    let own: Vec<Fate> =
+        judged.iter().filter(|b| !linked(b)).map(|beside| beside.outcome).collect();
+    text.push_str("\n* stands in: another set, lane or failure probability; no ratio\n");
+    for remark in tables::remarks(judged) {
+        let _ = writeln!(text, "- {remark}");
+    }
+    let others = judged.len() - own.len();
+    let page = if others > 0 { format!(", and {others} of a linked page") } else { String::new() };
+    let _ =
+        write!(text, "\n{} of {} figures{page}", outcomes::counts(own.iter().copied()), own.len());
+    text
+}
+
+/// Returns the doubts about the printed figures, by kind.
+fn doubts(document: &Document, rows: &[Row]) -> String {
+    let findings = claims::check(rows);
+    let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
+    let kinds = Doubt::ALL.into_iter().filter(|doubt| count(*doubt) > 0);
+    let kinds: Vec<String> =
+        kinds.map(|doubt| format!("{} {}", count(doubt), doubt.code())).collect();
+    let name = document.name;
+    format!("Its claims: {}; `fathom check-claims --document {name}` lists them", kinds.join(", "))
+}

@@ -39,7 +39,9 @@ fn sweep<D: Clone, P>(
         let valid = *field(&mut description.clone());
         let places = positions(&frame, valid);
         assert!(!places.is_empty(), "{name} is not in the frame");
-        for wrong in WRONG {
+        // No probability at all asks for bounds of the worst case.
+        let worst_case = |wrong: &f64| *name == "failure_log2" && *wrong == fathom::WORST_CASE;
+        for wrong in WRONG.into_iter().filter(|wrong| !worst_case(wrong)) {
             let mut changed = description.clone();
             *field(&mut changed) = wrong;
             assert!(make(changed).is_err(), "{name} = {wrong:e}");

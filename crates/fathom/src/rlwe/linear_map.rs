@@ -304,7 +304,7 @@ impl<S: Slotted> Evaluator<S> {
     fn step_key(&self, step: usize) -> Result<&Galois, Error> {
         self.go_on()?;
         let exponent = rotation_exponent(self.params.degree(), step as i64);
-        self.galois(exponent, &format!("rotation by {step}"))
+        self.galois(exponent, format_args!("rotation by {step}"))
     }
 
     /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.

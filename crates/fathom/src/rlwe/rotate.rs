@@ -5,6 +5,7 @@ use super::{
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
+use std::fmt;
 
 impl<S: Slotted> Evaluator<S> {
     /// Rotates the rows of slots to the left by `steps`; negative steps go to the right.
@@ -18,7 +19,7 @@ impl<S: Slotted> Evaluator<S> {
     pub fn rotate_rows(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         let exponent = rotation_exponent(self.params.degree(), steps);
-        self.permuted(a, exponent, &format!("rotation by {steps}"))
+        self.permuted(a, exponent, format_args!("rotation by {steps}"))
     }
 
     /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
@@ -44,7 +45,7 @@ impl<S: Slotted> Evaluator<S> {
                 rotated.push(a.clone());
                 continue;
             }
-            let galois = self.galois(exponent, &format!("rotation by {step}"))?;
+            let galois = self.galois(exponent, format_args!("rotation by {step}"))?;
             let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
             let switched = galois.key.vector.multiply(digits);
             rotated.push(self.finished(a, galois, switched, "rotate_rows_many")?);
@@ -177,7 +178,7 @@ impl<S: TwoRows> Evaluator<S> {
     /// As [`Evaluator::rotate_rows`].
     pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
-        self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
+        self.permuted(a, row_swap_exponent(self.params.degree()), format_args!("row swap"))
     }
 
     /// Adds the two rows to each other.
@@ -192,7 +193,7 @@ impl<S: Scheme> Evaluator<S> {
         &self,
         a: &Ciphertext<S>,
         exponent: usize,
-        rotation: &str,
+        rotation: fmt::Arguments<'_>,
     ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         let [_, c1] = a.pair("rotate")?;

@@ -6,6 +6,7 @@ use crate::rlwe::rotate::sum_of_rotations;
 use crate::rlwe::{LimbCount, Noise, NoiseModel, Relation};
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 use std::convert::Infallible;
+use std::fmt;
 
 impl VectorEvaluator {
     /// Adds up all elements: the result has one element.
@@ -52,12 +53,12 @@ impl VectorEvaluator {
     fn sum_of_row<T: Element>(&self, a: &Vector<T>, count: usize) -> Result<Vector<T>, Error> {
         sum_of_rotations(a, count, |sum, rotated, step| {
             let exponent = rotation_exponent(self.params().degree(), step);
-            self.add(sum, &self.permuted(rotated, exponent, &format!("rotation by {step}"))?)
+            self.add(sum, &self.permuted(rotated, exponent, format_args!("rotation by {step}"))?)
         })
     }
 
     fn swap_rows<T: Element>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
-        self.permuted(a, row_swap_exponent(self.params().degree()), "row swap")
+        self.permuted(a, row_swap_exponent(self.params().degree()), format_args!("row swap"))
     }
 
     /// Applies an automorphism: switches the key of `c_1 / t`, for every prime `t`, multiplies by
@@ -66,10 +67,9 @@ impl VectorEvaluator {
         &self,
         a: &Vector<T>,
         exponent: usize,
-        rotation: &str,
+        rotation: fmt::Arguments<'_>,
     ) -> Result<Vector<T>, Error> {
-        let rotation = || rotation.to_owned();
-        let missing = || Error::MissingGaloisKey { exponent, rotation: rotation() };
+        let missing = || Error::MissingGaloisKey { exponent, rotation: rotation.to_string() };
         let galois = self.keys.galois.get(&exponent).ok_or_else(missing)?;
         let (tables, chain) = (self.params().tables(), a.limb_count());
         let permute = |part: Poly<Eval>| galois.automorphism.apply(&part);

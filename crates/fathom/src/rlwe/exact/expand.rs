@@ -70,7 +70,7 @@ impl<S: Scheme> Evaluator<S> {
             // The odd half of the coefficients follows the even half, up to the count.
             let mut odd = Vec::new();
             for own in &mut expanded {
-                let image = self.permuted(own, exponent, "expansion")?;
+                let image = self.permuted(own, exponent, format_args!("expansion"))?;
                 if odd.len() + (1 << round) < count {
                     odd.push(self.mul_plain(&self.sub(own, &image)?, &divisor)?);
                 }

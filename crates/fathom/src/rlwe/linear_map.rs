@@ -207,7 +207,7 @@ impl<S: Slotted> Evaluator<S> {
         }
         let noise = map.gain.map(|gain| self.folded_noise(map, gain, a));
         let sum = sum_of_rotations(&parts, count, |doubled, rotated, step| {
-            self.add(doubled, &self.rotate_rows(rotated, step * map.result_size() as i64)?)
+            self.add(doubled, &self.rotate(rotated, step * map.result_size() as i64)?)
         })?;
         let noise = noise.unwrap_or(sum.noise);
         let facts = map.facts.mapped(a.facts, S::magnitude(sum.meta, noise.message));

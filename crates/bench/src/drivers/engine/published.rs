@@ -1,6 +1,6 @@
 //! Parameters of published documents, with their degrees and moduli as printed.
 
-use fathom::rlwe::exact::Spec;
+use fathom::rlwe::modular::Spec;
 use fathom::{Gadget, SecurityLevel};
 
 /// A row: name, degree, sizes of the primes, and the security that the document states and the

@@ -38,9 +38,9 @@ fn operations(c: &mut Criterion, preset: Preset) -> Result<(), fathom::Error> {
     bench("mul_plain", &mut || drop(black_box(e.mul_plain(a, &multiplicand))));
     bench("mul_scalar", &mut || drop(black_box(e.mul_scalar(a, 0.3))));
     bench("rescale", &mut || drop(black_box(e.rescale(a))));
-    bench("rotate", &mut || drop(black_box(e.rotate_rows(a, 1))));
+    bench("rotate", &mut || drop(black_box(e.rotate(a, 1))));
     bench("conjugate", &mut || drop(black_box(e.conjugate(a))));
-    bench("rotate_many4", &mut || drop(black_box(e.rotate_rows_many(a, &[1, 2, 3, 4]))));
+    bench("rotate_many4", &mut || drop(black_box(e.rotate_many(a, &[1, 2, 3, 4]))));
     bench("dot32", &mut || drop(black_box(e.dot(&fresh[..32], &fresh[32..]))));
     bench("matrix64", &mut || drop(black_box(e.transform(&map, &packed))));
     bench("decrypt", &mut || drop(black_box(secret.decrypt(a))));

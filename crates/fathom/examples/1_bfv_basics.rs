@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
 
     let sum = evaluator.add(&a, &b)?;
     let product = evaluator.mul(&a, &b)?;
-    let rotated = evaluator.rotate_rows(&a, 1)?;
+    let rotated = evaluator.rotate(&a, 1)?;
 
     println!(
         "{} slots modulo {}, {:.0} bits of security ({})",

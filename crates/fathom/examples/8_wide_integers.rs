@@ -1,7 +1,7 @@
 //! Exact 64-bit products: one integer in a ciphertext, and thousands in a vector.
 
 use fathom::SecretRng;
-use fathom::exact::{
+use fathom::wide::{
     Circuit, Evaluator, Form, Params, Rotations, SecretKey, VectorEvaluator, VectorParams,
     VectorSecretKey,
 };

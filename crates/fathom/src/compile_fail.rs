@@ -96,52 +96,52 @@ pub struct Secrets;
 /// ```
 /// use fathom::bgv;
 /// fn rotated(e: &bgv::Evaluator, a: &bgv::Ciphertext) -> bool {
-///     e.rotate_rows(a, 1).is_ok() && e.rotate_columns(a).is_ok()
+///     e.rotate(a, 1).is_ok() && e.swap_rows(a).is_ok()
 /// }
 /// ```
 ///
 /// Of integers, which have none:
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn rotated(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
-///     e.rotate_rows(a, 1).is_ok()
+/// use fathom::wide;
+/// fn rotated(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
+///     e.rotate(a, 1).is_ok()
 /// }
 /// ```
 ///
 /// Several rotations, a rotation of columns, and sums of slots of integers:
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn rotated(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
-///     e.rotate_rows_many(a, &[1]).is_ok()
+/// use fathom::wide;
+/// fn rotated(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
+///     e.rotate_many(a, &[1]).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn swapped(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
-///     e.rotate_columns(a).is_ok()
+/// use fathom::wide;
+/// fn swapped(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
+///     e.swap_rows(a).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn total(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
+/// use fathom::wide;
+/// fn total(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
 ///     e.sum_slots(a).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn total(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
+/// use fathom::wide;
+/// fn total(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
 ///     e.sum_rotations(a, 2).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact;
-/// fn total(e: &exact::Evaluator, a: &exact::Ciphertext) -> bool {
+/// use fathom::wide;
+/// fn total(e: &wide::Evaluator, a: &wide::Ciphertext) -> bool {
 ///     e.sum_rows(a).is_ok()
 /// }
 /// ```
@@ -149,21 +149,21 @@ pub struct Secrets;
 /// Keys for rotations of integers:
 ///
 /// ```
-/// use fathom::{SecretRng, exact};
-/// fn keys(key: &exact::SecretKey, rng: &mut SecretRng) -> bool {
+/// use fathom::{SecretRng, wide};
+/// fn keys(key: &wide::SecretKey, rng: &mut SecretRng) -> bool {
 ///     key.evaluation_keys(rng).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0061
-/// use fathom::exact::{Rotations, SecretKey};
+/// use fathom::wide::{Rotations, SecretKey};
 /// fn keys(key: &SecretKey, rng: &mut fathom::SecretRng) -> bool {
 ///     key.evaluation_keys(&Rotations::none(), rng).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact::{Rotations, SecretKey};
+/// use fathom::wide::{Rotations, SecretKey};
 /// fn keys(key: &SecretKey, rng: &mut fathom::SecretRng) -> usize {
 ///     key.galois_keys(&Rotations::steps(&[1]), rng).elements().count()
 /// }
@@ -172,7 +172,7 @@ pub struct Secrets;
 /// A linear map of integers:
 ///
 /// ```compile_fail,E0277
-/// use fathom::exact::Exact;
+/// use fathom::wide::Exact;
 /// fn rows(map: &fathom::rlwe::LinearMap<Exact>) -> usize {
 ///     map.rows()
 /// }
@@ -181,10 +181,10 @@ pub struct Secrets;
 /// The keys of vectors in the evaluator of ciphertexts with slots, of which vectors are several:
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact::Residues;
+/// use fathom::wide::Residues;
 /// use fathom::rlwe::{Ciphertext, Evaluator};
 /// fn rotated(e: &Evaluator<Residues>, a: &Ciphertext<Residues>) -> bool {
-///     e.rotate_rows(a, 1).is_ok()
+///     e.rotate(a, 1).is_ok()
 /// }
 /// ```
 ///
@@ -193,37 +193,37 @@ pub struct Secrets;
 /// ```
 /// use fathom::ckks;
 /// fn conjugated(e: &ckks::Evaluator, a: &ckks::Ciphertext) -> bool {
-///     e.rotate_rows(a, 1).is_ok() && e.conjugate(a).is_ok()
+///     e.rotate(a, 1).is_ok() && e.conjugate(a).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
 /// use fathom::ckks;
 /// fn swapped(e: &ckks::Evaluator, a: &ckks::Ciphertext) -> bool {
-///     e.rotate_columns(a).is_ok()
+///     e.swap_rows(a).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
 /// use fathom::ckks::explicit;
 /// fn swapped(e: &explicit::Evaluator, a: &explicit::Ciphertext) -> bool {
-///     e.rotate_columns(a).is_ok()
+///     e.swap_rows(a).is_ok()
 /// }
 /// ```
 ///
 /// Vectors have sums of their elements, and no rotations:
 ///
 /// ```
-/// use fathom::exact::{Vector, VectorEvaluator};
+/// use fathom::wide::{Vector, VectorEvaluator};
 /// fn total(e: &VectorEvaluator, a: &Vector<u64>) -> bool {
 ///     e.sum_slots(a).is_ok()
 /// }
 /// ```
 ///
 /// ```compile_fail,E0599
-/// use fathom::exact::{Vector, VectorEvaluator};
+/// use fathom::wide::{Vector, VectorEvaluator};
 /// fn rotated(e: &VectorEvaluator, a: &Vector<u64>) -> bool {
-///     e.rotate_rows(a, 1).is_ok()
+///     e.rotate(a, 1).is_ok()
 /// }
 /// ```
 pub struct Slots;

@@ -25,7 +25,7 @@
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
 //! | [`ckks`] | Cheon, Kim, Kim, Song | real and complex numbers, with a bound on the error |
-//! | [`exact`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
+//! | [`wide`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //! | [`tfhe::fhew`] | Ducas, Micciancio | bits, with the blind rotations GINX, LMKCDEY and AP |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
@@ -48,7 +48,6 @@ pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;
-pub mod exact;
 pub mod hfhe;
 mod key_id;
 pub mod lwe;
@@ -58,6 +57,7 @@ pub mod rlwe;
 mod serde_support;
 pub mod tfhe;
 mod threads;
+pub mod wide;
 pub mod wire;
 
 pub use cancel::CancelToken;

@@ -18,7 +18,7 @@
 //! # }
 //! ```
 
-pub use crate::rlwe::exact::{Circuit, Preset};
+pub use crate::rlwe::modular::{Circuit, Preset};
 pub use crate::rlwe::{Encryption, Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
@@ -29,7 +29,7 @@ pub use crate::tfhe::integer::{
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
 pub use crate::{
-    CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire,
+    CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wide, wire,
 };
 #[cfg(feature = "serde")]
 pub use crate::{Received, Within};

@@ -8,10 +8,9 @@
 use crate::Error;
 use crate::bfv::{self, MsbCiphertext};
 use crate::ckks::{self, Ckks};
-use crate::exact::{self, Element, Vector, VectorParams};
 use crate::hfhe::compat::PublicKey as HfhePublicKey;
 use crate::hfhe::{Ciphertext as HfheCiphertext, KeyId as HfheKeyId, Mode, Workers};
-use crate::rlwe::exact::{Plaintext, Scheme};
+use crate::rlwe::modular::{Modular, Plaintext};
 use crate::rlwe::{
     Ciphertext, EvaluationKeys, GaloisKeys, MetaCodec, Params, PublicKey, RelinearizationKey,
 };
@@ -22,6 +21,7 @@ use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{
     self, CompactList, CompressedList, SeededEvaluationKeys, SeededList, SeededPackingKeys,
 };
+use crate::wide::{self, Element, Vector, VectorParams};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -276,9 +276,9 @@ macro_rules! values {
 }
 
 parameters! {
-    [S: Scheme] Params<S>;
+    [S: Modular] Params<S>;
     [M: ckks::Mode] Params<Ckks<M>>;
-    [] exact::Params;
+    [] wide::Params;
     [] VectorParams;
     [] tfhe::Params;
     [] FhewParams;
@@ -290,7 +290,7 @@ written! {
     [S: MetaCodec] GaloisKeys<S>;
     [S: MetaCodec] PublicKey<S>;
     [S: MetaCodec] RelinearizationKey<S>;
-    [S: Scheme] Plaintext<S>;
+    [S: Modular] Plaintext<S>;
     [] MsbCiphertext;
     [T: Element] Vector<T>;
     [] tfhe::PublicKey;
@@ -308,7 +308,7 @@ received! {
     [S: MetaCodec] GaloisKeys<S>, Params<S>;
     [S: MetaCodec] PublicKey<S>, Params<S>;
     [S: MetaCodec] RelinearizationKey<S>, Params<S>;
-    [S: Scheme] Plaintext<S>, Params<S>;
+    [S: Modular] Plaintext<S>, Params<S>;
     [] MsbCiphertext, bfv::Params;
     [T: Element] Vector<T>, VectorParams;
     [] tfhe::PublicKey, tfhe::Params;

@@ -12,7 +12,7 @@ mod unix {
     use fathom::tfhe::fhew::{FhewParams, FhewSecretKey};
     use fathom::tfhe::integer::{AnyRadixValue, FheBytes, FheUint8};
     use fathom::tfhe::{self, ClientKey};
-    use fathom::{SecretRng, bfv, bgv, ckks, exact};
+    use fathom::{SecretRng, bfv, bgv, ckks, wide};
     use std::io::{PipeWriter, Read, Write, pipe};
     use std::process::exit;
 
@@ -66,7 +66,7 @@ mod unix {
     macro_rules! exact_ring {
         ($scheme:ident) => {{
             let mut rng = rng();
-            let params = $scheme::Params::preset(fathom::rlwe::exact::Preset::E1).unwrap();
+            let params = $scheme::Params::preset(fathom::rlwe::modular::Preset::E1).unwrap();
             let secret = $scheme::SecretKey::generate(&params, &mut rng);
             let public = secret.public_key(&mut rng);
             let message = params.encode(&[1, 2, 3]).unwrap();
@@ -111,12 +111,12 @@ mod unix {
 
     fn integers() -> Case {
         let mut rng = rng();
-        let params = exact::Params::preset(exact::Preset::E4).unwrap();
-        let secret = exact::SecretKey::generate(&params, &mut rng);
+        let params = wide::Params::preset(wide::Preset::E4).unwrap();
+        let secret = wide::SecretKey::generate(&params, &mut rng);
         let message = params.encode(7_u64).unwrap();
-        let circuit = exact::Circuit::products_of::<u64>(4);
-        let planned = exact::VectorParams::plan(&circuit).unwrap();
-        let vectors = exact::VectorSecretKey::generate(&planned, &mut rng);
+        let circuit = wide::Circuit::products_of::<u64>(4);
+        let planned = wide::VectorParams::plan(&circuit).unwrap();
+        let vectors = wide::VectorSecretKey::generate(&planned, &mut rng);
         Box::new(move || {
             let one = secret.encrypt(&message, &mut rng).unwrap();
             let vector = vectors.encrypt(&[1_u64, 2], &mut rng).unwrap();

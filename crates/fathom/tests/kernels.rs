@@ -9,7 +9,7 @@ mod common;
 use common::{Setup, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Modular, Preset, Rotations};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
 
@@ -19,7 +19,7 @@ const CHILD: &str = "FATHOM_TEST_CHILD";
 const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E1Depth2];
 
 /// Computes every operation once and checks it by decryption.
-fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
+fn results<S: Modular>(preset: Preset) -> Vec<Ciphertext<S>> {
     let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1, -5]), 99);
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt_public(&y));
@@ -35,7 +35,7 @@ fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
         (e.relinearize(&e.tensor(&a, &c).unwrap()).unwrap(), xy.clone()),
         (e.mul_plain(&a, &plain).unwrap(), xy.clone()),
         (e.mod_switch_to(&a, 0).unwrap(), x.clone()),
-        (e.rotate_rows(&a, -5).unwrap(), rotated(&x, -5)),
+        (e.rotate(&a, -5).unwrap(), rotated(&x, -5)),
         (e.dot(&[a.clone(), c.clone()], &[c.clone(), a.clone()]).unwrap(), sum(s.t, &xy, &xy)),
     ];
     for (i, (c, expected)) in cases.iter().enumerate() {
@@ -100,7 +100,7 @@ fn an_evaluator_is_shared_by_many_threads() {
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let work = |evaluator: &fathom::bfv::Evaluator| {
         let product = evaluator.mul(&a, &b).unwrap();
-        let rotated = evaluator.rotate_rows(&a, 1).unwrap();
+        let rotated = evaluator.rotate(&a, 1).unwrap();
         [product.to_msb(), rotated.to_msb()].map(|c| c.components().to_vec())
     };
     let expected = work(&s.evaluator);

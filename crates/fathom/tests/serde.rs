@@ -1,10 +1,10 @@
 //! Objects survive a journey as values of serde, and damaged ones are refused.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use fathom::exact::{Circuit as Wide, Vector, VectorParams, VectorSecretKey};
 use fathom::hfhe::Workers;
 use fathom::prelude::*;
 use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use fathom::wide::{Circuit as Wide, Vector, VectorParams, VectorSecretKey};
 use fathom::{Framed, FreshWithin, Received, Sent, Within};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -74,8 +74,8 @@ fn objects_of_ckks_survive() {
 #[test]
 fn objects_of_exact_integers_survive() {
     let mut rng = SecretRng::insecure_from_seed(3);
-    let params = sent_alone(&exact::Params::preset(exact::Preset::E4).unwrap());
-    let secret = exact::SecretKey::generate(&params, &mut rng);
+    let params = sent_alone(&wide::Params::preset(wide::Preset::E4).unwrap());
+    let secret = wide::SecretKey::generate(&params, &mut rng);
     let c = secret.encrypt(&params.encode(-7_i64).unwrap(), &mut rng).unwrap();
     assert_eq!(secret.decrypt(&sent(&params, &c)).unwrap().to_i64(), Some(-7));
     let params: VectorParams =

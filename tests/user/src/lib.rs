@@ -35,7 +35,7 @@ pub fn bfv(_threads: usize) -> Outcome {
     let a = public.encrypt(&params.encode(&[1, 2, 3])?, &mut rng)?;
     let b = public.encrypt(&params.encode(&[4, 5, 6])?, &mut rng)?;
     let product = secret.decrypt(&evaluator.mul(&a, &b)?)?.slots()?;
-    let rotated = secret.decrypt(&evaluator.rotate_rows(&a, 1)?)?.slots()?;
+    let rotated = secret.decrypt(&evaluator.rotate(&a, 1)?)?.slots()?;
     check(product[..3] == [4, 10, 18] && rotated[..3] == [2, 3, 0])
 }
 

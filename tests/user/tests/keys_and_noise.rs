@@ -22,7 +22,7 @@ fn keys_are_generated_and_sized_separately() -> Outcome {
     let keys = bgv::EvaluationKeys::empty(&params).with_galois_keys(&received)?;
     let server = bgv::Evaluator::new(keys);
     let x = secret.encrypt(&params.encode(&[3, 5, 7])?, &mut rng)?;
-    assert_eq!(secret.decrypt(&server.rotate_rows(&x, 1)?)?.slots()?[..2], [5, 7]);
+    assert_eq!(secret.decrypt(&server.rotate(&x, 1)?)?.slots()?[..2], [5, 7]);
     assert!(server.mul(&x, &x).is_err());
     Ok(())
 }
@@ -64,7 +64,7 @@ fn a_ring_circuit_is_planned_without_data() -> Outcome {
     let fresh = || server.simulated_encryption(Encryption::PublicKey, params.top_level());
     let before = params.transform_count();
     let product = server.mul(&fresh()?, &fresh()?)?;
-    let rotated = server.rotate_rows(&product, 1)?;
+    let rotated = server.rotate(&product, 1)?;
     assert!(params.transform_count() > before);
     assert!(rotated.noise_budget_bits() > 0.0 && rotated.byte_len() > 0);
     let deeper = (0..20).try_fold(product, |x, _| server.mul(&x, &x));

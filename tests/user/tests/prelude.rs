@@ -17,7 +17,7 @@ fn exact_integers_need_only_the_prelude() -> Outcome {
     let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?;
     let server = bfv::Evaluator::new(keys);
     let x = secret.encrypt(&params.encode(&[3, 5, 7])?, &mut rng)?;
-    let y = server.add(&server.mul(&x, &x)?, &server.neg(&server.rotate_rows(&x, 1)?)?)?;
+    let y = server.add(&server.mul(&x, &x)?, &server.neg(&server.rotate(&x, 1)?)?)?;
     assert_eq!(secret.decrypt(&y)?.slots()?[..2], [4, 18]);
     assert_eq!(y.level(), Level::ZERO);
     assert!(matches!(server.mul(&y, &y), Err(Error::NoiseExhausted { .. })));

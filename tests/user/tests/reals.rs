@@ -24,7 +24,7 @@ fn products_and_rotations_are_as_precise_as_they_say() -> Outcome {
     assert!(x.precision_bits() > product.precision_bits());
     assert!(product.error_bound() < product.magnitude_bound());
 
-    let rotated = secret.decrypt(&server.rotate_rows(&x, 1)?)?;
+    let rotated = secret.decrypt(&server.rotate(&x, 1)?)?;
     for (found, expected) in rotated.slots().iter().zip([-0.25, 0.75, 0.0]) {
         assert!((found - expected).abs() <= rotated.error_bound());
     }

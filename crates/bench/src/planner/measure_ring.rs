@@ -12,7 +12,7 @@ use fathom_workloads::{RingOperation, RingParams};
 use super::ring_costs::RingCosts;
 use super::rounds::{Measured, Rounds, matrices, rotations};
 use super::timed::timed;
-use super::vectors::Vectors;
+use super::vectors::{Vectors, encrypted};
 use crate::measure::machine::rfc3339;
 use crate::measure::stats::{lower_quartile, median};
 
@@ -76,15 +76,15 @@ fn measure_scheme<S: Vectors>(
         timed(KEY_REPEATS, || Ok(secret.evaluation_keys(&rotations, &mut rng)?.to_bytes()))?;
     let (keys, keys_ns) = timed(KEY_REPEATS, || EvaluationKeys::<S>::from_bytes(params, &bytes))?;
     let evaluator = Evaluator::new(keys);
-    let (frame, encrypt_ns) = timed(REPEATS, || Ok(S::encrypt(&secret, &mut rng)?.to_bytes()))?;
+    let (frame, encrypt_ns) = timed(REPEATS, || Ok(encrypted(&secret, &mut rng)?.to_bytes()))?;
     let (fresh, load_ns) = timed(REPEATS, || Ciphertext::from_bytes_fresh(params, &frame))?;
-    let other = Ciphertext::from_bytes_fresh(params, &S::encrypt(&secret, &mut rng)?.to_bytes())?;
+    let other = Ciphertext::from_bytes_fresh(params, &encrypted(&secret, &mut rng)?.to_bytes())?;
     let operations = Measured { operations, matrices: &matrices, operands: [&fresh, &other] };
     let operations = operations.on(&evaluator, threads, ROUNDS, lower_quartile)?;
     let result = evaluator.add(&fresh, &other)?;
     let (answer, answer_ns) = timed(REPEATS, || Ok(result.to_bytes()))?;
-    let ((), decrypt_ns) =
-        timed(REPEATS, || S::decrypt(&secret, &Ciphertext::from_bytes(params, &answer)?))?;
+    let (_, decrypt_ns) =
+        timed(REPEATS, || S::decode(&secret.decrypt(&Ciphertext::from_bytes(params, &answer)?)?))?;
     let count = (rotations.steps.len() + 1) as f64;
     Ok(RingCosts {
         params: name,
@@ -153,7 +153,7 @@ fn operations_again<S: Vectors>(
     let matrices = matrices(params, operations)?;
     let keys = secret.evaluation_keys(&rotations(&matrices), &mut rng)?;
     let evaluator = Evaluator::new(keys);
-    let [a, b] = [S::encrypt(&secret, &mut rng)?, S::encrypt(&secret, &mut rng)?];
+    let [a, b] = [encrypted(&secret, &mut rng)?, encrypted(&secret, &mut rng)?];
     let measured = Measured { operations, matrices: &matrices, operands: [&a, &b] };
     measured.on(&evaluator, threads, ROUNDS_AGAIN, median)
 }

@@ -152,13 +152,13 @@ impl<S: Vectors> Measured<'_, S> {
             RingOperation::Add => evaluator.add(a, b)?,
             RingOperation::Mul => evaluator.mul(a, b)?,
             RingOperation::Tensor => evaluator.tensor(a, b)?,
-            RingOperation::MulScalar => S::mul_scalar(evaluator, a)?,
+            RingOperation::MulScalar => evaluator.mul_scalar(a, S::NUMBER)?,
             RingOperation::Transform { size, .. } => {
                 let matrix = &self.matrices[&(operation, level)];
                 let operand = Packed::assume(size as usize, a.clone());
                 evaluator.transform(matrix, &operand)?.into_value()
             }
-            RingOperation::Rotate => evaluator.rotate_rows(a, step)?,
+            RingOperation::Rotate => evaluator.rotate(a, step)?,
             RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
             RingOperation::ModSwitch | _ => return Ok(None),
         }))

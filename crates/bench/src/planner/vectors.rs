@@ -1,10 +1,9 @@
 //! The schemes whose operations on vectors are measured.
 
-use fathom::Error;
-use fathom::SecretRng;
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
-use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, MetaCodec, Params, SecretKey, Slotted};
+use fathom::rlwe::{Ciphertext, LinearMap, Params, Scheme, SecretKey, Slotted};
+use fathom::{Error, SecretRng};
 
 /// The shape of a matrix and of the layout of its operands.
 pub(super) struct MatrixShape {
@@ -13,19 +12,10 @@ pub(super) struct MatrixShape {
     pub(super) size: usize,
 }
 
-/// A scheme whose vectors can be encrypted and decrypted.
-pub(super) trait Vectors: Slotted + MetaCodec {
-    /// Encrypts ones.
-    fn encrypt(secret: &SecretKey<Self>, rng: &mut SecretRng) -> Result<Ciphertext<Self>, Error>;
-
-    /// Decrypts and decodes.
-    fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error>;
-
-    /// Multiplies by a number.
-    fn mul_scalar(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-    ) -> Result<Ciphertext<Self>, Error>;
+/// A scheme whose operations on vectors are measured.
+pub(super) trait Vectors: Scheme + Slotted {
+    /// The number with which vectors are filled and multiplied.
+    const NUMBER: Self::Value;
 
     /// Prepares a dense matrix for operands of a level in the layout of a size.
     fn dense(
@@ -35,22 +25,17 @@ pub(super) trait Vectors: Slotted + MetaCodec {
     ) -> Result<LinearMap<Self>, Error>;
 }
 
+/// Encodes and encrypts a full vector.
+pub(super) fn encrypted<S: Vectors>(
+    secret: &SecretKey<S>,
+    rng: &mut SecretRng,
+) -> Result<Ciphertext<S>, Error> {
+    let slots = secret.params().degree() / 2 * S::ROWS;
+    secret.encrypt(&S::encode(secret.params(), &vec![S::NUMBER; slots])?, rng)
+}
+
 impl Vectors for Bfv {
-    fn encrypt(secret: &SecretKey<Self>, rng: &mut SecretRng) -> Result<Ciphertext<Self>, Error> {
-        let ones = vec![1; secret.params().degree()];
-        secret.encrypt(&secret.params().encode_signed(&ones)?, rng)
-    }
-
-    fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error> {
-        secret.decrypt(ciphertext)?.slots_signed().map(drop)
-    }
-
-    fn mul_scalar(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.mul_scalar(a, 3)
-    }
+    const NUMBER: i64 = 3;
 
     fn dense(
         params: &Params<Self>,
@@ -62,22 +47,7 @@ impl Vectors for Bfv {
 }
 
 impl Vectors for Ckks {
-    fn encrypt(secret: &SecretKey<Self>, rng: &mut SecretRng) -> Result<Ciphertext<Self>, Error> {
-        let ones = vec![0.5; secret.params().degree() / 2];
-        secret.encrypt(&secret.params().encode(&ones)?, rng)
-    }
-
-    fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error> {
-        secret.decrypt_with_precision(ciphertext, 0.0)?.slots();
-        Ok(())
-    }
-
-    fn mul_scalar(
-        evaluator: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.mul_scalar(a, 0.5)
-    }
+    const NUMBER: f64 = 0.5;
 
     fn dense(
         params: &Params<Self>,

@@ -11,7 +11,7 @@
 //!
 //! let x = secret.encrypt(&params.encode(&[2, 3, 5])?, &mut rng)?;
 //! let square = server.mul(&x, &x)?;
-//! let sum = server.add(&square, &server.rotate_rows(&square, 1)?)?;
+//! let sum = server.add(&square, &server.rotate(&square, 1)?)?;
 //! assert_eq!(secret.decrypt(&sum)?.slots()?[..2], [13, 34]);
 //! # Ok(())
 //! # }
@@ -22,14 +22,13 @@
 //! [`Ciphertext::to_msb`] and [`Params::from_msb`] convert to and from the form of the BFV paper,
 //! with the message in the most significant bits of the modulus.
 
-mod arithmetic;
 mod codec;
 mod msb;
 mod mul;
 mod scheme;
 mod types;
 
-pub use crate::rlwe::exact::{Circuit, Preset, Spec};
+pub use crate::rlwe::modular::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use msb::MsbCiphertext;
 pub use scheme::Bfv;

@@ -6,7 +6,7 @@
 //! 2013/372, appendix A).
 
 use super::{Ciphertext, Params};
-use crate::rlwe::exact::factor::quotient;
+use crate::rlwe::modular::factor::quotient;
 use crate::rlwe::{Level, LimbCount, Lineage, Noise};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Modulus, Poly, Scalar};
@@ -116,7 +116,7 @@ pub(super) fn standard_factor(params: &Params, level: Level) -> u64 {
 mod tests {
     use super::*;
     use crate::bfv::{Preset, SecretKey};
-    use crate::rlwe::exact::tests::phase;
+    use crate::rlwe::modular::tests::phase;
     use fathom_ring::SecretRng;
     use num_bigint::BigInt;
 

@@ -1,14 +1,14 @@
 //! The types of BFV.
 
 use super::scheme::Bfv;
-use crate::rlwe::{self, exact};
+use crate::rlwe::{self, modular};
 
 /// Checked BFV parameters.
 pub type Params = rlwe::Params<Bfv>;
 /// A message: a polynomial modulo `t`.
-pub type Plaintext = exact::Plaintext<Bfv>;
+pub type Plaintext = modular::Plaintext<Bfv>;
 /// A message prepared to multiply ciphertexts.
-pub type Multiplicand = exact::Multiplicand<Bfv>;
+pub type Multiplicand = modular::Multiplicand<Bfv>;
 /// A BFV ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Bfv>;
 /// The secret key.
@@ -26,4 +26,4 @@ pub type Evaluator = rlwe::Evaluator<Bfv>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = rlwe::LinearMap<Bfv>;
 /// Parameters found for a circuit, with the reasons.
-pub type Plan = exact::Plan<Bfv>;
+pub type Plan = modular::Plan<Bfv>;

@@ -21,11 +21,10 @@
 //! [`Evaluator::mul`] ends one level lower. Operands at different levels are refused until
 //! [`Evaluator::mod_switch_to`] brings them together.
 
-mod arithmetic;
 mod scheme;
 mod types;
 
-pub use crate::rlwe::exact::{Circuit, Preset, Spec};
+pub use crate::rlwe::modular::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use scheme::Bgv;
 pub use types::{

@@ -1,7 +1,8 @@
 //! The encoding of BGV.
 
-use crate::rlwe::exact::Tables;
-use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use super::Params;
+use crate::rlwe::modular::{Modular, Tables};
+use crate::rlwe::{Encoding, Level, Levels, sealed::Sealed};
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,4 +17,10 @@ impl Encoding for Bgv {
 
     const NAME: &'static str = "bgv";
     const LEVELS: Levels = Levels::Explicit;
+}
+
+impl Modular for Bgv {
+    fn fresh_factor(_: &Params, _: Level) -> u64 {
+        1
+    }
 }

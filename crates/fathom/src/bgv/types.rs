@@ -1,14 +1,14 @@
 //! The types of BGV.
 
 use super::scheme::Bgv;
-use crate::rlwe::{self, exact};
+use crate::rlwe::{self, modular};
 
 /// Checked BGV parameters.
 pub type Params = rlwe::Params<Bgv>;
 /// A message: a polynomial modulo `t`.
-pub type Plaintext = exact::Plaintext<Bgv>;
+pub type Plaintext = modular::Plaintext<Bgv>;
 /// A message prepared to multiply ciphertexts.
-pub type Multiplicand = exact::Multiplicand<Bgv>;
+pub type Multiplicand = modular::Multiplicand<Bgv>;
 /// A BGV ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Bgv>;
 /// The secret key.
@@ -26,4 +26,4 @@ pub type Evaluator = rlwe::Evaluator<Bgv>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = rlwe::LinearMap<Bgv>;
 /// Parameters found for a circuit, with the reasons.
-pub type Plan = exact::Plan<Bgv>;
+pub type Plan = modular::Plan<Bgv>;

@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, ScaleError};
 use crate::Error;
-use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Scheme, common_level};
+use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Mechanics, common_level};
 use fathom_ring::{Modulus, Ring, Scalar};
 use std::borrow::Cow;
 
@@ -119,7 +119,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 }
 
-/// See [`Scheme::lowered`]: products that were not rescaled are; then residues are dropped, and the
+/// See [`Mechanics::lowered`]: products that were not rescaled are; then residues are dropped, and the
 /// last prime is divided away together with a constant that makes the scale that of the level.
 pub(super) fn lowered<'a, M: Mode>(
     evaluator: &Evaluator<Ckks<M>>,
@@ -138,7 +138,7 @@ pub(super) fn lowered<'a, M: Mode>(
     Ok(Cow::Owned(evaluator.rescaled_to(&above, evaluator.params.level_scale(level))?))
 }
 
-/// See [`Scheme::aligned`].
+/// See [`Mechanics::aligned`].
 pub(super) fn aligned<'a, M: Mode>(
     evaluator: &Evaluator<Ckks<M>>,
     a: &'a Ciphertext<Ckks<M>>,

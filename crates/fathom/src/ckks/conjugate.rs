@@ -11,10 +11,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// grows as in a rotation.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
+    /// As [`Evaluator::rotate`].
     pub fn conjugate(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         let exponent = row_swap_exponent(self.params().degree());
-        let conjugated = self.permuted(a, exponent, "conjugation")?;
+        let conjugated = self.permuted(a, exponent, format_args!("conjugation"))?;
         Ok(Ciphertext { facts: a.facts.conjugated(), ..conjugated })
     }
 

@@ -8,22 +8,6 @@ use crate::rlwe::{Ciphertext, SecretKey};
 use fathom_ring::{Coeff, Complex64, Poly, SecretPoly};
 
 impl<M: Mode> SecretKey<Ckks<M>> {
-    /// Decrypts. Reads only as many residues as the noise bound makes necessary.
-    ///
-    /// The result holds the noise of the ciphertext in its last bits. Whoever shares it with others
-    /// floods it first: see [`SecretKey::decrypt_flooded`].
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::PrecisionExhausted`] if the
-    /// bound on the error is not below the bound on the message; [`DomainError::BrokenPromise`] if
-    /// a slot exceeds a bound that relies on a promise; [`Error::NoiseExhausted`] if the noise
-    /// bound is past the limit, as only a ciphertext from outside can be.
-    pub fn decrypt(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
-        self.own(ciphertext)?;
-        ciphertext.check_precision("decrypt", None)?;
-        self.decoded(ciphertext)
-    }
-
     /// Decrypts as [`SecretKey::decrypt`] does, and refuses a result with fewer than `bits` bits of
     /// precision behind the binary point.
     ///

@@ -12,72 +12,38 @@ use fathom_ring::{Message, SecretRng, WideCoefficients};
 /// than this.
 const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
-impl<M: Mode> SecretKey<Ckks<M>> {
-    /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
-    /// of two.
-    ///
-    /// Coefficients are rounded at random, so that the bound on the error holds for every message
-    /// and reveals nothing about it. Error: that of a Gaussian of deviation 3.23 for each
-    /// coefficient.
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the magnitude is too large for the
-    /// modulus.
-    pub fn encrypt(
-        &self,
-        plaintext: &Plaintext<M>,
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.encrypt_at(plaintext, self.params.top_level(), rng)
-    }
-
-    /// Encrypts at a lower level, where ciphertexts are smaller.
-    ///
-    /// # Errors
-    /// As [`SecretKey::encrypt`]; [`Error::NoSuchLevel`].
-    pub fn encrypt_at(
-        &self,
-        plaintext: &Plaintext<M>,
-        level: impl Into<Level>,
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let level = level.into();
-        self.params.same(plaintext.params())?;
-        self.params.check_level(level)?;
-        let scale = self.params.level_scale(level);
-        let rounded = plaintext.dithered(scale, rng)?;
-        let context = self.params.context();
-        let noise = plaintext.fresh_noise(scale, Encryption::SecretKey);
-        let limbs = level.limbs().chain();
-        let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
-        let hidden = self.encrypt_hidden(fresh, level, rng, |error| {
-            rounded.plus(error.expose()).to_eval(&context.ring, limbs)
-        });
-        hidden.checked("encrypt", &[])
-    }
+/// Encrypts under the secret key, coefficients rounded at random. The caller checks level and noise.
+pub(super) fn encrypt_sk<M: Mode>(
+    secret: &SecretKey<Ckks<M>>,
+    plaintext: &Plaintext<M>,
+    level: Level,
+    rng: &mut SecretRng,
+) -> Result<Ciphertext<Ckks<M>>, Error> {
+    let params = &secret.params;
+    params.same(plaintext.params())?;
+    let scale = params.level_scale(level);
+    let rounded = plaintext.dithered(scale, rng)?;
+    let (context, limbs) = (params.context(), level.limbs().chain());
+    let noise = plaintext.fresh_noise(scale, Encryption::SecretKey);
+    let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
+    Ok(secret.encrypt_hidden(fresh, level, rng, |error| {
+        rounded.plus(error.expose()).to_eval(&context.ring, limbs)
+    }))
 }
 
-impl<M: Mode> PublicKey<Ckks<M>> {
-    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
-    /// only the noise of rounding.
-    ///
-    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
-    ///
-    /// # Errors
-    /// As [`SecretKey::encrypt`].
-    pub fn encrypt(
-        &self,
-        plaintext: &Plaintext<M>,
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.params.same(plaintext.params())?;
-        let level = self.params.top_level();
-        let scale = self.params.level_scale(level);
-        let digits = plaintext.dithered(scale, rng)?.into_digits();
-        let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
-        let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
-        self.encrypt_with(fresh, Message::Wide(&digits), rng).checked("encrypt", &[])
-    }
+/// Encrypts under the public key, coefficients rounded at random. The caller checks the noise.
+pub(super) fn encrypt_pk<M: Mode>(
+    public: &PublicKey<Ckks<M>>,
+    plaintext: &Plaintext<M>,
+    rng: &mut SecretRng,
+) -> Result<Ciphertext<Ckks<M>>, Error> {
+    let params = &public.params;
+    params.same(plaintext.params())?;
+    let scale = params.level_scale(params.top_level());
+    let digits = plaintext.dithered(scale, rng)?.into_digits();
+    let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
+    let fresh = Fresh { meta: scale, noise, facts: plaintext.facts };
+    Ok(public.encrypt_with(fresh, Message::Wide(&digits), rng))
 }
 
 impl<M: Mode> Plaintext<M> {

@@ -70,7 +70,6 @@ mod tables;
 mod weighted_sum;
 
 use crate::rlwe;
-pub use add_plain::Summand;
 pub use chebyshev::Approximation;
 pub use encode::Value;
 pub use encoding::Ckks;
@@ -83,7 +82,7 @@ pub use for_circuit::CircuitPlan;
 pub use interval::Interval;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
-pub use rlwe::{Encryption, Packed, Rotations, RowSwap};
+pub use rlwe::{Encryption, Packed, Rotations, RowSwap, Summand};
 pub use scale_error::ScaleError;
 pub use sign::SignApproximation;
 pub use spec::Spec;

@@ -4,7 +4,7 @@ use super::encode::Plaintext;
 use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Noise, Norms, Params, Rest, Scheme,
+    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Mechanics, Noise, Norms, Params, Rest,
 };
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
 use std::borrow::Cow;
@@ -90,14 +90,7 @@ impl<M: Mode> Plaintext<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Multiplies by a plaintext: `decrypt(out) = decrypt(a) * b`, in every slot, one level lower.
-    /// If `a` is above the level of `b`, it is brought to that level first.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchLevel`] if `a` is below the level that `b` was prepared for;
-    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::LevelMismatch`] (explicit
-    /// levels), [`Error::Transparent`] for a zero plaintext without keys.
-    pub fn mul_plain(
+    pub(super) fn times_plain(
         &self,
         a: &Ciphertext<Ckks<M>>,
         b: &Multiplicand<M>,

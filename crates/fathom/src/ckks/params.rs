@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
-use crate::rlwe::exact::WIDEST_PRIME;
+use crate::rlwe::modular::WIDEST_PRIME;
 use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails, check_failure};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;

@@ -12,7 +12,7 @@ use super::facts::Padding;
 use super::sensitivity::{Domain, Sensitivity, chebyshev_bound, largest_value};
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Scheme};
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Mechanics};
 use std::collections::BTreeMap;
 
 impl<M: Mode> Evaluator<Ckks<M>> {

@@ -3,7 +3,7 @@
 use super::align::wide_scalar;
 use super::{Ckks, DomainError, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encoding, Evaluator, Noise, Norms, Relation, Rest, Scheme};
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Mechanics, Noise, Norms, Relation, Rest, Sign};
 use fathom_ring::Complex64;
 
 /// Integers up to this size multiply without a scale of their own.
@@ -17,18 +17,12 @@ pub(super) fn keeps_level(factor: f64) -> bool {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Multiplies every slot by a real or complex number: `decrypt(out) = decrypt(a) * b`. An
-    /// integer of up to `2^20` keeps the level; any other number takes one level.
-    ///
-    /// # Errors
-    /// [`Error::NoiseExhausted`]; [`DomainError::NotFinite`] for a number that is not finite;
-    /// [`Error::Transparent`] for zero without keys.
-    pub fn mul_scalar(
+    pub(super) fn times_number(
         &self,
         a: &Ciphertext<Ckks<M>>,
-        b: impl Into<Complex64>,
+        b: Complex64,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let (operation, b) = ("mul_scalar", b.into());
+        let operation = "mul_scalar";
         self.own(&[a])?;
         check_finite(operation, b)?;
         if b.im.to_bits() << 1 != 0 {
@@ -46,36 +40,14 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         <Ckks<M>>::after_plain_product(self, product)
     }
 
-    /// Adds a real or complex number to every slot: `decrypt(out) = decrypt(a) + b`.
-    ///
-    /// # Errors
-    /// [`Error::NoiseExhausted`]; [`DomainError::NotFinite`] for a number that is not finite.
-    pub fn add_scalar(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        b: impl Into<Complex64>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.with_constant(a, b.into(), "add_scalar")
-    }
-
-    /// Subtracts a real or complex number from every slot: `decrypt(out) = decrypt(a) - b`.
-    ///
-    /// # Errors
-    /// As [`Evaluator::add_scalar`].
-    pub fn sub_scalar(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        b: impl Into<Complex64>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.with_constant(a, -b.into(), "sub_scalar")
-    }
-
-    fn with_constant(
+    pub(super) fn plus_number(
         &self,
         a: &Ciphertext<Ckks<M>>,
         b: Complex64,
-        operation: &'static str,
+        sign: Sign,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let operation = sign.of_scalar();
+        let b = if sign == Sign::Minus { -b } else { b };
         self.own(&[a])?;
         check_finite(operation, b)?;
         if b.im.to_bits() << 1 != 0 {

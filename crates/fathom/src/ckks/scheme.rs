@@ -1,14 +1,19 @@
-//! The effect of the core's operations on the scale, and the row of slots.
+//! CKKS over the core of ring schemes: messages, the effect of operations on the scale, the row of
+//! slots.
 
+use super::encode::Plaintext;
+use super::mul_plain::Multiplicand;
 use super::scale_error::LARGEST_SCALE;
 use super::{Ckks, Mode, ScaleError, align, encode, encrypt};
 use crate::Error;
 use crate::rlwe::{
-    Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme, Slotted,
+    Both, Ciphertext, Encryption, Evaluator, Level, Mechanics, Noise, Params, PublicKey, Rest,
+    Scheme, SecretKey, Sign, Slotted,
 };
+use fathom_ring::{Complex64, SecretRng};
 use std::borrow::Cow;
 
-impl<M: Mode> Scheme for Ckks<M> {
+impl<M: Mode> Mechanics for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {
         params.level_scale(level)
     }
@@ -73,6 +78,78 @@ impl<M: Mode> Scheme for Ckks<M> {
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error> {
         align::aligned(evaluator, a, b)
+    }
+}
+
+impl<M: Mode> Scheme for Ckks<M> {
+    type Value = f64;
+    type Scalar = Complex64;
+    type Plaintext = Plaintext<M>;
+    type Factor = Multiplicand<M>;
+
+    fn encode(params: &Params<Self>, values: &[f64]) -> Result<Plaintext<M>, Error> {
+        params.encode(values)
+    }
+
+    fn decode(message: &Plaintext<M>) -> Result<Vec<f64>, Error> {
+        Ok(message.slots())
+    }
+
+    fn to_factor(
+        message: &Plaintext<M>,
+        level: impl Into<Level>,
+    ) -> Result<Multiplicand<M>, Error> {
+        message.to_multiplicand(level)
+    }
+
+    fn encrypt_sk(
+        secret: &SecretKey<Self>,
+        message: &Plaintext<M>,
+        level: Level,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Self>, Error> {
+        encrypt::encrypt_sk(secret, message, level, rng)
+    }
+
+    fn encrypt_pk(
+        public: &PublicKey<Self>,
+        message: &Plaintext<M>,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Self>, Error> {
+        encrypt::encrypt_pk(public, message, rng)
+    }
+
+    fn decrypt(
+        secret: &SecretKey<Self>,
+        ciphertext: &Ciphertext<Self>,
+    ) -> Result<Plaintext<M>, Error> {
+        ciphertext.check_precision("decrypt", None)?;
+        secret.decoded(ciphertext)
+    }
+
+    fn times_factor(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        factor: &Multiplicand<M>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.times_plain(a, factor)
+    }
+
+    fn times_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        scalar: Complex64,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.times_number(a, scalar)
+    }
+
+    fn plus_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        scalar: Complex64,
+        sign: Sign,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.plus_number(a, scalar, sign)
     }
 }
 

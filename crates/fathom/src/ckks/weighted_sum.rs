@@ -5,7 +5,7 @@ use super::scalar::LARGEST_INTEGER;
 use super::{Ckks, DomainError, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Evaluator, Facts, Known, Levels, Scheme, Terms, Weight, WeightedSum,
+    Ciphertext, Evaluator, Facts, Known, Levels, Mechanics, Terms, Weight, WeightedSum,
 };
 
 impl<M: Mode> Evaluator<Ckks<M>> {

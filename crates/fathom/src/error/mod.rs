@@ -2,11 +2,11 @@
 
 use crate::KeyId;
 use crate::ckks::{DomainError, ScaleError};
-use crate::exact::ExactError;
 use crate::hfhe::HfheError;
 use crate::rlwe::{Level, Shortfall};
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{ListError, TableError};
+use crate::wide::WideError;
 use crate::wire::WireError;
 use fathom_kernels::SelectError;
 use fathom_security::{Insecure, InsecureKey};
@@ -375,7 +375,7 @@ pub enum Error {
     List(#[from] ListError),
     /// An operation on exact integers was refused.
     #[error(transparent)]
-    Exact(#[from] ExactError),
+    Wide(#[from] WideError),
 }
 
 fn type_name(ty: Option<ValueType>) -> String {

@@ -1,10 +1,10 @@
 //! Sums, differences and negation of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Facts, Noise, Rest, Scheme};
+use super::{Ciphertext, Evaluator, Facts, Mechanics, Noise, Rest};
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly};
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Adds two ciphertexts: `decrypt(out) = decrypt(a) + decrypt(b)`.
     ///
     /// Noise: the bounds add up; those of the random parts add up as squares if the operands come
@@ -106,7 +106,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-impl<S: Scheme> Ciphertext<S> {
+impl<S: Mechanics> Ciphertext<S> {
     /// Returns the sum or difference, with these components, of two ciphertexts that can be
     /// added.
     fn joined(

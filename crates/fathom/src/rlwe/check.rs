@@ -1,9 +1,9 @@
 //! The check that every result passes.
 
-use super::{Ciphertext, Scheme, refuse_beyond_budget};
+use super::{Ciphertext, Mechanics, refuse_beyond_budget};
 use crate::Error;
 
-impl<S: Scheme> Ciphertext<S> {
+impl<S: Mechanics> Ciphertext<S> {
     /// Refuses a ciphertext whose bound is past the limit of its level, or whose message could
     /// have wrapped around. An encryption has no operands.
     pub(crate) fn checked(

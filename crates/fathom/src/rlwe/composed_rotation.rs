@@ -11,16 +11,12 @@ impl<S: Slotted> Evaluator<S> {
     /// of [`Rotations::for_any_step`], no rotation takes more than about a third of `log2 N`
     /// rotations on average and half of it at most.
     ///
-    /// Noise and time: those of [`Evaluator::rotate_rows`] for each of them.
+    /// Noise and time: those of [`Evaluator::rotate`] for each of them.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::MissingGaloisKey`] if no steps of the keys add up to
+    /// As [`Evaluator::rotate`]; [`Error::MissingGaloisKey`] if no steps of the keys add up to
     /// `steps`.
-    pub fn rotate_rows_composed(
-        &self,
-        a: &Ciphertext<S>,
-        steps: i64,
-    ) -> Result<Ciphertext<S>, Error> {
+    pub fn rotate_composed(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         self.own(&[a])?;
         let row = self.params.degree() / 2;
@@ -32,7 +28,7 @@ impl<S: Slotted> Evaluator<S> {
         };
         let parts = fewest_steps(&self.key_steps(), row, wanted).ok_or_else(missing)?;
         let rotated = parts.into_iter().try_fold(None, |sum: Option<Ciphertext<S>>, step| {
-            self.rotate_rows(sum.as_ref().unwrap_or(a), step as i64).map(Some)
+            self.rotate(sum.as_ref().unwrap_or(a), step as i64).map(Some)
         })?;
         Ok(rotated.unwrap_or_else(|| a.clone()))
     }

@@ -1,11 +1,11 @@
 //! Descriptions of parameters, and the parameters made from them.
 
-use super::{Params, Scheme};
+use super::{Mechanics, Params};
 use crate::Error;
 
 /// A description of parameters of the scheme `S`: its `Spec`, or its `Preset`, which names a
 /// ready-made one.
-pub trait Describe<S: Scheme> {
+pub trait Describe<S: Mechanics> {
     /// Finds the primes and checks everything: see [`Params::new`].
     ///
     /// # Errors
@@ -13,7 +13,7 @@ pub trait Describe<S: Scheme> {
     fn realise(self) -> Result<Params<S>, Error>;
 }
 
-impl<S: Scheme> Params<S> {
+impl<S: Mechanics> Params<S> {
     /// Makes parameters from a description: finds the primes and checks everything.
     ///
     /// # Errors

@@ -1,14 +1,14 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
 use super::{
-    Ciphertext, Level, Lineage, Noise, Params, PublicKey, Rest, Scheme, SecretKey, source,
+    Ciphertext, Level, Lineage, Mechanics, Noise, Params, PublicKey, Rest, SecretKey, source,
 };
 use fathom_ring::{
     Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
 };
 
 /// A message as a polynomial of integers, ready to be encrypted.
-pub(crate) struct Encoded<'a, S: Scheme> {
+pub(crate) struct Encoded<'a, S: Mechanics> {
     /// The coefficients of a polynomial within the norms of `bound`.
     pub(crate) coefficients: &'a SecretCoefficients,
     pub(crate) bound: Rest,
@@ -16,20 +16,20 @@ pub(crate) struct Encoded<'a, S: Scheme> {
 }
 
 /// What a fresh encryption states of its message.
-pub(crate) struct Fresh<S: Scheme> {
+pub(crate) struct Fresh<S: Mechanics> {
     pub(crate) meta: S::Meta,
     pub(crate) noise: Noise,
     pub(crate) facts: S::Facts,
 }
 
-impl<S: Scheme> Fresh<S> {
+impl<S: Mechanics> Fresh<S> {
     /// Describes an encryption of any message at `level`, with this noise.
     pub(crate) fn of_noise(params: &Params<S>, level: Level, noise: Noise) -> Fresh<S> {
         Fresh { meta: S::fresh_meta(params, level), noise, facts: S::Facts::default() }
     }
 }
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Mechanics> SecretKey<S> {
     /// Encrypts at `level`, which is not above the top, with a seeded mask.
     pub(crate) fn encrypt_encoded(
         &self,
@@ -87,7 +87,7 @@ impl<S: Scheme> SecretKey<S> {
     }
 }
 
-impl<S: Scheme> PublicKey<S> {
+impl<S: Mechanics> PublicKey<S> {
     /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
     /// only the noise of rounding. Without special primes the noise is that of the public key.
     ///

@@ -3,6 +3,7 @@
 use super::simulation::Simulation;
 use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
 use crate::{CancelToken, Error, KeyId, cancel};
+use std::fmt;
 use std::sync::Arc;
 
 /// Evaluator of operations on ciphertexts. It holds evaluation keys, never a secret, and may be
@@ -66,13 +67,18 @@ impl<S: Encoding> Evaluator<S> {
         self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)
     }
 
-    pub(crate) fn galois(&self, exponent: usize, rotation: &str) -> Result<&Galois, Error> {
+    /// Returns the key of a Galois element, which `rotation` names in a refusal.
+    pub(crate) fn galois(
+        &self,
+        exponent: usize,
+        rotation: fmt::Arguments<'_>,
+    ) -> Result<&Galois, Error> {
         self.keys
             .galois
             .get(&exponent)
             .or_else(|| self.simulation.as_ref().map(|simulation| simulation.key_of(exponent)))
             .map(AsRef::as_ref)
-            .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
+            .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_string() })
     }
 
     /// Refuses to go on once the token of the evaluator is cancelled.

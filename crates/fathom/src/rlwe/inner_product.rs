@@ -1,9 +1,9 @@
 //! Inner products of lists of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Scheme};
+use super::{Ciphertext, Evaluator, Mechanics};
 use crate::Error;
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Computes the inner product of two lists:
     /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot. All tensor products are
     /// accumulated, then relinearised and switched once. Products that differ in level or metadata

@@ -1,7 +1,7 @@
 //! Generation of all keys of an evaluator together, and the keys of rotations among them.
 
 use super::{
-    Ciphertext, EvaluationKeys, GaloisKeys, Rotations, Scheme, SecretKey, Slotted, selected,
+    Ciphertext, EvaluationKeys, GaloisKeys, Mechanics, Rotations, SecretKey, Slotted, selected,
 };
 use crate::Error;
 use fathom_ring::SecretRng;
@@ -23,7 +23,7 @@ impl<S: Slotted> SecretKey<S> {
     }
 }
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Mechanics> SecretKey<S> {
     /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
     pub(crate) fn all_keys(
         &self,

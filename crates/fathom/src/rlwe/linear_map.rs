@@ -207,7 +207,7 @@ impl<S: Slotted> Evaluator<S> {
         }
         let noise = map.gain.map(|gain| self.folded_noise(map, gain, a));
         let sum = sum_of_rotations(&parts, count, |doubled, rotated, step| {
-            self.add(doubled, &self.rotate_rows(rotated, step * map.result_size() as i64)?)
+            self.add(doubled, &self.rotate(rotated, step * map.result_size() as i64)?)
         })?;
         let noise = noise.unwrap_or(sum.noise);
         let facts = map.facts.mapped(a.facts, S::magnitude(sum.meta, noise.message));
@@ -304,7 +304,7 @@ impl<S: Slotted> Evaluator<S> {
     fn step_key(&self, step: usize) -> Result<&Galois, Error> {
         self.go_on()?;
         let exponent = rotation_exponent(self.params.degree(), step as i64);
-        self.galois(exponent, &format!("rotation by {step}"))
+        self.galois(exponent, format_args!("rotation by {step}"))
     }
 
     /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.

@@ -1,6 +1,6 @@
 //! The core of the ring schemes: parameters, keys, ciphertexts, key switching, rotations and noise.
 //!
-//! [`exact`] adds the encoding of integers modulo `t`, which BFV and BGV share.
+//! [`modular`] adds the encoding of integers modulo `t`, which BFV and BGV share.
 
 mod add;
 mod check;
@@ -17,7 +17,6 @@ pub(crate) mod encrypt;
 mod encryption;
 mod evaluation_keys;
 mod evaluator;
-pub mod exact;
 mod facts;
 mod gain;
 mod galois_keys;
@@ -29,12 +28,15 @@ mod linear_map;
 mod long;
 mod map_shape;
 mod matrix_layout;
+mod mechanics;
 pub(crate) mod mod_switch;
 mod model;
+pub mod modular;
 mod mul;
 mod noise;
 mod packed;
 mod params;
+mod plain;
 mod product;
 mod public_key;
 mod relinearization_key;
@@ -80,15 +82,17 @@ pub(crate) use linear_map::{MapGain, MapMeta, check_size};
 pub use long::Long;
 pub(crate) use map_shape::{MapShape, block_entry};
 pub use matrix_layout::MatrixLayout;
+pub use mechanics::{Both, Mechanics};
 pub(crate) use mod_switch::common_level;
 pub(crate) use model::{ERROR_DEVIATION, NoiseModel, SecretBounds};
 pub(crate) use noise::{Noise, Norms, Random, Relation, Rest};
 pub use packed::Packed;
 pub use params::Params;
+pub use plain::{Sign, Summand};
 pub use public_key::PublicKey;
 pub use relinearization_key::RelinearizationKey;
 pub use rotations::{Rotations, RowSwap};
-pub use scheme::{Both, Scheme};
+pub use scheme::Scheme;
 pub use secret_key::SecretKey;
 pub(crate) use shortfall::Shortfall;
 pub use slotted::{Slotted, TwoRows};

@@ -1,10 +1,10 @@
 //! Modulus switching: division of a ciphertext and its noise by primes of the chain.
 
-use super::{Both, Ciphertext, Evaluator, Level, Levels, Noise, Params, Scheme};
+use super::{Both, Ciphertext, Evaluator, Level, Levels, Mechanics, Noise, Params};
 use crate::Error;
 use std::borrow::Cow;
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Drops primes until `level`: divides ciphertext and noise by them. No keys needed. In CKKS a
     /// multiplication by a constant makes up for the division, so that the scale is that of fresh
     /// ciphertexts at `level`.
@@ -70,7 +70,7 @@ impl<S: Scheme> Evaluator<S> {
 ///
 /// # Errors
 /// [`Error::LevelMismatch`] for unequal levels where levels are the caller's.
-pub(crate) fn common_level<S: Scheme>(
+pub(crate) fn common_level<S: Mechanics>(
     a: &Ciphertext<S>,
     b: &Ciphertext<S>,
 ) -> Result<Level, Error> {
@@ -81,7 +81,7 @@ pub(crate) fn common_level<S: Scheme>(
     }
 }
 
-impl<S: Scheme> Params<S> {
+impl<S: Mechanics> Params<S> {
     /// Returns the noise of a ciphertext of `parts` components after a switch.
     pub(crate) fn switched_noise(&self, n: Noise, parts: usize, from: Level, to: Level) -> Noise {
         self.context().switched(n, parts, from.limbs(), to.limbs())

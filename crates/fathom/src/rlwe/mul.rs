@@ -1,13 +1,13 @@
 //! Products of ciphertexts.
 
 use super::{
-    Both, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Noise, Scheme,
+    Both, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,
     refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly};
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Multiplies two ciphertexts, relinearises the product and switches it to the next level in
     /// one division: `decrypt(out) = decrypt(a) * decrypt(b)`, in every slot.
     ///
@@ -212,7 +212,7 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 /// What is known of a sum of tensor products.
-struct TensorSum<S: Scheme> {
+struct TensorSum<S: Mechanics> {
     noise: Noise,
     /// The encryptions it comes from.
     lineage: Lineage,

@@ -1,9 +1,9 @@
 //! Products of lists of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Scheme};
+use super::{Ciphertext, Evaluator, Mechanics};
 use crate::Error;
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Multiplies a list of at least one ciphertext, in `ceil(log2(n))` products in a row for `n`
     /// of them: pairs, then pairs of their products. One alone is returned as it is.
     ///

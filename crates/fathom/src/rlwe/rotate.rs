@@ -1,10 +1,12 @@
 //! Rotations of slots, alone, many at once, and summed.
 
 use super::{
-    Ciphertext, Evaluator, Facts, Gain, Galois, LimbCount, Noise, Random, Scheme, Slotted, TwoRows,
+    Ciphertext, Evaluator, Facts, Gain, Galois, LimbCount, Mechanics, Noise, Random, Slotted,
+    TwoRows,
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
+use std::fmt;
 
 impl<S: Slotted> Evaluator<S> {
     /// Rotates the rows of slots to the left by `steps`; negative steps go to the right.
@@ -15,10 +17,10 @@ impl<S: Slotted> Evaluator<S> {
     /// # Errors
     /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`],
     /// [`Error::NoSlots`].
-    pub fn rotate_rows(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
+    pub fn rotate(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         let exponent = rotation_exponent(self.params.degree(), steps);
-        self.permuted(a, exponent, &format!("rotation by {steps}"))
+        self.permuted(a, exponent, format_args!("rotation by {steps}"))
     }
 
     /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
@@ -27,15 +29,15 @@ impl<S: Slotted> Evaluator<S> {
     /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
-    pub fn rotate_rows_many(
+    /// As [`Evaluator::rotate`].
+    pub fn rotate_many(
         &self,
         a: &Ciphertext<S>,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext<S>>, Error> {
         S::check_slots(&self.params)?;
         self.own(&[a])?;
-        let [_, c1] = a.pair("rotate_rows_many")?;
+        let [_, c1] = a.pair("rotate_many")?;
         let mut digits = None;
         let mut rotated = Vec::with_capacity(steps.len());
         for &step in steps {
@@ -44,10 +46,10 @@ impl<S: Slotted> Evaluator<S> {
                 rotated.push(a.clone());
                 continue;
             }
-            let galois = self.galois(exponent, &format!("rotation by {step}"))?;
+            let galois = self.galois(exponent, format_args!("rotation by {step}"))?;
             let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
             let switched = galois.key.vector.multiply(digits);
-            rotated.push(self.finished(a, galois, switched, "rotate_rows_many")?);
+            rotated.push(self.finished(a, galois, switched, "rotate_many")?);
         }
         Ok(rotated)
     }
@@ -58,7 +60,7 @@ impl<S: Slotted> Evaluator<S> {
     /// the operand to a lower level with [`Evaluator::mod_switch_to`] first.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
+    /// As [`Evaluator::rotate`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.sum_of_few(a, self.params.degree() / 2)
     }
@@ -77,7 +79,7 @@ impl<S: Slotted> Evaluator<S> {
     /// if there is one row. Two rows need the key of [`RowSwap::With`](super::RowSwap).
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
+    /// As [`Evaluator::rotate`].
     pub fn sum_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         S::sum_of_rows(self, a)
     }
@@ -90,7 +92,7 @@ impl<S: Slotted> Evaluator<S> {
     /// each bit of `count`, and once more for each bit that is set, but for the highest.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::Count`] for a `count` out of range.
+    /// As [`Evaluator::rotate`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         self.sum_of_window(a, count, count)
     }
@@ -110,7 +112,7 @@ impl<S: Slotted> Evaluator<S> {
         let few = S::SLOTS_ARE_ROOTS && terms < count;
         let most = if few { terms as f64 * a.noise.message.root } else { f64::INFINITY };
         let sum = sum_of_rotations(a, count, |doubled, rotated, step| {
-            self.add_within(doubled, &self.rotate_rows(rotated, step)?, most)
+            self.add_within(doubled, &self.rotate(rotated, step)?, most)
         })?;
         if !S::SLOTS_ARE_ROOTS || count == 1 {
             return Ok(sum);
@@ -171,28 +173,28 @@ pub(crate) fn sum_of_rotations<V: Clone, E>(
 }
 
 impl<S: TwoRows> Evaluator<S> {
-    /// Swaps the two rows of slots. As [`Evaluator::rotate_rows`].
+    /// Swaps the two rows of slots. As [`Evaluator::rotate`].
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
-    pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+    /// As [`Evaluator::rotate`].
+    pub fn swap_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
-        self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
+        self.permuted(a, row_swap_exponent(self.params.degree()), format_args!("row swap"))
     }
 
     /// Adds the two rows to each other.
     pub(crate) fn sum_of_two_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.add(a, &self.rotate_columns(a)?)
+        self.add(a, &self.swap_rows(a)?)
     }
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Applies the automorphism with this exponent, which `rotation` names in refusals.
     pub(crate) fn permuted(
         &self,
         a: &Ciphertext<S>,
         exponent: usize,
-        rotation: &str,
+        rotation: fmt::Arguments<'_>,
     ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         let [_, c1] = a.pair("rotate")?;

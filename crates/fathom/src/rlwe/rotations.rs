@@ -49,7 +49,7 @@ impl Rotations {
     }
 
     /// Returns the powers of two up to a quarter of `degree`, to the left and to the right, from
-    /// which [`Evaluator::rotate_rows_composed`](super::Evaluator::rotate_rows_composed) composes
+    /// which [`Evaluator::rotate_composed`](super::Evaluator::rotate_composed) composes
     /// every rotation: about `2 log2 N` keys in place of `N/2`.
     pub fn for_any_step(degree: usize) -> Rotations {
         let powers = Rotations::for_sum(degree / 2).steps;

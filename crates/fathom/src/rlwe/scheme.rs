@@ -1,136 +1,194 @@
-//! The interface between the core of the ring schemes and one scheme.
+//! The interface that all ring schemes share.
 
-use super::{Ciphertext, Encoding, Encryption, Evaluator, Known, Level, Noise, Params, Rest};
+use super::{
+    Ciphertext, Evaluator, Level, Mechanics, MetaCodec, Params, PublicKey, SecretKey, Sign, Summand,
+};
 use crate::Error;
-use std::borrow::Cow;
+use fathom_ring::SecretRng;
+use std::fmt::Debug;
 
-/// A scheme over the shared core of ring schemes.
+/// A scheme with its messages: what a program needs that is written once for several schemes.
 ///
-/// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
-/// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
-pub trait Scheme: Encoding {
-    /// Returns the metadata of a fresh encryption at a level.
-    #[doc(hidden)]
-    fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
+/// | scheme | [`Value`](Self::Value) | a message |
+/// |---|---|---|
+/// | BFV, BGV | `i64`, from `-(t-1)/2` to `(t-1)/2` | up to `N` values, one in each slot |
+/// | CKKS | `f64` | up to `N/2` values, one in each slot |
+/// | wide integers | [`Integer`](crate::wide::Integer) | one value |
+///
+/// `Params::encode` of a scheme and the accessors of its plaintexts know more encodings, such as
+/// coefficients or complex numbers.
+///
+/// ```
+/// use fathom::prelude::*;
+/// use fathom::rlwe::{Ciphertext, Evaluator, Params, Scheme, SecretKey};
+///
+/// /// Encrypts 1, 2, 3 and returns what twice that plus one is.
+/// fn odd<S: Scheme>(params: &Params<S>) -> Result<Vec<S::Value>, Error> {
+///     let mut rng = SecretRng::from_os()?;
+///     let secret = SecretKey::generate(params, &mut rng);
+///     let values: Vec<S::Value> = [1, 2, 3].map(Into::into).to_vec();
+///     let x = secret.encrypt(&S::encode(params, &values)?, &mut rng)?;
+///     let server = Evaluator::without_keys(params);
+///     let [one, two] = [1, 2].map(S::Value::from);
+///     let result = server.add_scalar(&server.mul_scalar(&x, two)?, one)?;
+///     S::decode(&secret.decrypt(&result)?)
+/// }
+///
+/// # fn main() -> Result<(), Error> {
+/// assert_eq!(odd(&bfv::Params::preset(Preset::E1)?)?[..3], [3, 5, 7]);
+/// let spec = ckks::Spec { magnitude: 4.0, ..ckks::Preset::E3.spec() };
+/// let reals = odd(&ckks::Params::new(spec)?)?;
+/// assert!(reals.iter().zip([3.0, 5.0, 7.0]).all(|(got, expected)| (got - expected).abs() < 1e-3));
+/// # Ok(())
+/// # }
+/// ```
+pub trait Scheme: Mechanics + MetaCodec {
+    /// A value of a message.
+    type Value: Clone + Debug + PartialEq + From<i32> + Send + Sync;
+    /// A number that is added to every value of a message, or multiplies it.
+    type Scalar: From<Self::Value>;
+    /// A message.
+    type Plaintext: Summand<Self> + Clone + Debug + Send + Sync;
+    /// A message prepared to multiply ciphertexts.
+    type Factor: Clone + Debug + Send + Sync;
 
-    /// Returns the metadata of an encryption of zero at a level.
-    #[doc(hidden)]
-    fn zero_meta(params: &Params<Self>, level: Level) -> Self::Meta {
-        Self::fresh_meta(params, level)
-    }
-
-    /// Returns the bounds on any encoded message.
-    #[doc(hidden)]
-    fn message_bound(params: &Params<Self>) -> Rest;
-
-    /// Returns a bound on the distance of an encoded message from the exact one.
-    #[doc(hidden)]
-    fn encoding_error(_: &Params<Self>) -> Rest {
-        Rest::default()
-    }
-
-    /// Returns the noise of a fresh encryption of any message at a level.
-    #[doc(hidden)]
-    fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
-        encryption.noise(params.context(), Self::message_bound(params))
-    }
-
-    /// Returns the bound on the values of a message of these norms, where facts need one.
-    #[doc(hidden)]
-    fn magnitude(_: Self::Meta, message: Rest) -> f64 {
-        message.root
-    }
-
-    /// Returns the metadata of a product.
-    #[doc(hidden)]
-    fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
-
-    /// Returns the metadata of a sum or difference of messages that can be added.
-    #[doc(hidden)]
-    fn summed(_: &Params<Self>, left: Self::Meta, _: Self::Meta) -> Self::Meta {
-        left
-    }
-
-    /// Returns whether messages with these metadata can be added as they are.
-    #[doc(hidden)]
-    fn addable(left: Self::Meta, right: Self::Meta) -> bool {
-        left == right
-    }
-
-    /// Refuses the metadata of a result whose message could have wrapped around, or whose scale is
-    /// out of range.
+    /// Encodes values; missing ones are zero.
     ///
     /// # Errors
-    /// [`Error::Exact`], [`Error::Scale`].
-    #[doc(hidden)]
-    fn check_range(_: &Params<Self>, _operation: &'static str, _: Self::Meta) -> Result<(), Error> {
-        Ok(())
-    }
+    /// Those of `Params::encode` of the scheme; [`Error::TooManyValues`].
+    fn encode(params: &Params<Self>, values: &[Self::Value]) -> Result<Self::Plaintext, Error>;
 
-    /// Returns the metadata after the primes between two levels are divided away.
-    #[doc(hidden)]
-    fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
-
-    /// Returns the ciphertext at a level that is not above its own, with the metadata that fresh
-    /// ciphertexts have there or with those that the division leaves. The caller checks the noise.
+    /// Decodes all values of a message.
     ///
     /// # Errors
-    /// That of a scheme whose metadata do not allow it.
+    /// [`Error::NoSlots`].
+    fn decode(message: &Self::Plaintext) -> Result<Vec<Self::Value>, Error>;
+
+    /// Prepares a message, which is public, to multiply ciphertexts of `level`; in exact schemes,
+    /// those of any level.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`], [`Error::NoiseExhausted`].
+    fn to_factor(message: &Self::Plaintext, level: impl Into<Level>)
+    -> Result<Self::Factor, Error>;
+
+    /// See [`SecretKey::encrypt_at`].
     #[doc(hidden)]
-    fn lowered<'a>(
-        evaluator: &Evaluator<Self>,
-        a: &'a Ciphertext<Self>,
+    fn encrypt_sk(
+        secret: &SecretKey<Self>,
+        message: &Self::Plaintext,
         level: Level,
-    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
-        Ok(evaluator.switched(a, level))
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// See [`PublicKey::encrypt`].
+    #[doc(hidden)]
+    fn encrypt_pk(
+        public: &PublicKey<Self>,
+        message: &Self::Plaintext,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// See [`SecretKey::decrypt`].
+    #[doc(hidden)]
+    fn decrypt(
+        secret: &SecretKey<Self>,
+        ciphertext: &Ciphertext<Self>,
+    ) -> Result<Self::Plaintext, Error>;
+
+    /// See [`Evaluator::mul_plain`].
+    #[doc(hidden)]
+    fn times_factor(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        factor: &Self::Factor,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// See [`Evaluator::mul_scalar`].
+    #[doc(hidden)]
+    fn times_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        scalar: Self::Scalar,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// See [`Evaluator::add_scalar`].
+    #[doc(hidden)]
+    fn plus_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        scalar: Self::Scalar,
+        sign: Sign,
+    ) -> Result<Ciphertext<Self>, Error>;
+}
+
+impl<S: Scheme> SecretKey<S> {
+    /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
+    /// of two.
+    ///
+    /// Error of each coefficient: of standard deviation 3.19, in BFV and BGV times `t`. CKKS also
+    /// rounds coefficients at random, so that the bound on the error holds for every message and
+    /// reveals nothing about it: 3.23 in all.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the parameters have no noise budget
+    /// for it, or in CKKS if the magnitude is too large for the modulus.
+    pub fn encrypt(
+        &self,
+        plaintext: &S::Plaintext,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<S>, Error> {
+        self.encrypt_at(plaintext, self.params.top_level(), rng)
     }
 
-    /// Completes a product with a plaintext: by nothing, or by the division that restores the
-    /// scale.
+    /// Encrypts at a lower level, where ciphertexts are smaller.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`].
-    #[doc(hidden)]
-    fn after_plain_product(
-        _: &Evaluator<Self>,
-        product: Ciphertext<Self>,
-    ) -> Result<Ciphertext<Self>, Error> {
-        Ok(product)
+    /// As [`SecretKey::encrypt`]; [`Error::NoSuchLevel`].
+    pub fn encrypt_at(
+        &self,
+        plaintext: &S::Plaintext,
+        level: impl Into<Level>,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<S>, Error> {
+        let level = level.into();
+        self.params.check_level(level)?;
+        S::encrypt_sk(self, plaintext, level, rng)?.checked("encrypt", &[])
     }
 
-    /// Brings two ciphertexts, which belong to the evaluator's key, to one level and to equal
-    /// metadata, so that their components can be added.
+    /// Decrypts. Reads only as many residues as the public noise bound makes necessary.
+    ///
+    /// A result of CKKS holds the noise of the ciphertext in its last bits. Whoever shares it with
+    /// others floods it first: see [`decrypt_flooded`](SecretKey::decrypt_flooded).
     ///
     /// # Errors
-    /// [`Error::LevelMismatch`] where levels are the caller's.
-    #[doc(hidden)]
-    fn aligned<'a>(
-        evaluator: &Evaluator<Self>,
-        a: &'a Ciphertext<Self>,
-        b: &'a Ciphertext<Self>,
-    ) -> Result<Both<'a, Self>, Error>;
-
-    /// Computes the sum of the products of at least one pair, each as [`Evaluator::mul`] returns
-    /// it.
-    ///
-    /// # Errors
-    /// As [`Evaluator::dot`].
-    #[doc(hidden)]
-    fn sum_of_products(
-        evaluator: &Evaluator<Self>,
-        operation: &'static str,
-        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.sum_of_tensors(operation, pairs)
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the noise
+    /// bound is past the limit, as only a ciphertext from outside can be. In CKKS,
+    /// [`Error::PrecisionExhausted`] if the bound on the error is not below the bound on the
+    /// message, and [`DomainError::BrokenPromise`](crate::ckks::DomainError::BrokenPromise) if a
+    /// slot exceeds a bound that relies on a promise. Of wide integers,
+    /// [`WideError::BeyondBound`](crate::wide::WideError::BeyondBound) for an integer that is wider
+    /// than the ciphertext claims.
+    pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<S::Plaintext, Error> {
+        self.own(ciphertext)?;
+        S::decrypt(self, ciphertext)
     }
 }
 
-impl<S: Scheme> Ciphertext<S> {
-    /// Returns what is known of the message.
-    pub(crate) fn known(&self) -> Known<S::Facts> {
-        Known { facts: self.facts, magnitude: S::magnitude(self.meta, self.noise.message) }
+impl<S: Scheme> PublicKey<S> {
+    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
+    /// only the noise of rounding. Without special primes the noise is that of the public key.
+    ///
+    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
+    ///
+    /// # Errors
+    /// As [`SecretKey::encrypt`]: parameters that are planned for the secret key may have no budget
+    /// for the noise of the public key.
+    pub fn encrypt(
+        &self,
+        plaintext: &S::Plaintext,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<S>, Error> {
+        S::encrypt_pk(self, plaintext, rng)?.checked("encrypt", &[])
     }
 }
-
-/// Two operands, copied only if they had to change.
-pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);

@@ -3,7 +3,7 @@
 use super::simulation::Simulation;
 use super::{
     Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, Level, Lineage,
-    Params, Rotations, Scheme, SwitchingKey, source,
+    Mechanics, Params, Rotations, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Makes an evaluator that computes without data: every operation takes the same path through
     /// the same code, on polynomials of 64 coefficients in place of `N`. Noise bounds, levels,
     /// scales, refusals, numbers of transforms ([`Params::transform_count`]) and bytes

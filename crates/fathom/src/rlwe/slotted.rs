@@ -1,10 +1,10 @@
 //! Schemes whose messages are slots.
 
-use super::{Ciphertext, Evaluator, Params, Scheme};
+use super::{Ciphertext, Evaluator, Mechanics, Params};
 use crate::Error;
 
 /// A scheme with slots in a number of rows. Rotations, sums of slots and linear maps need it.
-pub trait Slotted: Scheme {
+pub trait Slotted: Mechanics {
     /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
     const ROWS: usize;
 
@@ -22,7 +22,7 @@ pub trait Slotted: Scheme {
     /// Adds the rows to each other, so that every row holds the sum.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`].
+    /// As [`Evaluator::rotate`].
     #[doc(hidden)]
     fn sum_of_rows(
         evaluator: &Evaluator<Self>,
@@ -43,5 +43,5 @@ pub trait Slotted: Scheme {
     ) -> Result<Ciphertext<Self>, Error>;
 }
 
-/// A scheme with two rows of slots, which a rotation of the columns swaps.
+/// A scheme with two rows of slots, which [`Evaluator::swap_rows`] swaps.
 pub trait TwoRows: Slotted {}

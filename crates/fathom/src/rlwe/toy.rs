@@ -6,8 +6,8 @@
 use super::encrypt::Encoded;
 use super::mod_switch::common_level;
 use super::{
-    Both, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels, Params, Rest,
-    Rotations, Scheme, SecretKey, Slotted, sealed,
+    Both, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels, Mechanics, Params,
+    Rest, Rotations, SecretKey, Slotted, sealed,
 };
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
@@ -33,7 +33,7 @@ impl Encoding for Toy {
     const LEVELS: Levels = Levels::Explicit;
 }
 
-impl Scheme for Toy {
+impl Mechanics for Toy {
     fn fresh_meta(_: &Params<Toy>, _: Level) -> f64 {
         SCALE
     }
@@ -128,7 +128,7 @@ fn decrypt(secret: &SecretKey<Toy>, a: &Ciphertext<Toy>, count: usize) -> Vec<f6
     let degree = secret.params().degree();
     let limbs = secret.limbs_needed(a).unwrap();
     let phase = secret.phase(a, limbs);
-    let (coefficients, _) = super::exact::tests::centred_integers(phase.expose());
+    let (coefficients, _) = super::modular::tests::centred_integers(phase.expose());
     let coefficients: Vec<f64> =
         coefficients.iter().map(|c| c.to_string().parse::<f64>().unwrap() / a.meta).collect();
     let slot = |e: usize| {
@@ -159,7 +159,7 @@ fn a_scheme_of_real_numbers_needs_only_an_encoding_and_a_scale() {
     let a = secret.encrypt_encoded(&encoded(&a), params.top_level(), &mut rng);
     let b = public.encrypt_encoded(&encoded(&b), &mut rng);
     assert_close(&decrypt(&secret, &server.add(&a, &b).unwrap(), 4), &[2.0, 1.75, -0.25, 1.0]);
-    let rotated = server.rotate_rows(&a, 1).unwrap();
+    let rotated = server.rotate(&a, 1).unwrap();
     assert_close(&decrypt(&secret, &rotated, 3), &x[1..]);
     // One multiplication relinearises, and rescales by the last prime of the chain.
     let product = server.mul(&a, &b).unwrap();

@@ -2,7 +2,7 @@
 
 use super::mod_switch::common_level;
 use super::{
-    Ciphertext, Evaluator, Level, Lineage, Noise, Norms, Relation, Rest, Scheme,
+    Ciphertext, Evaluator, Level, Lineage, Mechanics, Noise, Norms, Relation, Rest,
     refuse_beyond_budget,
 };
 use crate::Error;
@@ -10,7 +10,7 @@ use fathom_ring::{Eval, Poly};
 use std::borrow::Cow;
 
 /// One sum: integers that multiply the phases of the terms, and what is known of the result.
-pub(crate) struct WeightedSum<S: Scheme> {
+pub(crate) struct WeightedSum<S: Mechanics> {
     pub(crate) weights: Vec<Weight>,
     pub(crate) meta: S::Meta,
     pub(crate) facts: S::Facts,
@@ -25,7 +25,7 @@ pub(crate) struct Weight {
 }
 
 /// Terms at one level, of which sums can be computed.
-pub(crate) struct Terms<'a, S: Scheme> {
+pub(crate) struct Terms<'a, S: Mechanics> {
     operation: &'static str,
     pub(crate) all: Vec<Cow<'a, Ciphertext<S>>>,
     pub(crate) level: Level,
@@ -34,7 +34,7 @@ pub(crate) struct Terms<'a, S: Scheme> {
     lineage: Lineage,
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Mechanics> Evaluator<S> {
     /// Brings at least one ciphertext to one level.
     pub(crate) fn terms<'a>(
         &self,
@@ -118,7 +118,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-impl<S: Scheme> Terms<'_, S> {
+impl<S: Mechanics> Terms<'_, S> {
     /// Computes one component of every sum: some terms may have fewer components than others.
     fn component(&self, sums: &[WeightedSum<S>], component: usize) -> Vec<Poly<Eval>> {
         let has_it = |term: &Ciphertext<S>| term.parts.len() > component;

@@ -49,7 +49,7 @@ impl<S: Slotted> Evaluator<S> {
     /// `steps - length`, with `steps` modulo `length`.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`] and `mul_plain`; [`Error::Count`] for a length that is not
+    /// As [`Evaluator::rotate`] and `mul_plain`; [`Error::Count`] for a length that is not
     /// from 1 to that of a row.
     pub fn rotate_prefix(
         &self,
@@ -95,7 +95,7 @@ impl<S: Slotted> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let row = self.slots() / S::ROWS;
         let selected = S::selected(self, a, &|slot| kept.contains(&(slot % row)), 1.0)?;
-        self.rotate_rows(&selected, steps)
+        self.rotate(&selected, steps)
     }
 
     fn check_length(&self, operation: &'static str, length: usize) -> Result<(), Error> {

@@ -74,20 +74,20 @@
 //! nor whether decryption failed, nor the noise. Each of these answers is a decryption oracle, and
 //! these schemes are not secure against one.
 //!
-//! [`Params::to_bytes`]: crate::rlwe::exact::Params::to_bytes
-//! [`Params::from_bytes`]: crate::rlwe::exact::Params::from_bytes
-//! [`Ciphertext::to_bytes`]: crate::rlwe::exact::Ciphertext::to_bytes
-//! [`Ciphertext::from_bytes`]: crate::rlwe::exact::Ciphertext::from_bytes
-//! [`Ciphertext::from_bytes_fresh`]: crate::rlwe::exact::Ciphertext::from_bytes_fresh
-//! [`Plaintext::to_bytes`]: crate::rlwe::exact::Plaintext::to_bytes
-//! [`Plaintext::from_bytes`]: crate::rlwe::exact::Plaintext::from_bytes
-//! [`PublicKey::to_bytes`]: crate::rlwe::exact::PublicKey::to_bytes
-//! [`PublicKey::from_bytes`]: crate::rlwe::exact::PublicKey::from_bytes
-//! [`EvaluationKeys::to_bytes`]: crate::rlwe::exact::EvaluationKeys::to_bytes
-//! [`EvaluationKeys::from_bytes`]: crate::rlwe::exact::EvaluationKeys::from_bytes
-//! [`EvaluationKeys::select`]: crate::rlwe::exact::EvaluationKeys::select
-//! [`SecretKey::to_secret_bytes`]: crate::rlwe::exact::SecretKey::to_secret_bytes
-//! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
+//! [`Params::to_bytes`]: crate::rlwe::modular::Params::to_bytes
+//! [`Params::from_bytes`]: crate::rlwe::modular::Params::from_bytes
+//! [`Ciphertext::to_bytes`]: crate::rlwe::modular::Ciphertext::to_bytes
+//! [`Ciphertext::from_bytes`]: crate::rlwe::modular::Ciphertext::from_bytes
+//! [`Ciphertext::from_bytes_fresh`]: crate::rlwe::modular::Ciphertext::from_bytes_fresh
+//! [`Plaintext::to_bytes`]: crate::rlwe::modular::Plaintext::to_bytes
+//! [`Plaintext::from_bytes`]: crate::rlwe::modular::Plaintext::from_bytes
+//! [`PublicKey::to_bytes`]: crate::rlwe::modular::PublicKey::to_bytes
+//! [`PublicKey::from_bytes`]: crate::rlwe::modular::PublicKey::from_bytes
+//! [`EvaluationKeys::to_bytes`]: crate::rlwe::modular::EvaluationKeys::to_bytes
+//! [`EvaluationKeys::from_bytes`]: crate::rlwe::modular::EvaluationKeys::from_bytes
+//! [`EvaluationKeys::select`]: crate::rlwe::modular::EvaluationKeys::select
+//! [`SecretKey::to_secret_bytes`]: crate::rlwe::modular::SecretKey::to_secret_bytes
+//! [`SecretKey::from_secret_bytes`]: crate::rlwe::modular::SecretKey::from_secret_bytes
 //! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
 //! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
 //! [`SeededEvaluationKeys::to_bytes`]: crate::tfhe::SeededEvaluationKeys::to_bytes

@@ -24,7 +24,7 @@ fn a_plan_has_the_levels_rotations_and_range_of_its_circuit() {
         let (a, b) = (operand(server, 100.0)?, operand(server, 1.0)?);
         let product = server.conjugate(&server.mul(&a, &b)?)?;
         let sum = server.sum_rotations(&product, 8)?;
-        Ok(vec![server.rotate_rows(&sum, -3)?, server.add(&a, &b)?])
+        Ok(vec![server.rotate(&sum, -3)?, server.add(&a, &b)?])
     };
     let found = plan(&circuit, 10.0).unwrap();
     let params = found.params();

@@ -84,7 +84,7 @@ fn foreign_objects_are_refused() {
     let c = stranger.encrypt(&[]);
     assert!(matches!(s.evaluator.add(&a, &c), Err(Error::KeyMismatch { .. })));
     assert!(matches!(s.secret.decrypt(&c), Err(Error::KeyMismatch { .. })));
-    assert!(matches!(s.evaluator.rotate_rows(&a, 1), Err(Error::MissingGaloisKey { .. })));
+    assert!(matches!(s.evaluator.rotate(&a, 1), Err(Error::MissingGaloisKey { .. })));
     let map = LinearMap::for_level(&s.params, &[vec![1.0]], 9);
     assert!(matches!(map, Err(Error::NoSuchLevel { .. })));
     let map = LinearMap::for_level(&s.params, &[vec![1.0, 2.0], vec![1.0]], 1);

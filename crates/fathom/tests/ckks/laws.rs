@@ -109,11 +109,11 @@ fn rotations_and_conjugation_permute_slots() {
     let a = s.encrypt(&x);
     let e = &s.evaluator;
     for (steps, index) in [(1, 1), (4, 4), (-3, x.len() - 3)] {
-        s.check("rotate", &e.rotate_rows(&a, steps).unwrap(), &rotated(&x, index));
+        s.check("rotate", &e.rotate(&a, steps).unwrap(), &rotated(&x, index));
     }
-    let many = e.rotate_rows_many(&a, &[2, 0, 4]).unwrap();
+    let many = e.rotate_many(&a, &[2, 0, 4]).unwrap();
     for (c, steps) in many.iter().zip([2, 0, 4]) {
-        s.check("rotate_rows_many", c, &rotated(&x, steps));
+        s.check("rotate_many", c, &rotated(&x, steps));
     }
     s.check("conjugate", &e.conjugate(&a).unwrap(), &map(&x, |x| x.conj()));
     let twice = e.twice_real_part(&a).unwrap();

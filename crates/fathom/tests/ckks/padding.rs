@@ -68,7 +68,7 @@ fn numbers_and_permutations_map_what_slots_without_a_value_hold() {
     assert_holds("neg", &e.neg(&two).unwrap(), -2.0);
     assert_holds("mul_scalar", &e.mul_scalar(&two, 0.25).unwrap(), 0.5);
     assert_holds("mul_scalar by an integer", &e.mul_scalar(&two, -3.0).unwrap(), -6.0);
-    assert_holds("rotate_rows", &e.rotate_rows(&two, 5).unwrap(), 2.0);
+    assert_holds("rotate", &e.rotate(&two, 5).unwrap(), 2.0);
     assert_holds("conjugate", &e.conjugate(&two).unwrap(), 2.0);
     assert_holds("twice_real_part", &e.twice_real_part(&two).unwrap(), 4.0);
     assert_holds("mod_switch_to", &e.mod_switch_to(&two, 1).unwrap(), 2.0);
@@ -204,7 +204,7 @@ fn slots_without_a_value_hold_what_is_known_after_a_computation() {
     let a = s.encrypt_within(&[0.5, -0.25], 1.0);
     let e = &s.evaluator;
     let c = e.add_scalar(&e.mul_scalar(&e.add_scalar(&a, 0.5).unwrap(), -0.5).unwrap(), 1.0);
-    let c = e.conjugate(&e.rotate_rows(&e.square(&c.unwrap()).unwrap(), 1).unwrap()).unwrap();
+    let c = e.conjugate(&e.rotate(&e.square(&c.unwrap()).unwrap(), 1).unwrap()).unwrap();
     let Interval { low, high } = c.padding().unwrap();
     let found = s.secret.decrypt(&c).unwrap();
     let last = found.slots()[s.params.slot_count() - 3];

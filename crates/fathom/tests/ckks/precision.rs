@@ -39,7 +39,7 @@ fn rotations_keep_the_precision_that_the_special_primes_allow() {
         let mut s = Setup::new(preset, &Rotations::steps(&[1]), 21);
         let x = s.random();
         let a = s.encrypt(&x);
-        let rotated = s.evaluator.rotate_rows(&a, 1).unwrap();
+        let rotated = s.evaluator.rotate(&a, 1).unwrap();
         let promised = rotated.precision_bits();
         let measured = s.check(preset.name(), &rotated, &crate::setup::rotated(&x, 1));
         let achieved = -measured.error.log2();

@@ -24,7 +24,7 @@ fn a_promise_is_the_magnitude_and_follows_the_message() {
         promised.clone(),
         e.add(&a, &promised).unwrap(),
         e.mul(&promised, &a).unwrap(),
-        e.rotate_rows(&promised, 1).unwrap(),
+        e.rotate(&promised, 1).unwrap(),
         e.mul_scalar(&promised, 0.5).unwrap(),
         e.mod_switch_to(&promised, 1).unwrap(),
     ] {

@@ -23,7 +23,7 @@ fn random_step(s: &mut Setup, pool: &[Known]) -> Option<Known> {
         3 | 4 => (e.mul(a, b), zip(x, y, |x, y| x * y)),
         5 | 6 => (e.mul_scalar(a, number), map(x, |x| x * number)),
         7 => (e.add_scalar(a, number), map(x, |x| x + number)),
-        8 => (e.rotate_rows(a, 1), rotated(x, 1)),
+        8 => (e.rotate(a, 1), rotated(x, 1)),
         9 => (e.conjugate(a), map(x, |x| x.conj())),
         10 => (e.mod_switch_to(a, a.level().next().unwrap_or_default()), x.clone()),
         _ => {

@@ -30,7 +30,7 @@ fn everything_survives_the_journey() {
     let keys = EvaluationKeys::from_bytes(&params, &s.evaluator.keys().to_bytes()).unwrap();
     let evaluator = fathom::ckks::Evaluator::new(keys);
     let c = public.encrypt(&params.encode(&x).unwrap(), &mut s.rng).unwrap();
-    let rotated = evaluator.rotate_rows(&evaluator.square(&c).unwrap(), 1).unwrap();
+    let rotated = evaluator.rotate(&evaluator.square(&c).unwrap(), 1).unwrap();
     let found = secret.decrypt(&rotated).unwrap();
     let expected = x[1] * x[1];
     assert!((found.slots_complex()[0] - expected).norm() <= found.error_bound());

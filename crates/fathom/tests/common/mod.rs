@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 use fathom::SecretRng;
-use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, Params, Plaintext, Preset, PublicKey, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, Evaluator, Modular, Params, Plaintext, Preset, PublicKey, Rotations, SecretKey,
 };
 
-pub(crate) struct Setup<S: Scheme> {
+pub(crate) struct Setup<S: Modular> {
     pub(crate) params: Params<S>,
     pub(crate) secret: SecretKey<S>,
     pub(crate) public: PublicKey<S>,
@@ -17,7 +17,7 @@ pub(crate) struct Setup<S: Scheme> {
     pub(crate) top: usize,
 }
 
-impl<S: Scheme> Setup<S> {
+impl<S: Modular> Setup<S> {
     pub(crate) fn new(preset: Preset, rotations: &Rotations, seed: u64) -> Setup<S> {
         Setup::with(&Params::<S>::preset(preset).unwrap(), rotations, seed)
     }

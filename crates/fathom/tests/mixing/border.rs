@@ -3,9 +3,9 @@
 use fathom::Error;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Evaluator, Modular, Params};
 
-pub(crate) trait Border: Scheme {
+pub(crate) trait Border: Modular {
     fn mul_scale_invariant(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,

@@ -2,7 +2,7 @@
 
 use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
 use crate::operations;
-use fathom::exact::{Ciphertext, Evaluator, Integer, Params, Preset, PublicKey, SecretKey};
+use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Preset, PublicKey, SecretKey};
 use fathom::{Error, SecretRng};
 use num_bigint::{BigInt, Sign};
 

@@ -19,15 +19,15 @@ mod vectors;
 use border::Border;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, LinearMap, Params, Plaintext, Preset, PublicKey, Rotations, RowSwap,
-    Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, Evaluator, LinearMap, Modular, Params, Plaintext, Preset, PublicKey, Rotations,
+    RowSwap, SecretKey,
 };
 use fathom::wire::WireError;
 use fathom::{Error, SecretRng};
 
 /// One client with one parameter set.
-struct Client<S: Scheme> {
+struct Client<S: Modular> {
     params: Params<S>,
     secret: SecretKey<S>,
     public: PublicKey<S>,
@@ -38,13 +38,13 @@ struct Client<S: Scheme> {
 }
 
 /// A ciphertext, its owner and its expected slots.
-struct Known<S: Scheme> {
+struct Known<S: Modular> {
     ciphertext: Ciphertext<S>,
     owner: usize,
     slots: Vec<u64>,
 }
 
-struct World<S: Scheme> {
+struct World<S: Modular> {
     clients: Vec<Client<S>>,
     pool: Vec<Known<S>>,
     rng: SecretRng,
@@ -165,7 +165,7 @@ pub(crate) fn operations() -> u64 {
     std::env::var("FATHOM_MIXING_OPERATIONS").map_or(1500, |n| n.parse().unwrap())
 }
 
-fn mix<S: Border, Other: Scheme>(seed: u64) {
+fn mix<S: Border, Other: Modular>(seed: u64) {
     let operations = operations();
     let mut world = World::<S>::new(seed);
     for _ in 0..operations {

@@ -3,7 +3,7 @@
 use crate::border::Border;
 use crate::common::{difference, product, rotated, sum};
 use crate::{Known, Outcome, ROWS, SETS, World};
-use fathom::rlwe::exact::Packed;
+use fathom::rlwe::modular::Packed;
 
 /// The arguments of an operation beside its operands.
 struct Chosen {
@@ -53,12 +53,12 @@ impl<S: Border> World<S> {
                 let result = e.mul_plain(c, &plain.to_multiplicand());
                 (with_plain, (result, product(t, x, &values)))
             }
-            8 => (one, (e.rotate_rows(c, 1), rotated(x, 1))),
+            8 => (one, (e.rotate(c, 1), rotated(x, 1))),
             9 => {
-                let all = e.rotate_rows_many(c, &[1, 2, 3]);
+                let all = e.rotate_many(c, &[1, 2, 3]);
                 (one, (all.map(|mut all| all.swap_remove(1)), rotated(x, 2)))
             }
-            10 => (one, (e.rotate_columns(c), [&x[half..], &x[..half]].concat())),
+            10 => (one, (e.swap_rows(c), [&x[half..], &x[..half]].concat())),
             11 => (one, (e.neg(c), difference(t, &zero, x))),
             _ => (one, (e.mod_switch_to(c, 0), x.clone())),
         }

@@ -96,7 +96,7 @@ impl Party for Reals {
                 let plain = plain.to_multiplicand(level).unwrap();
                 (Used::FirstAndClear, e.mul_plain(a, &plain), zipped(x, &clear, |x, y| x * y))
             }
-            14 => (Used::First, e.rotate_rows(a, 3), rotated(x, 3)),
+            14 => (Used::First, e.rotate(a, 3), rotated(x, 3)),
             15 => (Used::First, e.conjugate(a), x.clone()),
             16 => (Used::First, e.mod_switch_to(a, 0), x.clone()),
             _ => {

@@ -2,7 +2,7 @@
 
 use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
 use crate::operations;
-use fathom::exact::{
+use fathom::wide::{
     Circuit, Encryption, Rotations, Vector, VectorEvaluator, VectorParams, VectorPublicKey,
     VectorSecretKey,
 };

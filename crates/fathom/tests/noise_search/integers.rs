@@ -4,7 +4,7 @@ use crate::Dice;
 use crate::recipe::Step;
 use crate::shape::Pattern;
 use crate::subject::Subject;
-use fathom::exact::{Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, SecretKey};
+use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, SecretKey};
 use fathom::{Error, SecretRng};
 
 /// Keys of exact integers, which have no slots: steps on slots are refused.

@@ -27,8 +27,8 @@ mod subject;
 use climb::Search;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Encryption, Params, Preset, Scheme};
-use fathom::{Gadget, SecurityLevel, exact};
+use fathom::rlwe::modular::{Encryption, Modular, Params, Preset};
+use fathom::{Gadget, SecurityLevel, wide};
 use integers::Integers;
 use slots::Slots;
 use std::time::{Duration, Instant};
@@ -117,7 +117,7 @@ impl Run {
 
 /// Returns the parameters of a name: a preset, `depth-DEPTH`, `planned-DEPTH-MODULUS-SECURITY`, or
 /// `positional-BITS` for the preset without special primes and a base of as many bits.
-fn params<S: Scheme>(set: &str) -> Params<S> {
+fn params<S: Modular>(set: &str) -> Params<S> {
     if let Some(preset) = Preset::by_name(set) {
         return Params::<S>::preset(preset).unwrap();
     }
@@ -144,15 +144,15 @@ fn params<S: Scheme>(set: &str) -> Params<S> {
 
 /// Returns the parameters of exact integers of this name: a preset, or `integers-BITS` for a set
 /// with a positional gadget.
-fn integers(set: &str) -> Option<exact::Params> {
-    if let Some(preset) = exact::Preset::by_name(set) {
-        return Some(exact::Params::preset(preset).unwrap());
+fn integers(set: &str) -> Option<wide::Params> {
+    if let Some(preset) = wide::Preset::by_name(set) {
+        return Some(wide::Params::preset(preset).unwrap());
     }
     let base_log = set.strip_prefix("integers-")?.parse().unwrap();
-    let mut spec = exact::Preset::E4.spec();
+    let mut spec = wide::Preset::E4.spec();
     (spec.name, spec.chain_bits, spec.special_bits) = (set.to_owned(), vec![45.0], Vec::new());
     spec.gadget = Gadget::Positional { base_log };
-    Some(exact::Params::new(spec).unwrap())
+    Some(wide::Params::new(spec).unwrap())
 }
 
 fn setting(name: &str, default: u64) -> u64 {

@@ -6,15 +6,15 @@ use crate::shape::Pattern;
 use crate::subject::Subject;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, LinearMap, Packed, Params, Plaintext, PublicKey, Rotations, Scheme,
+use fathom::rlwe::modular::{
+    Ciphertext, Evaluator, LinearMap, Modular, Packed, Params, Plaintext, PublicKey, Rotations,
     SecretKey,
 };
 use fathom::wire::WireError;
 use fathom::{Error, SecretRng};
 
 /// The steps that one scheme has and the other has not.
-pub(crate) trait Border: Scheme {
+pub(crate) trait Border: Modular {
     /// Returns whether the scheme has these steps.
     const HAS: bool;
 
@@ -76,7 +76,7 @@ impl Border for Bgv {
 }
 
 /// Keys of BFV or BGV.
-pub(crate) struct Slots<S: Scheme> {
+pub(crate) struct Slots<S: Modular> {
     params: Params<S>,
     secret: SecretKey<S>,
     public: PublicKey<S>,
@@ -137,7 +137,7 @@ impl<S: Border> Subject for Slots<S> {
             }
             Step::RotatedSum { pattern, log_count } => self.sum(log_count, |s| {
                 let a = s.fresh(pattern)?;
-                s.evaluator.rotate_rows(&a, 1)
+                s.evaluator.rotate(&a, 1)
             }),
             Step::ProductSum { pattern, log_count } => self.sum(log_count, |s| {
                 let (a, b) = (s.fresh(pattern)?, s.fresh(pattern)?);
@@ -222,10 +222,10 @@ impl<S: Border> Slots<S> {
                 e.dot(left, right)
             }
             Step::Neg => e.neg(a),
-            Step::RowSwap => e.rotate_columns(a),
-            Step::Rotate(log) => e.rotate_rows(a, 1 << log),
+            Step::RowSwap => e.swap_rows(a),
+            Step::Rotate(log) => e.rotate(a, 1 << log),
             Step::RotateMany(which) => {
-                let mut all = e.rotate_rows_many(a, &[1, 2, 3, 4])?;
+                let mut all = e.rotate_many(a, &[1, 2, 3, 4])?;
                 Ok(all.swap_remove(which.into()))
             }
             Step::SumRotations(log) => e.sum_rotations(a, 2 << log),
@@ -296,7 +296,7 @@ fn polynomial(t: u64, degree: u8, kind: u8) -> Vec<u64> {
 }
 
 /// Returns matrices of four rows: the identity, constant, alternating, small, sparse, random.
-fn matrices<S: Scheme>(params: &Params<S>, dice: &mut Dice) -> Vec<LinearMap<S>> {
+fn matrices<S: Modular>(params: &Params<S>, dice: &mut Dice) -> Vec<LinearMap<S>> {
     let t = params.plain_modulus();
     let entry = |kind: usize, row: usize, column: usize, dice: &mut Dice| match kind {
         0 => u64::from(row == column),

@@ -3,12 +3,12 @@
 use super::LONGEST;
 use super::sources::error_enums;
 use fathom::ckks::{DomainError, FloodError, ScaleError};
-use fathom::exact::ExactError;
 use fathom::hfhe::HfheError;
-use fathom::rlwe::exact::Preset;
+use fathom::rlwe::modular::Preset;
 use fathom::rlwe::{Encryption, Level};
 use fathom::tfhe::integer::{FheUint64, ValueType};
 use fathom::tfhe::{ListError, TableError};
+use fathom::wide::WideError;
 use fathom::wire::{Kind, WireError};
 use fathom::{Error, KeyId, SecretRng, bgv};
 
@@ -155,12 +155,12 @@ fn of_schemes() -> Vec<Error> {
         HfheError::NotText,
     ];
     let exact = [
-        ExactError::TooWide { bits: u32::MAX, widest: 65_535 },
-        ExactError::ValuesExceedModuli { operation, bits: 1234.5, limit_bits: 1200.0 },
-        ExactError::Overflow { operation, bits: 65_536.5, widest: 65_535 },
-        ExactError::BeyondWidth { bits: u32::MAX },
-        ExactError::BeyondPlan { index: usize::MAX, bits: 128 },
-        ExactError::BeyondBound { bits: 65_536.5 },
+        WideError::TooWide { bits: u32::MAX, widest: 65_535 },
+        WideError::ValuesExceedModuli { operation, bits: 1234.5, limit_bits: 1200.0 },
+        WideError::Overflow { operation, bits: 65_536.5, widest: 65_535 },
+        WideError::BeyondWidth { bits: u32::MAX },
+        WideError::BeyondPlan { index: usize::MAX, bits: 128 },
+        WideError::BeyondBound { bits: 65_536.5 },
     ];
     let mut all = vec![
         Error::NoiseExceeded { noise_variance: u32::MAX, limit: 1234, params },

@@ -4,8 +4,8 @@ use super::common::Setup;
 use super::remedied;
 use fathom::bgv::Bgv;
 use fathom::rlwe::Encryption;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
-use fathom::{SecretRng, SecurityLevel, bfv, exact, hfhe};
+use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
+use fathom::{SecretRng, SecurityLevel, bfv, hfhe, wide};
 
 fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
@@ -58,10 +58,10 @@ fn products_of_three_components_are_relinearised_first() {
     let x = s.random();
     let a = s.encrypt(&x);
     let three = s.evaluator.tensor(&a, &a).unwrap();
-    let error = s.evaluator.rotate_rows(&three, 0).unwrap_err();
+    let error = s.evaluator.rotate(&three, 0).unwrap_err();
     remedied(&error, "Error::Components", "{}");
     assert!(error.to_string().ends_with("; relinearise first"), "{error}");
-    assert!(s.evaluator.rotate_rows(&s.evaluator.relinearize(&three).unwrap(), 0).is_ok());
+    assert!(s.evaluator.rotate(&s.evaluator.relinearize(&three).unwrap(), 0).is_ok());
     let error = s.evaluator.relinearize(&a).unwrap_err();
     assert!(error.to_string().ends_with("; it is relinearised already"), "{error}");
 }
@@ -100,13 +100,13 @@ fn missing_keys_are_made_by_the_secret_key() {
     let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an \
                   encryption of zero";
     remedied(&error, "Error::Transparent", remedy);
-    let error = s.evaluator.rotate_rows(&a, 1).unwrap_err();
+    let error = s.evaluator.rotate(&a, 1).unwrap_err();
     let remedy = "request the rotation in SecretKey::evaluation_keys";
     remedied(&error, "Error::MissingGaloisKey", remedy);
     let keys = s.secret.evaluation_keys(&Rotations::steps(&[1]), &mut s.rng).unwrap();
     let evaluator = Evaluator::new(keys);
     assert!(evaluator.mul(&a, &a).is_ok() && evaluator.sub(&a, &a).is_ok());
-    assert!(evaluator.rotate_rows(&a, 1).is_ok());
+    assert!(evaluator.rotate(&a, 1).is_ok());
 }
 
 #[test]
@@ -167,16 +167,16 @@ fn large_tables_are_read_within_another_limit() {
 
 #[test]
 fn wide_integers_need_a_greater_degree() {
-    let params = exact::Params::preset(exact::Preset::E4).unwrap();
+    let params = wide::Params::preset(wide::Preset::E4).unwrap();
     let widest = params.degree() as u32 - 1;
-    let evaluator = exact::Evaluator::simulated(&params).unwrap();
+    let evaluator = wide::Evaluator::simulated(&params).unwrap();
     let error =
         evaluator.simulated_encryption_of_width(Encryption::SecretKey, widest + 1).unwrap_err();
     let remedy = "choose parameters of greater degree";
-    remedied(&error, "ExactError::TooWide", remedy);
-    let deep = exact::Params::preset(exact::Preset::E4Deep).unwrap();
+    remedied(&error, "WideError::TooWide", remedy);
+    let deep = wide::Params::preset(wide::Preset::E4Deep).unwrap();
     assert!(deep.degree() > params.degree());
-    let evaluator = exact::Evaluator::simulated(&deep).unwrap();
+    let evaluator = wide::Evaluator::simulated(&deep).unwrap();
     assert!(evaluator.simulated_encryption_of_width(Encryption::SecretKey, widest + 1).is_ok());
 }
 
@@ -184,13 +184,13 @@ fn wide_integers_need_a_greater_degree() {
 fn vectors_are_planned_for_their_circuit() {
     let mut rng = SecretRng::insecure_from_seed(5);
     let mut doubled = |sums: u32, doublings: u32| {
-        let circuit = exact::Circuit::products_of::<u64>(sums);
-        let params = exact::VectorParams::plan(&circuit).unwrap();
-        let secret = exact::VectorSecretKey::generate(&params, &mut rng);
-        let server = exact::VectorEvaluator::new(
+        let circuit = wide::Circuit::products_of::<u64>(sums);
+        let params = wide::VectorParams::plan(&circuit).unwrap();
+        let secret = wide::VectorSecretKey::generate(&params, &mut rng);
+        let server = wide::VectorEvaluator::new(
             &secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap(),
         );
-        let x: exact::Vector<u64> = secret.encrypt(&[u64::MAX, 3], &mut rng).unwrap();
+        let x: wide::Vector<u64> = secret.encrypt(&[u64::MAX, 3], &mut rng).unwrap();
         (0..doublings).try_fold(server.mul(&x, &x).unwrap(), |sum, _| server.add(&sum, &sum))
     };
     // Which of the two limits comes first depends on the primes.
@@ -201,8 +201,8 @@ fn vectors_are_planned_for_their_circuit() {
     }
     assert!(!refused.is_empty() && doubled(1 << 12, 12).is_ok());
     let error =
-        exact::ExactError::ValuesExceedModuli { operation: "add", bits: 65.0, limit_bits: 64.0 };
-    remedied(&error.into(), "ExactError::ValuesExceedModuli", remedy);
+        wide::WideError::ValuesExceedModuli { operation: "add", bits: 65.0, limit_bits: 64.0 };
+    remedied(&error.into(), "WideError::ValuesExceedModuli", remedy);
 }
 
 #[test]
@@ -223,10 +223,10 @@ fn hfhe_results_that_grow_are_encrypted_again() {
 
 #[test]
 fn products_that_are_added_come_from_mul() {
-    let params = exact::Params::preset(exact::Preset::E4Deep).unwrap();
+    let params = wide::Params::preset(wide::Preset::E4Deep).unwrap();
     let mut rng = SecretRng::insecure_from_seed(5);
-    let secret = exact::SecretKey::generate(&params, &mut rng);
-    let server = exact::Evaluator::new(secret.evaluation_keys(&mut rng).unwrap());
+    let secret = wide::SecretKey::generate(&params, &mut rng);
+    let server = wide::Evaluator::new(secret.evaluation_keys(&mut rng).unwrap());
     let [a, b] = [5_i64, 7].map(|x| secret.encrypt(&params.encode(x).unwrap(), &mut rng).unwrap());
     let product = server.relinearize(&server.tensor(&a, &b).unwrap()).unwrap();
     let error = server.add(&product, &a).unwrap_err();
@@ -252,14 +252,14 @@ fn constants_are_encrypted_for_the_format_of_the_reference() {
 #[test]
 fn vectors_without_a_mask_get_an_encryption_of_zeros() {
     let mut rng = SecretRng::insecure_from_seed(7);
-    let params = exact::VectorParams::plan(&exact::Circuit::products_of::<u64>(1)).unwrap();
-    let secret = exact::VectorSecretKey::generate(&params, &mut rng);
+    let params = wide::VectorParams::plan(&wide::Circuit::products_of::<u64>(1)).unwrap();
+    let secret = wide::VectorSecretKey::generate(&params, &mut rng);
     let server =
-        exact::VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
-    let x: exact::Vector<u64> = secret.encrypt(&[5, 3], &mut rng).unwrap();
+        wide::VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+    let x: wide::Vector<u64> = secret.encrypt(&[5, 3], &mut rng).unwrap();
     let error = server.sub(&x, &x).unwrap_err();
     remedied(&error, "Error::Transparent", "add a fresh encryption of zeros");
-    let zeros: exact::Vector<u64> = secret.encrypt(&[0, 0], &mut rng).unwrap();
+    let zeros: wide::Vector<u64> = secret.encrypt(&[0, 0], &mut rng).unwrap();
     let masked = server.sub(&server.add(&x, &zeros).unwrap(), &x).unwrap();
     assert_eq!(secret.decrypt(&masked).unwrap()[0].to_i64(), Some(0));
 }

@@ -80,20 +80,16 @@ const ELSEWHERE: [(&str, &str, &str); 18] = [
         "noise_beyond_the_message_or_the_modulus_is_refused",
     ),
     (
-        "ExactError::Overflow",
-        "src/exact/tests.rs",
+        "WideError::Overflow",
+        "src/wide/tests.rs",
         "results_that_could_wrap_are_refused_with_their_width",
     ),
     (
-        "ExactError::BeyondWidth",
-        "src/exact/tests.rs",
+        "WideError::BeyondWidth",
+        "src/wide/tests.rs",
         "a_planned_circuit_of_narrow_integers_is_computed",
     ),
-    (
-        "ExactError::BeyondPlan",
-        "src/exact/vector/sum_tests.rs",
-        "inputs_beyond_the_plan_are_refused",
-    ),
+    ("WideError::BeyondPlan", "src/wide/vector/sum_tests.rs", "inputs_beyond_the_plan_are_refused"),
 ];
 
 /// A remedy: the variant and the text. The variant is empty for the text of a field.

@@ -4,7 +4,7 @@ use crate::common::{Setup, product};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Modular, Preset, Rotations};
 
 /// Returns the number of products that each preset is made for.
 fn depth(preset: Preset) -> usize {
@@ -21,7 +21,7 @@ fn depth(preset: Preset) -> usize {
     }
 }
 
-fn refused<S: Scheme>(c: &Ciphertext<S>, error: &Error) {
+fn refused<S: Modular>(c: &Ciphertext<S>, error: &Error) {
     let Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy } = error else {
         panic!("{error}")
     };
@@ -36,7 +36,7 @@ fn refused<S: Scheme>(c: &Ciphertext<S>, error: &Error) {
 }
 
 /// Multiplies by a fresh factor until that is refused, and returns the number of products.
-fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
+fn multiply_on<S: Modular>(preset: Preset, square: bool) -> usize {
     let mut s = Setup::<S>::new(preset, &Rotations::none(), 2026);
     let (mut x, y) = (s.random(), s.random());
     let mut c = s.encrypt(&x);
@@ -66,7 +66,7 @@ fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
     panic!("{}: twenty products were never refused", preset.name())
 }
 
-fn chains<S: Scheme>() {
+fn chains<S: Modular>() {
     for preset in Preset::ALL {
         for square in [true, false] {
             let products = multiply_on::<S>(preset, square);
@@ -106,7 +106,7 @@ fn the_scale_invariant_product_is_refused_as_well() {
     }
 }
 
-fn long_sums<S: Scheme>(preset: Preset) {
+fn long_sums<S: Modular>(preset: Preset) {
     let mut s = Setup::<S>::new(preset, &Rotations::none(), 8);
     let mut x = s.random();
     let fresh = s.encrypt(&x);

@@ -4,7 +4,7 @@
 use crate::common::Setup;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Params, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Modular, Params, Preset, Rotations};
 use fathom::{Gadget, SecretRng, ckks};
 
 /// The presets with special primes, to which the formulas apply.
@@ -28,7 +28,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of<S: Scheme>(params: &Params<S>, level: usize) -> Shape {
+    fn of<S: Modular>(params: &Params<S>, level: usize) -> Shape {
         let Gadget::Hybrid { limbs: per_digit } = params.spec().gadget else { panic!("hybrid") };
         let limbs = level + 1;
         let digits = limbs.div_ceil(per_digit) as u64;
@@ -55,13 +55,13 @@ impl Shape {
     }
 }
 
-fn transforms<S: Scheme, T>(params: &Params<S>, work: impl FnOnce() -> T) -> (T, u64) {
+fn transforms<S: Modular, T>(params: &Params<S>, work: impl FnOnce() -> T) -> (T, u64) {
     let before = params.transform_count();
     let result = work();
     (result, params.transform_count() - before)
 }
 
-fn at_every_level<S: Scheme>(preset: Preset) {
+fn at_every_level<S: Modular>(preset: Preset) {
     let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1, 2, 3]), 3);
     let x = s.random();
     let plain = s.plain(&x);
@@ -76,10 +76,10 @@ fn at_every_level<S: Scheme>(preset: Preset) {
             }
             done
         };
-        let rotated = count("rotation", shape.key_switch(), &|| e.rotate_rows(&c, 1).is_ok());
+        let rotated = count("rotation", shape.key_switch(), &|| e.rotate(&c, 1).is_ok());
         assert!(rotated || level == 0);
         let hoisted = shape.digits() + 3 * shape.extra_rotation();
-        count("hoisted", hoisted, &|| e.rotate_rows_many(&c, &[1, 2, 3]).is_ok());
+        count("hoisted", hoisted, &|| e.rotate_many(&c, &[1, 2, 3]).is_ok());
         count("add", 0, &|| e.add(&c, &c).is_ok());
         count("mul_scalar", 0, &|| e.mul_scalar(&c, 3).is_ok());
         count("add_plain", shape.limbs, &|| e.add_plain(&c, &plain).is_ok());
@@ -175,7 +175,7 @@ fn the_positional_gadget_transforms_every_digit_once() {
     let x = s.random();
     let c = s.encrypt(&x);
     // Two primes of 28 bits in digits of 14 bits: four digits over two limbs, and no division.
-    let (_, seen) = transforms(&s.params, || s.evaluator.rotate_rows(&c, 1).unwrap());
+    let (_, seen) = transforms(&s.params, || s.evaluator.rotate(&c, 1).unwrap());
     assert_eq!(seen, 2 + 4 * 2);
     let (_, seen) = transforms(&s.params, || s.evaluator.mul(&c, &c).unwrap());
     assert_eq!(seen, 2 + 4 * 2 + 2 * (1 + 1));

@@ -3,7 +3,7 @@
 use crate::common::Setup;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
+use fathom::rlwe::modular::{
     Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
 };
 use fathom::{Error, Gadget, SecretRng};
@@ -79,8 +79,8 @@ fn components() {
     for error in [
         e.mul(&three, &a).unwrap_err(),
         e.tensor(&a, &three).unwrap_err(),
-        e.rotate_rows(&three, 1).unwrap_err(),
-        e.rotate_rows_many(&three, &[1]).unwrap_err(),
+        e.rotate(&three, 1).unwrap_err(),
+        e.rotate_many(&three, &[1]).unwrap_err(),
         e.dot(std::slice::from_ref(&three), std::slice::from_ref(&three)).unwrap_err(),
     ] {
         assert!(matches!(error, Error::Components { expected: 2, got: 3, .. }), "{error}");
@@ -121,8 +121,8 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         e.mul_plain(&b, &s.plain(&x).to_multiplicand()).unwrap_err(),
         e.add_plain(&b, &s.plain(&x)).unwrap_err(),
         e.add_scalar(&b, 3).unwrap_err(),
-        e.rotate_rows(&b, 1).unwrap_err(),
-        e.rotate_rows_many(&b, &[1]).unwrap_err(),
+        e.rotate(&b, 1).unwrap_err(),
+        e.rotate_many(&b, &[1]).unwrap_err(),
         e.mod_switch_to(&b, 0).unwrap_err(),
         e.evaluate_polynomial(&b, &[1, 2, 3]).unwrap_err(),
         e.transform(&map, &Packed::assume(2, b.clone())).unwrap_err(),
@@ -191,7 +191,7 @@ fn params_mismatch() {
         e.mul(&b, &a).unwrap_err(),
         e.add_plain(&a, &foreign).unwrap_err(),
         e.mul_plain(&a, &foreign.to_multiplicand()).unwrap_err(),
-        e.rotate_rows(&b, 1).unwrap_err(),
+        e.rotate(&b, 1).unwrap_err(),
         e.mod_switch_to(&b, 0).unwrap_err(),
         s.secret.decrypt(&b).unwrap_err(),
         s.secret.debug_noise_budget_bits(&b, &foreign).unwrap_err(),
@@ -230,15 +230,15 @@ fn missing_galois_key() {
     let mut s = setup();
     let x = s.random();
     let a = s.encrypt(&x);
-    let error = s.evaluator.rotate_rows(&a, 2).unwrap_err();
+    let error = s.evaluator.rotate(&a, 2).unwrap_err();
     assert_eq!(
         error,
         Error::MissingGaloisKey { exponent: 9, rotation: "rotation by 2".to_owned() }
     );
     says(&error, &["Galois element 9", "rotation by 2", "SecretKey::evaluation_keys"]);
-    let error = s.evaluator.rotate_columns(&a).unwrap_err();
+    let error = s.evaluator.swap_rows(&a).unwrap_err();
     says(&error, &["8191", "row swap"]);
-    assert!(s.evaluator.rotate_rows_many(&a, &[0, 2]).is_err());
+    assert!(s.evaluator.rotate_many(&a, &[0, 2]).is_err());
 }
 
 #[test]
@@ -305,10 +305,10 @@ fn a_modulus_without_slots_has_no_rotations_and_no_sums_of_slots() {
     let server = Evaluator::new(keys.with_galois_keys(&galois).unwrap());
     let plain = params.encode_coefficients(&[1, 2, 3]).unwrap();
     let a = secret.encrypt(&plain, &mut rng).unwrap();
-    none(server.rotate_rows(&a, 1).map(drop));
-    none(server.rotate_rows(&a, 0).map(drop));
-    none(server.rotate_rows_many(&a, &[1, 2]).map(drop));
-    none(server.rotate_columns(&a).map(drop));
+    none(server.rotate(&a, 1).map(drop));
+    none(server.rotate(&a, 0).map(drop));
+    none(server.rotate_many(&a, &[1, 2]).map(drop));
+    none(server.swap_rows(&a).map(drop));
     none(server.sum_slots(&a).map(drop));
     none(server.sum_rows(&a).map(drop));
     none(server.sum_rotations(&a, 1).map(drop));
@@ -434,7 +434,7 @@ fn refusals_leave_the_operands_as_they_were() {
     let x = s.random();
     let a = s.encrypt(&x);
     let budget = a.noise_budget_bits();
-    assert!(s.evaluator.rotate_rows(&a, 2).is_err());
+    assert!(s.evaluator.rotate(&a, 2).is_err());
     assert!(s.evaluator.mod_switch_to(&a, 9).is_err());
     assert!((a.noise_budget_bits() - budget).abs() < 1e-12);
     s.check("after refusals", &a, &x);

@@ -4,9 +4,9 @@
 //! messages and result files, and two parties may call the same set by different names. Sizes of
 //! primes count by the primes that they stand for.
 
-use fathom::exact::{Circuit, Encryption, Relinearization, VectorParams};
-use fathom::rlwe::exact::Spec;
-use fathom::{Gadget, SecurityLevel, bfv, bgv, ckks, exact};
+use fathom::rlwe::modular::Spec;
+use fathom::wide::{Circuit, Encryption, Relinearization, VectorParams};
+use fathom::{Gadget, SecurityLevel, bfv, bgv, ckks, wide};
 
 /// Asserts that all identifiers differ from each other.
 fn assert_distinct(ids: &[(&str, [u8; 32])]) {
@@ -89,19 +89,19 @@ fn every_field_of_real_sets_changes_the_identifier() {
 
 #[test]
 fn every_field_of_wide_integer_sets_changes_the_identifier() {
-    let base = || exact::Preset::E4Deep.spec();
+    let base = || wide::Preset::E4Deep.spec();
     let variants = [
         ("itself", base()),
-        ("degree", exact::Spec { degree: 8192, ..base() }),
-        ("chain_bits", exact::Spec { chain_bits: vec![39.0, 38.0], ..base() }),
-        ("number of chain_bits", exact::Spec { chain_bits: vec![39.0], ..base() }),
-        ("special_bits", exact::Spec { special_bits: vec![27.0], ..base() }),
-        ("gadget", exact::Spec { gadget: Gadget::Hybrid { limbs: 2 }, ..base() }),
-        ("product", exact::Spec { product: exact::Product::Tensor, ..base() }),
-        ("security", exact::Spec { degree: 8192, security: SecurityLevel::Bits192, ..base() }),
-        ("failure_log2", exact::Spec { failure_log2: -64.0, ..base() }),
+        ("degree", wide::Spec { degree: 8192, ..base() }),
+        ("chain_bits", wide::Spec { chain_bits: vec![39.0, 38.0], ..base() }),
+        ("number of chain_bits", wide::Spec { chain_bits: vec![39.0], ..base() }),
+        ("special_bits", wide::Spec { special_bits: vec![27.0], ..base() }),
+        ("gadget", wide::Spec { gadget: Gadget::Hybrid { limbs: 2 }, ..base() }),
+        ("product", wide::Spec { product: wide::Product::Tensor, ..base() }),
+        ("security", wide::Spec { degree: 8192, security: SecurityLevel::Bits192, ..base() }),
+        ("failure_log2", wide::Spec { failure_log2: -64.0, ..base() }),
     ];
-    let id = |spec: &exact::Spec| *exact::Params::new(spec.clone()).unwrap().id();
+    let id = |spec: &wide::Spec| *wide::Params::new(spec.clone()).unwrap().id();
     let ids: Vec<_> = variants.iter().map(|(field, spec)| (*field, id(spec))).collect();
     assert_distinct(&ids);
 }

@@ -2,7 +2,7 @@
 
 use crate::common::Setup;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Preset, Rotations};
+use fathom::rlwe::modular::{Preset, Rotations};
 use fathom_ring::{
     Automorphism, Coeff, ErrorFactor, Eval, Limbs, ModDown, PlainRing, Poly, Ring, ToPlain,
 };

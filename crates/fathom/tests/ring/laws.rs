@@ -5,8 +5,8 @@ use crate::lists::{inner_products_in_one_pass, weighted_sums};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, Levels, Params, Preset, Rotations, RowSwap, Scheme, Spec,
+use fathom::rlwe::modular::{
+    Ciphertext, Evaluator, Levels, Modular, Params, Preset, Rotations, RowSwap, Spec,
 };
 
 const STEPS: [i64; 4] = [1, -3, 100, -1024];
@@ -34,7 +34,7 @@ macro_rules! laws {
     };
 }
 
-fn everywhere<S: Scheme>(law: fn(&mut Setup<S>)) {
+fn everywhere<S: Modular>(law: fn(&mut Setup<S>)) {
     for (i, preset) in Preset::ALL.into_iter().enumerate() {
         let seed = 1000 + i as u64;
         println!("{} {} seed {seed}", S::NAME, preset.name());
@@ -59,7 +59,7 @@ laws!(
     coefficient_encoders,
 );
 
-fn sums_and_differences<S: Scheme>(s: &mut Setup<S>) {
+fn sums_and_differences<S: Modular>(s: &mut Setup<S>) {
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt_public(&y));
     let e = s.evaluator.clone();
@@ -70,7 +70,7 @@ fn sums_and_differences<S: Scheme>(s: &mut Setup<S>) {
     s.check("sum", &e.sum(&many).unwrap(), &zip(s.t, &x, &y, |x, y| 2 * (x + y)));
 }
 
-fn products_and_relinearization<S: Scheme>(s: &mut Setup<S>) {
+fn products_and_relinearization<S: Modular>(s: &mut Setup<S>) {
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let expected = product(s.t, &x, &y);
@@ -88,7 +88,7 @@ fn products_and_relinearization<S: Scheme>(s: &mut Setup<S>) {
     s.check("relinearize_and_switch", &e.relinearize_and_switch(&tensor).unwrap(), &expected);
 }
 
-fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
+fn operations_with_plaintexts<S: Modular>(s: &mut Setup<S>) {
     let (x, y) = (s.random(), s.random());
     let (a, p) = (s.encrypt(&x), s.plain(&y));
     let e = s.evaluator.clone();
@@ -124,7 +124,7 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     });
 }
 
-fn operations_with_integers<S: Scheme>(s: &mut Setup<S>) {
+fn operations_with_integers<S: Modular>(s: &mut Setup<S>) {
     let x = s.random();
     let a = s.encrypt(&x);
     let lower = s.evaluator.mod_switch_to(&a, s.top - 1).unwrap();
@@ -147,31 +147,31 @@ fn operations_with_integers<S: Scheme>(s: &mut Setup<S>) {
     }
 }
 
-fn rotations<S: Scheme>(s: &mut Setup<S>) {
+fn rotations<S: Modular>(s: &mut Setup<S>) {
     let x = s.random();
     let a = s.encrypt(&x);
     let e = s.evaluator.clone();
-    let many = e.rotate_rows_many(&a, &STEPS).unwrap();
+    let many = e.rotate_many(&a, &STEPS).unwrap();
     for (steps, many) in STEPS.into_iter().zip(many) {
         let expected = rotated(&x, steps);
-        s.check("rotate_rows", &e.rotate_rows(&a, steps).unwrap(), &expected);
-        s.check("rotate_rows_many", &many, &expected);
+        s.check("rotate", &e.rotate(&a, steps).unwrap(), &expected);
+        s.check("rotate_many", &many, &expected);
     }
     let around = s.params.degree() as i64 / 2 + 1;
-    s.check("rotate past the end", &e.rotate_rows(&a, around).unwrap(), &rotated(&x, 1));
-    s.check("rotate by nothing", &e.rotate_rows(&a, 0).unwrap(), &x);
+    s.check("rotate past the end", &e.rotate(&a, around).unwrap(), &rotated(&x, 1));
+    s.check("rotate by nothing", &e.rotate(&a, 0).unwrap(), &x);
     let (low, high) = x.split_at(x.len() / 2);
-    s.check("rotate_columns", &e.rotate_columns(&a).unwrap(), &[high, low].concat());
+    s.check("swap_rows", &e.swap_rows(&a).unwrap(), &[high, low].concat());
     for level in (0..s.top).rev() {
         let lower = e.mod_switch_to(&a, level).unwrap();
-        match e.rotate_rows(&lower, 1) {
+        match e.rotate(&lower, 1) {
             Ok(c) => _ = s.check("rotate lower", &c, &rotated(&x, 1)),
             Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}"),
         }
     }
 }
 
-fn mod_switching<S: Scheme>(s: &mut Setup<S>) {
+fn mod_switching<S: Modular>(s: &mut Setup<S>) {
     let x = s.random();
     let fresh = [s.encrypt(&x), s.encrypt_public(&x)];
     for a in fresh {
@@ -187,7 +187,7 @@ fn mod_switching<S: Scheme>(s: &mut Setup<S>) {
     }
 }
 
-fn encryptions<S: Scheme>(s: &mut Setup<S>) {
+fn encryptions<S: Modular>(s: &mut Setup<S>) {
     let x = s.random();
     let p = s.plain(&x);
     for level in 0..=s.top {
@@ -206,7 +206,7 @@ fn encryptions<S: Scheme>(s: &mut Setup<S>) {
     assert_eq!(s.secret.decrypt(&c).unwrap().slots_signed().unwrap()[..signed.len()], signed);
 }
 
-fn inner_products<S: Scheme>(s: &mut Setup<S>) {
+fn inner_products<S: Modular>(s: &mut Setup<S>) {
     let count = 5;
     let x: Vec<Vec<u64>> = (0..count).map(|_| s.random()).collect();
     let y: Vec<Vec<u64>> = (0..count).map(|_| s.random()).collect();
@@ -242,7 +242,7 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
     s.check("multiply of unlike depths", &multiplied, &product(s.t, &dot(&[0]), &y[1]));
 }
 
-fn three_components<S: Scheme>(s: &mut Setup<S>) {
+fn three_components<S: Modular>(s: &mut Setup<S>) {
     let (x, y, z) = (s.random(), s.random(), s.random());
     let (a, b, c) = (s.encrypt(&x), s.encrypt(&y), s.encrypt(&z));
     let e = s.evaluator.clone();
@@ -268,7 +268,7 @@ fn three_components<S: Scheme>(s: &mut Setup<S>) {
 }
 
 /// Checks a result that only presets of some depth have the budget for: it is right or refused.
-fn check_if_affordable<S: Scheme>(
+fn check_if_affordable<S: Modular>(
     s: &Setup<S>,
     what: &str,
     result: Result<Ciphertext<S>, Error>,
@@ -282,7 +282,7 @@ fn check_if_affordable<S: Scheme>(
     }
 }
 
-fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
+fn transparent_results<S: Modular>(s: &mut Setup<S>) {
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let minus = s.evaluator.neg(&a).unwrap();
@@ -323,7 +323,7 @@ fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
 }
 
 /// The holder of the evaluation keys can compute the first; the second has a mask of its own.
-fn masks_of_zero<S: Scheme>(s: &mut Setup<S>) {
+fn masks_of_zero<S: Modular>(s: &mut Setup<S>) {
     let (x, zeros) = (s.random(), vec![0; s.params.degree()]);
     let (a, b, fresh) = (s.encrypt(&x), s.encrypt(&zeros), s.encrypt_public(&zeros));
     let masked = s.evaluator.sub(&a, &a).unwrap();
@@ -332,7 +332,7 @@ fn masks_of_zero<S: Scheme>(s: &mut Setup<S>) {
     s.check("a zero under a fresh mask", &hidden, &zeros);
 }
 
-fn coefficient_encoders<S: Scheme>(s: &mut Setup<S>) {
+fn coefficient_encoders<S: Modular>(s: &mut Setup<S>) {
     let n = s.params.degree();
     let (x, y) = (s.random(), s.random());
     let encoded = s.params.encode_coefficients(&x).unwrap();
@@ -354,7 +354,7 @@ fn coefficient_encoders<S: Scheme>(s: &mut Setup<S>) {
     s.slack("reversed product", &multiplied);
 }
 
-fn slot_sum<S: Scheme>(preset: Preset) {
+fn slot_sum<S: Modular>(preset: Preset) {
     let degree = Params::<S>::preset(preset).unwrap().degree();
     let mut s = Setup::<S>::new(preset, &Rotations::for_slot_sum(degree), 31);
     let x = s.random();
@@ -469,5 +469,5 @@ fn primes_beyond_the_vector_kernels_are_as_wide_as_they_were_asked_for() {
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let e = &s.evaluator;
     s.check("mul", &e.mul(&a, &b).unwrap(), &product(s.t, &x, &y));
-    s.check("rotate", &e.rotate_rows(&a, 1).unwrap(), &rotated(&x, 1));
+    s.check("rotate", &e.rotate(&a, 1).unwrap(), &rotated(&x, 1));
 }

@@ -1,7 +1,7 @@
 //! Planners answer at once, whatever they are asked for, and refuse counts beyond their limits.
 
-use fathom::exact::{self, VectorParams};
-use fathom::rlwe::exact::{Circuit, Encryption};
+use fathom::rlwe::modular::{Circuit, Encryption};
+use fathom::wide::{self, VectorParams};
 use fathom::{Error, SecurityLevel, bfv, bgv, ckks};
 use std::time::{Duration, Instant};
 
@@ -31,12 +31,12 @@ fn depths_beyond_every_ring_are_refused() {
     assert_field(at_once(|| bfv::Params::for_depth(depth, 65537, key, SECURITY)), "depth");
     let refused = at_once(|| ckks::Params::for_precision(depth, 10.0, key, SECURITY));
     assert_field(refused, "precision_bits");
-    let circuit = exact::Circuit { depth: u32::MAX, ..exact::Circuit::products_of::<u64>(1) };
-    let empty = exact::Circuit { input_bits: 0, ..circuit };
+    let circuit = wide::Circuit { depth: u32::MAX, ..wide::Circuit::products_of::<u64>(1) };
+    let empty = wide::Circuit { input_bits: 0, ..circuit };
     for circuit in [circuit, empty] {
         assert_field(at_once(|| VectorParams::plan(&circuit)), "depth");
         assert!(at_once(|| circuit.choose()).is_err());
-        let params = exact::Params::preset(exact::Preset::E4Deep).unwrap();
+        let params = wide::Params::preset(wide::Preset::E4Deep).unwrap();
         assert!(!at_once(|| params.survives(&circuit)));
     }
 }

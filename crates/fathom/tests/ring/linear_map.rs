@@ -3,8 +3,8 @@
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Evaluator, LinearMap, Packed, Params, Preset, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Evaluator, LinearMap, Modular, Packed, Params, Preset, Rotations, SecretKey,
 };
 use fathom::{Error, SecretRng};
 
@@ -17,7 +17,7 @@ fn product(matrix: &[Vec<u64>], vector: &[u64], t: u64) -> Vec<u64> {
 }
 
 /// Applies the map to different vectors in the two rows and checks slots, bound and transforms.
-fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
+fn check<S: Modular>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
     let mut rng = SecretRng::insecure_from_seed(9);
     let (n, t) = (matrix.len(), params.plain_modulus());
     let map = LinearMap::new(params, matrix).unwrap();
@@ -104,7 +104,7 @@ fn a_row_of_slots_takes_a_whole_permutation() {
 }
 
 /// Applies a map of any dimensions to a signed vector.
-fn check_signed<S: Scheme>(rows: usize, columns: usize) {
+fn check_signed<S: Modular>(rows: usize, columns: usize) {
     let params = Params::<S>::preset(Preset::E1Depth2).unwrap();
     let mut rng = SecretRng::insecure_from_seed((rows * 1000 + columns) as u64);
     let mut signed = |bound: i64| (rng.next_word() % (2 * bound as u64 + 1)) as i64 - bound;

@@ -4,11 +4,11 @@ use crate::common::{Setup, product, sum};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Levels, Params, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Levels, Modular, Params, Preset, Rotations};
 
 /// Weighted sums are sums of products with integers; terms may be products of three components, of
 /// another level or of another factor.
-pub(crate) fn weighted_sums<S: Scheme>(s: &mut Setup<S>) {
+pub(crate) fn weighted_sums<S: Modular>(s: &mut Setup<S>) {
     let clear: Vec<Vec<u64>> = (0..4).map(|_| s.random()).collect();
     let mut terms: Vec<Ciphertext<S>> = clear.iter().map(|x| s.encrypt(x)).collect();
     let lists = [vec![3, -7, 0, 1_i64], vec![-2, 11, 5, 1], vec![0, 0, 1, -1]];
@@ -57,7 +57,7 @@ pub(crate) fn weighted_sums<S: Scheme>(s: &mut Setup<S>) {
 }
 
 /// Inner products with plaintexts, and of streams of pairs.
-pub(crate) fn inner_products_in_one_pass<S: Scheme>(s: &mut Setup<S>) {
+pub(crate) fn inner_products_in_one_pass<S: Modular>(s: &mut Setup<S>) {
     let clear: Vec<Vec<u64>> = (0..3).map(|_| s.random()).collect();
     let other: Vec<Vec<u64>> = (0..3).map(|_| s.random()).collect();
     let all: Vec<Ciphertext<S>> = clear.iter().map(|x| s.encrypt(x)).collect();
@@ -89,7 +89,7 @@ pub(crate) fn inner_products_in_one_pass<S: Scheme>(s: &mut Setup<S>) {
 }
 
 /// Short vectors at the beginning of each row, copies of a slot, and products of lists.
-fn windows<S: Scheme>() {
+fn windows<S: Modular>() {
     let length = 13;
     let steps: Vec<i64> = (1..length).flat_map(|step| [step, -step]).collect();
     let params = Params::<S>::preset(Preset::E2).unwrap();

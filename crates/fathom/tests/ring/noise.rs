@@ -3,8 +3,8 @@
 use crate::common::{Setup, difference, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Encryption, Evaluator, Params, Preset, Rotations, Scheme, SecretKey, Spec,
+use fathom::rlwe::modular::{
+    Ciphertext, Circuit, Encryption, Evaluator, Modular, Params, Preset, Rotations, SecretKey, Spec,
 };
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
@@ -22,7 +22,7 @@ const CHAINS: u64 = 4;
 type Known<S> = (Ciphertext<S>, Vec<u64>);
 
 /// Applies one random operation to random members of `pool`; the result is `None` if it is refused.
-fn random_step<S: Scheme>(
+fn random_step<S: Modular>(
     s: &Setup<S>,
     pool: &[Known<S>],
     rng: &mut SecretRng,
@@ -42,7 +42,7 @@ fn random_step<S: Scheme>(
         5 => (e.mul_scalar(a, integer), product(t, x, &integers)),
         6 => (e.mul_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
         7 => (e.add_plain(a, &plain), sum(t, x, &small)),
-        8 => (e.rotate_rows(a, 1), rotated(x, 1)),
+        8 => (e.rotate(a, 1), rotated(x, 1)),
         _ => (e.mod_switch_to(a, a.level().next().unwrap_or_default()), x.clone()),
     };
     match result {
@@ -56,7 +56,7 @@ fn random_step<S: Scheme>(
 }
 
 /// Runs a random circuit and returns the number of operations.
-fn random_circuit<S: Scheme>(s: &mut Setup<S>, seed: u64, steps: usize) -> usize {
+fn random_circuit<S: Modular>(s: &mut Setup<S>, seed: u64, steps: usize) -> usize {
     let mut rng = SecretRng::insecure_from_seed(seed);
     let (x, y) = (s.random(), s.random());
     let mut pool = vec![(s.encrypt(&x), x), (s.encrypt_public(&y), y)];
@@ -73,7 +73,7 @@ fn random_circuit<S: Scheme>(s: &mut Setup<S>, seed: u64, steps: usize) -> usize
     done
 }
 
-fn circuits<S: Scheme>(preset: Preset, count: u64) {
+fn circuits<S: Modular>(preset: Preset, count: u64) {
     let mut done = 0;
     for seed in 0..count {
         let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 500 + seed);
@@ -104,7 +104,7 @@ fn the_bound_holds_on_random_circuits_at_larger_degrees() {
 
 /// Returns messages for which bounds could fail, as coefficients.
 /// Bounds in the worst case hold whatever is drawn; they leave room for fewer operations.
-fn worst_case<S: Scheme>() {
+fn worst_case<S: Modular>() {
     let spec = Spec { failure_log2: fathom::WORST_CASE, ..Preset::E2.spec() };
     let params = Params::<S>::new(spec).unwrap();
     assert_eq!(Params::<S>::from_bytes(&params.to_bytes()).unwrap().id(), params.id());
@@ -143,12 +143,12 @@ fn extreme_messages(n: usize, t: u64) -> Vec<(&'static str, Vec<u64>)> {
 }
 
 /// Multiplies coefficients modulo `X^N + 1`, as products of plaintexts do.
-fn multiplied<S: Scheme>(s: &Setup<S>, a: &[u64], b: &[u64]) -> Vec<u64> {
+fn multiplied<S: Modular>(s: &Setup<S>, a: &[u64], b: &[u64]) -> Vec<u64> {
     let slots = |v: &[u64]| s.params.encode_coefficients(v).unwrap().slots().unwrap();
     s.plain(&product(s.t, &slots(a), &slots(b))).coefficients().to_vec()
 }
 
-fn extremes<S: Scheme>(preset: Preset) {
+fn extremes<S: Modular>(preset: Preset) {
     let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 41);
     let messages = extreme_messages(s.params.degree(), s.t);
     for (i, (name, m)) in messages.iter().enumerate() {
@@ -200,7 +200,7 @@ fn the_bound_holds_for_extreme_messages() {
     }
 }
 
-fn squaring_chain<S: Scheme>(preset: Preset, seed: u64) -> Vec<f64> {
+fn squaring_chain<S: Modular>(preset: Preset, seed: u64) -> Vec<f64> {
     let mut s = Setup::<S>::new(preset, &Rotations::none(), seed);
     let mut x = s.random();
     let mut c = s.encrypt(&x);
@@ -215,7 +215,7 @@ fn squaring_chain<S: Scheme>(preset: Preset, seed: u64) -> Vec<f64> {
 
 /// Returns the number of bits between the bound and the largest noise of several chains, for each
 /// level.
-fn least_slack<S: Scheme>(preset: Preset) -> Vec<f64> {
+fn least_slack<S: Modular>(preset: Preset) -> Vec<f64> {
     let chains: Vec<_> = (0..CHAINS).map(|seed| squaring_chain::<S>(preset, seed)).collect();
     let length = chains[0].len();
     assert!(chains.iter().all(|chain| chain.len() == length), "levels depend on the bound alone");
@@ -233,7 +233,7 @@ fn the_bound_is_tight_at_every_level_of_the_preset_chains() {
     }
 }
 
-fn encryptions_are_tight<S: Scheme>(preset: Preset) {
+fn encryptions_are_tight<S: Modular>(preset: Preset) {
     let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 9);
     let x = s.random();
     for fresh in [s.encrypt(&x), s.encrypt_public(&x)] {
@@ -241,7 +241,7 @@ fn encryptions_are_tight<S: Scheme>(preset: Preset) {
         let results = [
             fresh.clone(),
             e.mod_switch_to(&fresh, 0).unwrap(),
-            e.rotate_rows(&fresh, 1).unwrap(),
+            e.rotate(&fresh, 1).unwrap(),
             e.mul_scalar(&fresh, 1000).unwrap(),
         ];
         for (i, c) in results.iter().enumerate() {
@@ -293,13 +293,13 @@ const SWITCHED: usize = 64;
 /// Returns the slots of a plaintext with equal coefficients, rotated by as many steps as the errors
 /// were: it is large at the roots where a mean of the digits would be. By no other plaintext of
 /// this size is an error of that form multiplied by as much.
-fn aligned<S: Scheme>(s: &Setup<S>, peak: u64, steps: i64) -> Vec<u64> {
+fn aligned<S: Modular>(s: &Setup<S>, peak: u64, steps: i64) -> Vec<u64> {
     let flat = s.params.encode_coefficients(&vec![peak; s.params.degree()]).unwrap();
     rotated(&flat.slots().unwrap(), steps)
 }
 
 /// Checks a sum, then its products with aligned plaintexts, from the largest that is accepted on.
-fn check_sum_and_products<S: Scheme>(
+fn check_sum_and_products<S: Modular>(
     s: &Setup<S>,
     (what, steps): (&str, i64),
     c: &Ciphertext<S>,
@@ -325,7 +325,7 @@ fn check_sum_and_products<S: Scheme>(
 
 /// Adds up as many ciphertexts as the noise allows, and checks the sum and its products. Returns
 /// their number.
-fn check_sum<S: Scheme>(
+fn check_sum<S: Modular>(
     s: &Setup<S>,
     (what, steps): (&str, i64),
     terms: impl Iterator<Item = (Result<Ciphertext<S>, Error>, Vec<u64>)>,
@@ -355,7 +355,7 @@ fn check_sum<S: Scheme>(
 
 /// Checks sums of rotations, and of products at one level, of fresh encryptions under one key.
 /// Returns the number of rotations that could be added.
-fn sums_under_one_key<S: Scheme>(params: &Params<S>, seed: u64) -> usize {
+fn sums_under_one_key<S: Modular>(params: &Params<S>, seed: u64) -> usize {
     let mut s = Setup::with(params, &Rotations::steps(&[1]), seed);
     let messages: Vec<_> = (0..SWITCHED).map(|_| s.random()).collect();
     let all: Vec<_> = messages.iter().map(|x| s.encrypt(x)).collect();
@@ -367,7 +367,7 @@ fn sums_under_one_key<S: Scheme>(params: &Params<S>, seed: u64) -> usize {
     });
     check_sum(&s, ("products", 0), products);
     let rotations = all.iter().zip(&messages);
-    let rotations = rotations.map(|(a, x)| (e.rotate_rows(a, 1), rotated(x, 1)));
+    let rotations = rotations.map(|(a, x)| (e.rotate(a, 1), rotated(x, 1)));
     check_sum(&s, ("rotations", 1), rotations)
 }
 

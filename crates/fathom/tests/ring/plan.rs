@@ -4,8 +4,8 @@
 use crate::common::{Setup, product};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Encryption, Evaluator, Params, Plan, Preset, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, Circuit, Encryption, Evaluator, Modular, Params, Plan, Preset, Rotations, SecretKey,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
 
@@ -15,7 +15,7 @@ const LEVELS: [SecurityLevel; 3] =
 
 /// Squares fresh ciphertexts of both kinds `depth` times and checks every step, then continues
 /// until a square is refused.
-fn squaring_chain<S: Scheme>(plan: &Plan<S>, depth: usize) {
+fn squaring_chain<S: Modular>(plan: &Plan<S>, depth: usize) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let params = plan.params();
     let t = u128::from(params.plain_modulus());
@@ -142,7 +142,7 @@ fn a_planned_circuit_runs_with_its_rotations_and_sums() {
     let mut c = public.encrypt(&plan.encode(&values).unwrap(), &mut rng).unwrap();
     for product in 0..=circuit.products {
         for _ in 0..circuit.rotations {
-            c = server.rotate_rows(&c, 1).unwrap();
+            c = server.rotate(&c, 1).unwrap();
             clear.chunks_mut(plan.degree() / 2).for_each(|row| row.rotate_left(1));
         }
         c = server.sum(&vec![c; circuit.terms]).unwrap();
@@ -276,7 +276,7 @@ fn products_of_wide_values_take_more_primes() {
 #[test]
 fn no_smaller_preset_carries_what_is_planned() {
     const SPARE_BITS: f64 = 2.0;
-    fn runs<S: Scheme>(params: &Params<S>, circuit: Circuit) -> bool {
+    fn runs<S: Modular>(params: &Params<S>, circuit: Circuit) -> bool {
         let server = Evaluator::simulated(params).unwrap();
         let top = params.top_level();
         let fresh = || server.simulated_encryption(circuit.encryption, top);
@@ -289,7 +289,7 @@ fn no_smaller_preset_carries_what_is_planned() {
         };
         run().is_ok()
     }
-    fn check<S: Scheme>(encryption: Encryption) {
+    fn check<S: Modular>(encryption: Encryption) {
         for (products, terms, results) in [(0, 1, 64), (1, 1, 1), (1, 4, 1), (2, 1, 16), (4, 2, 1)]
         {
             let circuit = Circuit { products, rotations: 0, terms, results, encryption };
@@ -352,7 +352,7 @@ fn requests_without_an_answer_are_refused_with_numbers() {
 
 /// Multiplies `[1, 2, 3] * [4, 5, 6]` by `[4, 5, 6]` until that is refused, and returns the number
 /// of products.
-fn products_until_refused<S: Scheme>(
+fn products_until_refused<S: Modular>(
     lower: impl Fn(&Evaluator<S>, &Ciphertext<S>, usize) -> Ciphertext<S>,
 ) -> usize {
     let plan =

@@ -3,12 +3,12 @@
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, Params, Preset, PublicKey, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, Evaluator, Modular, Params, Preset, PublicKey, Rotations, SecretKey,
 };
 use fathom::{Error, SecretRng};
 
-struct Setup<S: Scheme> {
+struct Setup<S: Modular> {
     params: Params<S>,
     secret: SecretKey<S>,
     public: PublicKey<S>,
@@ -16,7 +16,7 @@ struct Setup<S: Scheme> {
     rng: SecretRng,
 }
 
-impl<S: Scheme> Setup<S> {
+impl<S: Modular> Setup<S> {
     fn new(preset: Preset) -> Setup<S> {
         let mut rng = SecretRng::insecure_from_seed(11);
         let params = Params::<S>::preset(preset).unwrap();
@@ -58,7 +58,7 @@ impl<S: Scheme> Setup<S> {
 
 const HEADLINE: [u64; 4] = [7, 5, 2, 3];
 
-fn headline_fits_both_encryptions<S: Scheme>() {
+fn headline_fits_both_encryptions<S: Modular>() {
     let mut s = Setup::<S>::new(Preset::E1Depth2);
     let (values, inputs) = s.inputs();
     for x in inputs {
@@ -78,7 +78,7 @@ fn headline_cubic_fits_both_encryptions_with_two_relinearizations() {
     headline_fits_both_encryptions::<Bfv>();
 }
 
-fn all_degrees<S: Scheme>(preset: Preset, degrees: std::ops::RangeInclusive<usize>) {
+fn all_degrees<S: Modular>(preset: Preset, degrees: std::ops::RangeInclusive<usize>) {
     let mut s = Setup::<S>::new(preset);
     let (values, [_, x]) = s.inputs();
     for degree in degrees {

@@ -3,7 +3,7 @@
 
 use crate::common::{Setup, product, sum};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Encryption, Params, Preset, Rotations, RowSwap, Scheme};
+use fathom::rlwe::modular::{Encryption, Modular, Params, Preset, Rotations, RowSwap};
 use fathom::{Error, SecurityLevel};
 
 fn row_swap() -> Rotations {
@@ -17,10 +17,10 @@ fn swapped(x: &[u64]) -> Vec<u64> {
 
 /// Scales a ciphertext up to its limit. If the bound is one bit too small, it then decrypts
 /// wrongly.
-fn scale_to_the_limit<S: Scheme>(
+fn scale_to_the_limit<S: Modular>(
     s: &Setup<S>,
     what: &str,
-    z: &fathom::rlwe::exact::Ciphertext<S>,
+    z: &fathom::rlwe::modular::Ciphertext<S>,
     expected: &[u64],
 ) {
     s.check(what, z, expected);
@@ -43,13 +43,13 @@ fn scale_to_the_limit<S: Scheme>(
 }
 
 /// At every root, `v(z) conj(v(z)) >= 0`, so that coefficient 0 of the product has a nonzero mean.
-fn h1<S: Scheme>(params: &Params<S>, seed: u64) {
+fn h1<S: Modular>(params: &Params<S>, seed: u64) {
     let mut s = Setup::<S>::with(params, &row_swap(), seed);
     let x = s.random();
     let fresh = s.encrypt(&x);
     let a = s.evaluator.mul_scalar(&fresh, 30_000).unwrap();
     let ax = product(s.t, &x, &vec![30_000; x.len()]);
-    let mirrored = s.evaluator.rotate_columns(&a).unwrap();
+    let mirrored = s.evaluator.swap_rows(&a).unwrap();
     let z = s.evaluator.tensor(&a, &mirrored).unwrap();
     scale_to_the_limit(&s, "x times its mirror image", &z, &product(s.t, &ax, &swapped(&ax)));
     let both = s.evaluator.add(&a, &mirrored).unwrap();

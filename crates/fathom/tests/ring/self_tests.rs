@@ -5,7 +5,7 @@
 use crate::common::Setup;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Params, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Modular, Params, Preset, Rotations};
 use fathom::{Error, SecretRng};
 use fathom_ring::{Eval, Poly};
 use num_bigint::BigInt;
@@ -141,7 +141,7 @@ fn generators_of_the_system_give_other_keys_every_time() {
 }
 
 /// Returns `log2` of the largest coefficient of the measured phase.
-fn noise<S: Scheme>(s: &Setup<S>, c: &fathom::rlwe::exact::Ciphertext<S>) -> f64 {
+fn noise<S: Modular>(s: &Setup<S>, c: &fathom::rlwe::modular::Ciphertext<S>) -> f64 {
     s.params.log2_modulus(c.level()).unwrap()
         - 1.0
         - s.secret.debug_noise_budget_bits(c, &s.secret.decrypt(c).unwrap()).unwrap()

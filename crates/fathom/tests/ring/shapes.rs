@@ -5,14 +5,14 @@ use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::MatrixLayout;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Preset, Rotations, Scheme};
+use fathom::rlwe::modular::{Ciphertext, Evaluator, Modular, Params, Preset, Rotations};
 
-fn setup<S: Scheme>(preset: Preset, keys: impl Fn(usize) -> Rotations, seed: u64) -> Setup<S> {
+fn setup<S: Modular>(preset: Preset, keys: impl Fn(usize) -> Rotations, seed: u64) -> Setup<S> {
     let params = Params::<S>::preset(preset).unwrap();
     Setup::with(&params, &keys(params.degree()), seed)
 }
 
-fn expanded<S: Scheme>() {
+fn expanded<S: Modular>() {
     let mut s = setup::<S>(Preset::E2, |degree| Rotations::for_expansion(degree, 11), 41);
     for count in [1, 2, 8, 11] {
         let values: Vec<u64> = (0..count).map(|_| s.rng.next_word() % s.t).collect();
@@ -70,24 +70,24 @@ fn rotations_are_composed_of_few_keys() {
     assert_eq!(keys, 2 * row.ilog2() as usize - 1);
     let simulated = Evaluator::simulated(&s.params).unwrap();
     for steps in [0, 1, 3, -5, 1000, row as i64 - 1, 1365] {
-        let c = s.evaluator.rotate_rows_composed(&a, steps).unwrap();
+        let c = s.evaluator.rotate_composed(&a, steps).unwrap();
         let turned =
             |i: usize| x[i / row * row + (i as i64 + steps).rem_euclid(row as i64) as usize];
         s.check("composed", &c, &(0..x.len()).map(turned).collect::<Vec<_>>());
         let top = s.params.top_level();
         let stand_in =
             simulated.simulated_encryption(fathom::rlwe::Encryption::SecretKey, top).unwrap();
-        let planned = simulated.rotate_rows_composed(&stand_in, steps).unwrap();
+        let planned = simulated.rotate_composed(&stand_in, steps).unwrap();
         let bits = |c: &Ciphertext<Bfv>| c.noise_budget_bits().to_bits();
         assert_eq!(bits(&planned), bits(&c), "{steps}");
     }
     let few = s.evaluator.keys().select(&Rotations::steps(&[4])).unwrap();
     let few = Evaluator::new(few);
-    s.check("composed", &few.rotate_rows_composed(&a, 12).unwrap(), &{
+    s.check("composed", &few.rotate_composed(&a, 12).unwrap(), &{
         let turned = |i: usize| x[i / row * row + (i + 12) % row];
         (0..x.len()).map(turned).collect::<Vec<_>>()
     });
-    let refused = few.rotate_rows_composed(&a, 5).unwrap_err();
+    let refused = few.rotate_composed(&a, 5).unwrap_err();
     assert!(refused.to_string().contains("nor for steps that add up to it"), "{refused}");
 }
 

@@ -1,8 +1,8 @@
 //! Exact integers: factors and noise of a simulation are those of a computation.
 
 use crate::circuits::{Sides, run};
-use fathom::exact::{Ciphertext, Evaluator, ExactError, Params, Preset, SecretKey};
 use fathom::rlwe::Encryption;
+use fathom::wide::{Ciphertext, Evaluator, Params, Preset, SecretKey, WideError};
 use fathom::{Error, SecretRng};
 
 /// Operations of exact integers by number, of which there are 4.
@@ -27,7 +27,7 @@ fn random_circuits_of_integers_are_followed() {
         let simulated = Evaluator::simulated(&params).unwrap();
         let word = params.encode(77_u64).unwrap();
         let widest = vec![1; params.degree() / 64 - 1];
-        let wide = fathom::exact::Integer::from_limbs(&widest);
+        let wide = fathom::wide::Integer::from_limbs(&widest);
         let wide = params.encode(wide).unwrap();
         let [own, others] = [Encryption::SecretKey, Encryption::PublicKey];
         let of_width = |way, bits| simulated.simulated_encryption_of_width(way, bits).unwrap();
@@ -43,6 +43,6 @@ fn random_circuits_of_integers_are_followed() {
         let any = simulated.simulated_encryption(own, params.top_level()).unwrap();
         assert!(any.noise_bound_bits() >= of_width(own, wide_bits).noise_bound_bits());
         let refused = simulated.simulated_encryption_of_width(own, params.widest_bits() + 1);
-        assert!(matches!(refused, Err(Error::Exact(ExactError::TooWide { .. }))));
+        assert!(matches!(refused, Err(Error::Wide(WideError::TooWide { .. }))));
     }
 }

@@ -10,8 +10,9 @@ mod reals;
 use fathom::bfv::{self, Bfv};
 use fathom::bgv::Bgv;
 use fathom::rlwe::Encryption;
-use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Evaluator, LinearMap, Packed, Params, Preset, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, Circuit, Evaluator, LinearMap, Modular, Packed, Params, Preset, Rotations,
+    SecretKey,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
 
@@ -28,7 +29,7 @@ struct Traits {
 type Run<'a, S> = &'a dyn Fn() -> Result<Ciphertext<S>, Error>;
 
 /// Runs every operation on two encryptions and notes what becomes of them.
-fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Traits> {
+fn traits<S: Modular>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Traits> {
     let params = e.params();
     let matrix: Vec<Vec<u64>> = MATRIX.iter().map(|row| row.to_vec()).collect();
     let map = LinearMap::new(params, &matrix).unwrap();
@@ -46,7 +47,7 @@ fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Trait
         ("tensor", &|| e.tensor(a, b)),
         ("cube", &|| e.mul(&e.square(a)?, &e.mod_switch_to(b, e.square(a)?.level())?)),
         ("dot", &|| e.dot(&[a.clone(), b.clone()], &[b.clone(), b.clone()])),
-        ("rotate_rows", &|| e.rotate_rows(a, 3)),
+        ("rotate", &|| e.rotate(a, 3)),
         ("sum_rotations", &|| e.sum_rotations(a, 4)),
         ("mul_plain", &|| e.mul_plain(&e.mul_plain(a, &many)?, &few)),
         ("add_plain", &|| e.add_plain(a, &plain)),
@@ -63,7 +64,7 @@ fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Trait
     all.into_iter().map(note).collect()
 }
 
-fn follows<S: Scheme>(preset: Preset) {
+fn follows<S: Modular>(preset: Preset) {
     let params = Params::<S>::preset(preset).unwrap();
     let mut rng = SecretRng::insecure_from_seed(3);
     let secret = SecretKey::generate(&params, &mut rng);
@@ -156,7 +157,7 @@ fn planned_circuits_run_in_simulation() {
             let mut c = server.simulated_encryption(encryption, plan.top_level()).unwrap();
             for product in 0..=products {
                 for _ in 0..rotations {
-                    c = server.rotate_rows(&c, 1).unwrap();
+                    c = server.rotate(&c, 1).unwrap();
                 }
                 let last = product == products;
                 let count = if last { terms.max(results) } else { terms };

@@ -25,7 +25,7 @@ fn operation(e: &Evaluator, number: u64, [a, b]: [&Ciphertext; 2]) -> Result<Cip
         3 => e.add_scalar(a, -0.7),
         4 => e.add_plain(a, &plain),
         5 => e.mul_plain(a, &plain.to_multiplicand(a.level())?),
-        6 => e.conjugate(&e.rotate_rows(b, 1)?),
+        6 => e.conjugate(&e.rotate(b, 1)?),
         7 => e.rescale(a),
         8 => e.mod_switch_to(a, a.level().next().unwrap_or(a.level())),
         _ => e.sub_plain(b, &e.params().encode(&weights)?),

@@ -1,7 +1,7 @@
 //! Cancellation of long operations.
 
 use super::{InProgress, encrypted, ends, integers, keys, rng, simulated};
-use fathom::rlwe::exact::{Preset, Rotations};
+use fathom::rlwe::modular::{Preset, Rotations};
 use fathom::tfhe::integer::{FheUint8, Integers};
 use fathom::tfhe::{Evaluator, Params};
 use fathom::{CancelToken, Error, bfv, ckks};
@@ -106,7 +106,7 @@ fn operations_of_ring_schemes_are_cancelled() {
     let refused = [
         evaluator.mul(&x, &x),
         evaluator.add(&x, &x),
-        evaluator.rotate_rows(&x, 1),
+        evaluator.rotate(&x, 1),
         evaluator.evaluate_polynomial(&x, &[1, 2]),
     ];
     assert!(refused.iter().all(|result| matches!(result, Err(Error::Cancelled))));

@@ -2,9 +2,9 @@
 //! every description and of every frame is set to values that compare in unexpected ways.
 
 use crate::sample::{HEADER, Sample, small, with};
-use fathom::exact::{self, Circuit, Vector, VectorParams, VectorSecretKey};
 use fathom::rlwe::Encryption;
-use fathom::rlwe::exact::Preset;
+use fathom::rlwe::modular::Preset;
+use fathom::wide::{self, Circuit, Vector, VectorParams, VectorSecretKey};
 use fathom::{Error, SecretRng, SecurityLevel, bfv, bgv, ckks, tfhe};
 
 /// Values that no field takes.
@@ -96,14 +96,14 @@ fn descriptions_of_ckks_take_numbers_only() {
 
 #[test]
 fn descriptions_of_exact_integers_take_numbers_only() {
-    let fields: [Field<exact::Spec>; 3] = [
+    let fields: [Field<wide::Spec>; 3] = [
         ("chain_bits[0]", |spec| &mut spec.chain_bits[0]),
         ("special_bits[0]", |spec| &mut spec.special_bits[0]),
         ("failure_log2", |spec| &mut spec.failure_log2),
     ];
-    let mut spec = exact::Params::preset(exact::Preset::E4).unwrap().spec().clone();
+    let mut spec = wide::Params::preset(wide::Preset::E4).unwrap().spec().clone();
     spec.failure_log2 = -127.0;
-    sweep(&spec, &fields, exact::Params::new, exact::Params::to_bytes, exact::Params::from_bytes);
+    sweep(&spec, &fields, wide::Params::new, wide::Params::to_bytes, wide::Params::from_bytes);
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn claims_of_ciphertexts_are_numbers() {
     let fresh = |bytes: &[u8]| <ckks::Ciphertext>::from_bytes_fresh(&params, bytes).is_ok();
     refuses_claims(&bytes, [scale], fresh);
 
-    let params = exact::Params::preset(exact::Preset::E4).unwrap();
-    let secret = exact::SecretKey::generate(&params, &mut rng);
+    let params = wide::Params::preset(wide::Preset::E4).unwrap();
+    let secret = wide::SecretKey::generate(&params, &mut rng);
     let message = params.encode(7_u64).unwrap();
     let bytes = secret.encrypt(&message, &mut rng).unwrap().to_bytes();
-    let read = |bytes: &[u8]| exact::Ciphertext::from_bytes(&params, bytes).is_ok();
+    let read = |bytes: &[u8]| wide::Ciphertext::from_bytes(&params, bytes).is_ok();
     refuses_claims(&bytes, bound_at(HEADER + 5), read);
 }
 

@@ -7,7 +7,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::bfv::{Bfv, Ciphertext, Params};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::Preset;
+use fathom::rlwe::modular::Preset;
 use fathom::wire::{Kind, VERSION, WireError, summary};
 
 const VERSION_AT: usize = 6;
@@ -351,7 +351,7 @@ fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
         e.mul_scalar(c, 30_000).unwrap(),
         e.neg(c).unwrap(),
         e.tensor(c, c).unwrap(),
-        e.rotate_rows(c, 1).unwrap(),
+        e.rotate(c, 1).unwrap(),
         e.add_plain(c, &s.plaintext).unwrap(),
         e.mod_switch_to(c, 0).unwrap(),
         s.params.from_msb(&c.to_msb()).unwrap(),

@@ -4,7 +4,7 @@
 use crate::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, small};
 use fathom::SecretRng;
 use fathom::bfv::Bfv;
-use fathom::rlwe::exact::{Ciphertext, EvaluationKeys, Evaluator, Scheme};
+use fathom::rlwe::modular::{Ciphertext, EvaluationKeys, Evaluator, Modular};
 use fathom::wire::{Kind, summary};
 
 const ROUNDS: usize = 4000;
@@ -76,7 +76,7 @@ impl Vandal {
 }
 
 /// Applies operations, which must return a result or an error whatever the decoder accepted.
-fn used<S: Scheme>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
+fn used<S: Modular>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
     match kind {
         Kind::Ciphertext => {
             let c = Ciphertext::from_bytes(&s.params, bytes).unwrap();
@@ -88,13 +88,13 @@ fn used<S: Scheme>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
             let keys = EvaluationKeys::from_bytes(&s.params, bytes).unwrap();
             let e = Evaluator::new(keys);
             let c = &s.ciphertext;
-            let _ = (e.mul(c, c), e.rotate_rows(c, 1), e.sub(c, c));
+            let _ = (e.mul(c, c), e.rotate(c, 1), e.sub(c, c));
         }
         _ => {}
     }
 }
 
-fn survivors<S: Scheme>(kind: Kind, rounds: usize) -> usize {
+fn survivors<S: Modular>(kind: Kind, rounds: usize) -> usize {
     let s = Sample::<S>::new(small());
     let (_, valid) = encodings(&s).into_iter().find(|e| e.0 == kind).unwrap();
     let mut vandal = Vandal(SecretRng::insecure_from_seed(kind as u64));

@@ -4,16 +4,16 @@ use crate::sample::{Sample, encodings, recoded};
 use fathom::SecretRng;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, Preset, PublicKey,
-    RelinearizationKey, Rotations, Scheme, SecretKey,
+use fathom::rlwe::modular::{
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Modular, Params, Plaintext, Preset,
+    PublicKey, RelinearizationKey, Rotations, SecretKey,
 };
 use fathom::wire::summary;
 
 const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E2];
 
 /// Returns all objects of one party, as read by another party that shares nothing with the first.
-fn received<S: Scheme>(sent: &Sample<S>) -> Sample<S> {
+fn received<S: Modular>(sent: &Sample<S>) -> Sample<S> {
     let params = Params::<S>::from_bytes(&sent.params.to_bytes()).unwrap();
     let secret = SecretKey::from_secret_bytes(&params, &sent.secret.to_secret_bytes()).unwrap();
     let public = PublicKey::from_bytes(&params, &sent.public.to_bytes()).unwrap();
@@ -25,7 +25,7 @@ fn received<S: Scheme>(sent: &Sample<S>) -> Sample<S> {
     Sample { params, secret, public, keys, values, plaintext, ciphertext, rng }
 }
 
-fn survives<S: Scheme>(preset: Preset) {
+fn survives<S: Modular>(preset: Preset) {
     let sent = Sample::<S>::new(preset.spec());
     let mut got = received(&sent);
     assert_eq!(got.params.spec(), sent.params.spec());
@@ -56,13 +56,13 @@ fn survives<S: Scheme>(preset: Preset) {
 }
 
 /// Returns ciphertexts of every form.
-fn results<S: Scheme>(e: &Evaluator<S>, c: &Ciphertext<S>) -> Vec<(&'static str, Ciphertext<S>)> {
+fn results<S: Modular>(e: &Evaluator<S>, c: &Ciphertext<S>) -> Vec<(&'static str, Ciphertext<S>)> {
     vec![
         ("fresh", c.clone()),
         ("lowest level", e.mod_switch_to(c, 0).unwrap()),
         ("three components", e.tensor(c, c).unwrap()),
         ("product", e.mul(c, c).unwrap()),
-        ("rotation", e.rotate_rows(c, 3).unwrap()),
+        ("rotation", e.rotate(c, 3).unwrap()),
         ("masked zero", e.sub(c, c).unwrap()),
     ]
 }
@@ -155,9 +155,9 @@ fn a_selection_holds_what_was_asked_for_and_nothing_else() {
     let part = EvaluationKeys::from_bytes(&s.params, &part.to_bytes()).unwrap();
     assert_eq!(part.galois_elements().collect::<Vec<_>>(), [27]);
     let evaluator = Evaluator::new(part);
-    assert!(evaluator.rotate_rows(&s.ciphertext, 3).is_ok());
+    assert!(evaluator.rotate(&s.ciphertext, 3).is_ok());
     assert!(evaluator.mul(&s.ciphertext, &s.ciphertext).is_ok());
-    let missing = evaluator.rotate_rows(&s.ciphertext, 1);
+    let missing = evaluator.rotate(&s.ciphertext, 1);
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 3, .. })));
     let missing = s.keys.select(&Rotations::steps(&[2]));
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 9, .. })));
@@ -184,7 +184,7 @@ fn keys_travel_one_by_one() {
     let x = &s.ciphertext;
     assert!(s.secret.decrypt(&server.mul(x, x).unwrap()).is_ok());
     for step in [2, 5] {
-        assert!(s.secret.decrypt(&server.rotate_rows(x, step).unwrap()).is_ok());
+        assert!(s.secret.decrypt(&server.rotate(x, step).unwrap()).is_ok());
     }
     // Without an encryption of zero, a result that anyone could read is refused.
     let transparent = server.sub(x, x);

@@ -1,9 +1,9 @@
 //! Sample objects, and functions that damage their encodings.
 
 use fathom::bfv::{Bfv, MsbCiphertext};
-use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, PublicKey,
-    RelinearizationKey, Rotations, Scheme, SecretKey, Spec,
+use fathom::rlwe::modular::{
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Modular, Params, Plaintext, PublicKey,
+    RelinearizationKey, Rotations, SecretKey, Spec,
 };
 use fathom::wire::Kind;
 use fathom::{Gadget, SecretRng, SecurityLevel};
@@ -13,7 +13,7 @@ pub(crate) const HEADER: usize = 72;
 pub(crate) const CHECKSUM: usize = 16;
 
 /// One object of each kind.
-pub(crate) struct Sample<S: Scheme> {
+pub(crate) struct Sample<S: Modular> {
     pub(crate) params: Params<S>,
     pub(crate) secret: SecretKey<S>,
     pub(crate) public: PublicKey<S>,
@@ -24,7 +24,7 @@ pub(crate) struct Sample<S: Scheme> {
     pub(crate) rng: SecretRng,
 }
 
-impl<S: Scheme> Sample<S> {
+impl<S: Modular> Sample<S> {
     pub(crate) fn new(spec: Spec) -> Sample<S> {
         let mut rng = SecretRng::insecure_from_seed(11);
         let params: Params<S> = Params::new(spec).unwrap();
@@ -90,7 +90,7 @@ pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec
 }
 
 /// Decodes an object of `kind` and encodes it again.
-pub(crate) fn recoded<S: Scheme>(
+pub(crate) fn recoded<S: Modular>(
     kind: Kind,
     params: &Params<S>,
     bytes: &[u8],
@@ -113,7 +113,7 @@ pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>,
 }
 
 /// Returns an encoding of each kind that both schemes have.
-pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
+pub(crate) fn encodings<S: Modular>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
     vec![
         (Kind::Params, s.params.to_bytes()),
         (Kind::SecretKey, s.secret.to_secret_bytes().to_vec()),

@@ -6,7 +6,7 @@ mod numbers;
 pub mod single;
 pub mod vectors;
 
-use fathom::exact::{Circuit, Form, Params, Relinearization, VectorParams};
+use fathom::wide::{Circuit, Form, Params, Relinearization, VectorParams};
 use files::Files;
 use std::fs;
 

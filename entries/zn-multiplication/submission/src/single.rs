@@ -5,7 +5,7 @@ use crate::batches::{self, Frames};
 use crate::files::Files;
 use crate::numbers::{self, Numbers};
 use fathom::SecretRng;
-use fathom::exact::{Ciphertext, Evaluator, Params, SecretKey};
+use fathom::wide::{Ciphertext, Evaluator, Params, SecretKey};
 use std::fs::{self, File};
 
 /// Draws the secret key and writes it, and the parameters.

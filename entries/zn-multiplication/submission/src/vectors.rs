@@ -5,7 +5,7 @@ use crate::batches::{self, Frames};
 use crate::files::Files;
 use crate::numbers::{self, Numbers};
 use fathom::SecretRng;
-use fathom::exact::{Encryption, Vector, VectorEvaluator, VectorParams, VectorSecretKey};
+use fathom::wide::{Encryption, Vector, VectorEvaluator, VectorParams, VectorSecretKey};
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::Write;

@@ -2,9 +2,8 @@
 
 use fathom::ckks::{
     Addend, Automatic, Ciphertext, Ckks, EvaluationKeys, Evaluator, Multiplicand, Params,
-    Plaintext, Preset, PublicKey, Rotations, SecretKey,
+    Plaintext, Preset, Rotations, SecretKey,
 };
-use fathom::rlwe::Level;
 use fathom::{Error, SecretRng};
 
 use super::refusal::refusal;
@@ -28,8 +27,7 @@ pub(super) struct Prepared {
 
 impl Coded for Scheme {
     const SCHEME: ops::Scheme = ops::Scheme::Ckks;
-    type Plaintext = Plaintext;
-    type Factor = Prepared;
+    type Prepared = Prepared;
 
     fn presets() -> Vec<String> {
         Preset::ALL.map(|preset| preset.name().to_owned()).to_vec()
@@ -54,7 +52,7 @@ impl Coded for Scheme {
         }
     }
 
-    fn encode(
+    fn read(
         params: &Params,
         values: &Numbers,
         encoding: Encoding,
@@ -65,10 +63,10 @@ impl Coded for Scheme {
         let message = params.encode(&values.to_reals()).map_err(refusal)?;
         let factor = message.to_multiplicand(params.top_level()).map_err(refusal)?;
         let term = message.to_addend(params.top_level()).map_err(refusal)?;
-        Ok(Encoded { message, factor: Some(Prepared { factor, term }) })
+        Ok(Encoded { message, prepared: Some(Prepared { factor, term }) })
     }
 
-    fn decode(message: &Plaintext, encoding: Encoding) -> Result<Numbers, Refusal> {
+    fn write(message: &Plaintext, encoding: Encoding) -> Result<Numbers, Refusal> {
         if encoding == Encoding::Slots {
             Ok(message.slots().into())
         } else {
@@ -76,13 +74,8 @@ impl Coded for Scheme {
         }
     }
 
-    fn encrypt_sk(
-        secret: &SecretKey,
-        message: &Plaintext,
-        level: Level,
-        rng: &mut SecretRng,
-    ) -> Computed<Self> {
-        secret.encrypt_at(message, level, rng)
+    fn factor(prepared: &Prepared) -> &Multiplicand {
+        &prepared.factor
     }
 
     fn evaluation_keys(
@@ -93,23 +86,11 @@ impl Coded for Scheme {
         secret.evaluation_keys(rotations, rng).map_err(refusal)
     }
 
-    fn encrypt_pk(public: &PublicKey, message: &Plaintext, rng: &mut SecretRng) -> Computed<Self> {
-        public.encrypt(message, rng)
-    }
-
-    fn decrypt(secret: &SecretKey, x: &Ciphertext) -> Result<Plaintext, Error> {
-        secret.decrypt(x)
-    }
-
-    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, term: &Encoded<Self>) -> Computed<Self> {
-        match &term.factor {
+    fn plus(evaluator: &Evaluator, x: &Ciphertext, term: &Encoded<Self>) -> Computed<Self> {
+        match &term.prepared {
             Some(prepared) => evaluator.add_plain(x, &prepared.term),
             None => evaluator.add_plain(x, &term.message),
         }
-    }
-
-    fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Prepared) -> Computed<Self> {
-        evaluator.mul_plain(x, &factor.factor)
     }
 
     /// Returns the room for the message in the modulus; the error of slots is checked by the

@@ -1,15 +1,14 @@
-//! Exact wide integers of the engine: one integer in a ciphertext.
+//! Wide wide integers of the engine: one integer in a ciphertext.
 
 use ethnum::U256;
-use fathom::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Exact, Integer, Multiplicand, Params, Plaintext, Preset,
-    PublicKey, SecretKey,
+use fathom::SecretRng;
+use fathom::rlwe::Rotations;
+use fathom::wide::{
+    Ciphertext, EvaluationKeys, Integer, Multiplicand, Params, Plaintext, Preset, SecretKey, Wide,
 };
-use fathom::rlwe::{Level, Rotations};
-use fathom::{Error, SecretRng};
 
 use super::refusal::refusal;
-use super::ring::{Coded, Computed, Encoded, RingSession, no_encoding, no_preset};
+use super::ring::{Coded, Encoded, RingSession, no_encoding, no_preset};
 use crate::drivers::protocol::{
     Code, Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Refusal,
 };
@@ -20,10 +19,9 @@ use crate::ops::torus::IntegerType;
 /// Width of the inputs of cases; results are up to 256 bits wide.
 const INPUT_BITS: u32 = 64;
 
-impl Coded for Exact {
+impl Coded for Wide {
     const SCHEME: ops::Scheme = ops::Scheme::Exact;
-    type Plaintext = Plaintext;
-    type Factor = Multiplicand;
+    type Prepared = Multiplicand;
 
     fn presets() -> Vec<String> {
         Preset::ALL.map(|preset| preset.name().to_owned()).to_vec()
@@ -48,7 +46,7 @@ impl Coded for Exact {
         }
     }
 
-    fn encode(
+    fn read(
         params: &Params,
         values: &Numbers,
         encoding: Encoding,
@@ -65,25 +63,20 @@ impl Coded for Exact {
         let limbs = [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64];
         let used = (256 - value.leading_zeros()).div_ceil(64).max(1) as usize;
         let message = params.encode(Integer::from_limbs(&limbs[..used])).map_err(refusal)?;
-        let factor = Some(message.to_multiplicand());
-        Ok(Encoded { message, factor })
+        let prepared = Some(message.to_multiplicand());
+        Ok(Encoded { message, prepared })
     }
 
     /// Returns the integer modulo `2^256`.
-    fn decode(message: &Plaintext, _: Encoding) -> Result<Numbers, Refusal> {
+    fn write(message: &Plaintext, _: Encoding) -> Result<Numbers, Refusal> {
         let value = message.value();
         let limbs = value.magnitude().iter().take(4).rev();
         let size = limbs.fold(U256::ZERO, |sum, limb| (sum << 64) | U256::from(*limb));
         Ok(vec![if value.is_negative() { size.wrapping_neg() } else { size }].into())
     }
 
-    fn encrypt_sk(
-        secret: &SecretKey,
-        message: &Plaintext,
-        _: Level,
-        rng: &mut SecretRng,
-    ) -> Computed<Self> {
-        secret.encrypt(message, rng)
+    fn factor(prepared: &Multiplicand) -> &Multiplicand {
+        prepared
     }
 
     fn evaluation_keys(
@@ -95,22 +88,6 @@ impl Coded for Exact {
             return Err(Refusal::unsupported("exact integers have no slots to rotate"));
         }
         secret.evaluation_keys(rng).map_err(refusal)
-    }
-
-    fn encrypt_pk(public: &PublicKey, message: &Plaintext, rng: &mut SecretRng) -> Computed<Self> {
-        public.encrypt(message, rng)
-    }
-
-    fn decrypt(secret: &SecretKey, x: &Ciphertext) -> Result<Plaintext, Error> {
-        secret.decrypt(x)
-    }
-
-    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, term: &Encoded<Self>) -> Computed<Self> {
-        evaluator.add_plain(x, &term.message)
-    }
-
-    fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Multiplicand) -> Computed<Self> {
-        evaluator.mul_plain(x, factor)
     }
 
     fn noise(secret: Option<&SecretKey>, x: &Ciphertext) -> Noise {

@@ -1,11 +1,11 @@
 //! The engine as a library under test, through the public API of the crate `fathom` only.
 
 mod ckks;
-mod exact;
 mod fhew;
 mod generators;
 mod hfhe;
 mod integers;
+mod modular;
 mod programs;
 mod published;
 pub(crate) mod refusal;
@@ -15,8 +15,8 @@ mod torus;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::Ckks;
-use fathom::exact::Exact;
-use fathom::rlwe::exact::{Params, Preset};
+use fathom::rlwe::modular::{Params, Preset};
+use fathom::wide::Wide;
 
 use fathom::{Error, bfv};
 
@@ -68,7 +68,7 @@ impl Library for Engine {
             ring::scheme::<Bfv>(),
             ring::scheme::<Bgv>(),
             ring::scheme::<Ckks>(),
-            ring::scheme::<Exact>(),
+            ring::scheme::<Wide>(),
         ];
         let others = [hfhe::scheme(), torus::scheme()];
         ring.into_iter().chain(others).chain(fhew::schemes()).collect()
@@ -79,7 +79,7 @@ impl Library for Engine {
             Some(Scheme::Bfv) => ring::open::<Bfv>(request),
             Some(Scheme::Bgv) => ring::open::<Bgv>(request),
             Some(Scheme::Ckks) => ring::open::<Ckks>(request),
-            Some(Scheme::Exact) => ring::open::<Exact>(request),
+            Some(Scheme::Exact) => ring::open::<Wide>(request),
             Some(Scheme::Hfhe) => hfhe::open(request),
             Some(Scheme::Tfhe) => torus::open(request),
             Some(scheme @ (Scheme::Fhew | Scheme::BinfheAp)) => fhew::open(scheme, request),

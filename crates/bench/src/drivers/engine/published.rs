@@ -1,6 +1,6 @@
 //! Parameters of published documents, with their degrees and moduli as printed.
 
-use fathom::rlwe::exact::Spec;
+use fathom::rlwe::modular::Spec;
 use fathom::{Gadget, SecurityLevel};
 
 /// A set as a document prints it.

@@ -1,8 +1,8 @@
 //! Errors of the engine as refusals.
 
 use fathom::Error;
-use fathom::exact::ExactError;
 use fathom::tfhe::TableError;
+use fathom::wide::WideError;
 use serde_json::{Value, json};
 
 use crate::drivers::protocol::{Code, Refusal};
@@ -24,7 +24,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Components { .. }
         | Error::ParamsMismatch { .. }
         | Error::TooManyValues { .. }
-        | Error::Exact(ExactError::TooWide { .. })
+        | Error::Wide(WideError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
         | Error::CkksDomain(_)
         | Error::ValueOutOfRange { .. }

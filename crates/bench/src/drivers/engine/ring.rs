@@ -1,7 +1,7 @@
 //! Sessions of the ring schemes: what BFV, BGV, CKKS and exact integers have in common.
 
 use fathom::rlwe::{
-    Ciphertext, EvaluationKeys, Evaluator, Level, MetaCodec, Params, PublicKey, Rotations, RowSwap,
+    Ciphertext, EvaluationKeys, Evaluator, Level, Params, PublicKey, Rotations, RowSwap, Scheme,
     SecretKey, Slotted,
 };
 use fathom::{Error, SecretRng};
@@ -19,14 +19,12 @@ use crate::ops;
 /// Standard deviation of the error in all parameter sets of the engine.
 pub(super) const SIGMA: f64 = fathom_security::STANDARD_ERROR_DEVIATION;
 
-/// The part of a ring scheme beyond the core: values, their encryption and its own operations.
-pub(super) trait Coded: MetaCodec {
+/// What the protocol needs to know of a ring scheme.
+pub(super) trait Coded: Scheme {
     /// The name in requests.
     const SCHEME: ops::Scheme;
-    /// A message.
-    type Plaintext: Send + Sync;
-    /// A message prepared for products.
-    type Factor: Send + Sync;
+    /// A message prepared for sums and products.
+    type Prepared: Send + Sync;
 
     /// Returns the names of the presets.
     fn presets() -> Vec<String>;
@@ -37,30 +35,18 @@ pub(super) trait Coded: MetaCodec {
     /// Describes parameters; the fields that all schemes share are filled in by the session.
     fn describe(params: &Params<Self>, common: ParamsInfo) -> ParamsInfo;
 
-    /// Encodes values.
-    fn encode(
+    /// Encodes the numbers of a request.
+    fn read(
         params: &Params<Self>,
         values: &Numbers,
         encoding: Encoding,
     ) -> Result<Encoded<Self>, Refusal>;
 
-    /// Decodes a message.
-    fn decode(message: &Self::Plaintext, encoding: Encoding) -> Result<Numbers, Refusal>;
+    /// Returns the numbers for a reply.
+    fn write(message: &Self::Plaintext, encoding: Encoding) -> Result<Numbers, Refusal>;
 
-    /// Encrypts under the secret key, at a level that exists.
-    fn encrypt_sk(
-        secret: &SecretKey<Self>,
-        message: &Self::Plaintext,
-        level: Level,
-        rng: &mut SecretRng,
-    ) -> Computed<Self>;
-
-    /// Encrypts under the public key, at the top level.
-    fn encrypt_pk(
-        public: &PublicKey<Self>,
-        message: &Self::Plaintext,
-        rng: &mut SecretRng,
-    ) -> Computed<Self>;
+    /// Returns the part of a prepared message that products take.
+    fn factor(prepared: &Self::Prepared) -> &Self::Factor;
 
     /// Generates all evaluation keys, those for rotations among them.
     fn evaluation_keys(
@@ -69,31 +55,14 @@ pub(super) trait Coded: MetaCodec {
         rng: &mut SecretRng,
     ) -> Result<EvaluationKeys<Self>, Refusal>;
 
-    /// Brings a fresh ciphertext to a lower level.
-    fn brought_to(
-        evaluator: &Evaluator<Self>,
-        x: &Ciphertext<Self>,
-        level: Level,
-    ) -> Computed<Self> {
-        evaluator.mod_switch_to(x, level)
-    }
-
-    /// Decrypts.
-    fn decrypt(secret: &SecretKey<Self>, x: &Ciphertext<Self>) -> Result<Self::Plaintext, Error>;
-
     /// Adds a message.
-    fn add_plain(
+    fn plus(
         evaluator: &Evaluator<Self>,
         x: &Ciphertext<Self>,
         term: &Encoded<Self>,
-    ) -> Computed<Self>;
-
-    /// Multiplies by a message.
-    fn mul_plain(
-        evaluator: &Evaluator<Self>,
-        x: &Ciphertext<Self>,
-        factor: &Self::Factor,
-    ) -> Computed<Self>;
+    ) -> Computed<Self> {
+        evaluator.add_plain(x, &term.message)
+    }
 
     /// Returns the noise budget, measured and by the bound.
     fn noise(secret: Option<&SecretKey<Self>>, x: &Ciphertext<Self>) -> Noise;
@@ -161,10 +130,10 @@ struct Keys<S: Coded> {
     relin_bytes: u64,
 }
 
-/// A message together with the transforms that products use; a decrypted one has none.
+/// A message together with the transforms that sums and products use; a decrypted one has none.
 pub(super) struct Encoded<S: Coded> {
     pub(super) message: S::Plaintext,
-    pub(super) factor: Option<S::Factor>,
+    pub(super) prepared: Option<S::Prepared>,
 }
 
 pub(super) type RingItem<S> = ItemOf<RingSession<S>>;
@@ -209,17 +178,17 @@ impl<S: Coded> RingSession<S> {
     /// Returns the factor that an encoded operand is.
     pub(super) fn factor(input: &RingItem<S>) -> Result<&S::Factor, Refusal> {
         let decrypted = || Refusal::new(Code::BadRequest, "a decrypted plaintext is no factor");
-        input.plaintext()?.factor.as_ref().ok_or_else(decrypted)
+        input.plaintext()?.prepared.as_ref().map(S::factor).ok_or_else(decrypted)
     }
 
     fn mul_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
         let factor = Self::factor(inputs[1])?;
-        self.unary(inputs, move |evaluator, x| S::mul_plain(evaluator, x, factor))
+        self.unary(inputs, move |evaluator, x| evaluator.mul_plain(x, factor))
     }
 
     fn add_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
         let term = inputs[1].plaintext()?;
-        self.unary(inputs, move |evaluator, x| S::add_plain(evaluator, x, term))
+        self.unary(inputs, move |evaluator, x| S::plus(evaluator, x, term))
     }
 
     fn encryption<'a>(&'a self, inputs: &[&'a RingItem<S>], key: KeyKind) -> RingCall<'a, S> {
@@ -241,7 +210,7 @@ impl<S: Coded + Slotted> RingSession<S> {
         steps: Option<i64>,
     ) -> RingCall<'a, S> {
         let steps = steps.unwrap_or_default();
-        self.unary(inputs, move |evaluator, x| evaluator.rotate_rows(x, steps))
+        self.unary(inputs, move |evaluator, x| evaluator.rotate(x, steps))
     }
 }
 
@@ -287,11 +256,11 @@ impl<S: Coded> Session for RingSession<S> {
     }
 
     fn encode(&self, values: &Numbers, encoding: Encoding) -> Result<Encoded<S>, Refusal> {
-        S::encode(&self.params, values, encoding)
+        S::read(&self.params, values, encoding)
     }
 
     fn decode(&self, plaintext: &Encoded<S>, encoding: Encoding) -> Result<Numbers, Refusal> {
-        S::decode(&plaintext.message, encoding)
+        S::write(&plaintext.message, encoding)
     }
 
     fn encrypt(
@@ -304,18 +273,18 @@ impl<S: Coded> Session for RingSession<S> {
         let level = level.map_or(self.params.top_level(), |level| Level::new(level as usize));
         let message = &plaintext.message;
         let fresh = self.generators.with(|rng| match key {
-            KeyKind::Sk => S::encrypt_sk(&keys.secret, message, level, rng).map_err(refusal),
-            KeyKind::Pk => S::encrypt_pk(&keys.public, message, rng).map_err(refusal),
+            KeyKind::Sk => keys.secret.encrypt_at(message, level, rng).map_err(refusal),
+            KeyKind::Pk => keys.public.encrypt(message, rng).map_err(refusal),
         })?;
         if fresh.level() == level {
             return Ok(fresh);
         }
-        S::brought_to(&keys.evaluator, &fresh, level).map_err(refusal)
+        keys.evaluator.mod_switch_to(&fresh, level).map_err(refusal)
     }
 
     fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Encoded<S>, Refusal> {
-        let message = S::decrypt(&self.keys()?.secret, ciphertext).map_err(refusal)?;
-        Ok(Encoded { message, factor: None })
+        let message = self.keys()?.secret.decrypt(ciphertext).map_err(refusal)?;
+        Ok(Encoded { message, prepared: None })
     }
 
     fn vectors() -> Vec<(&'static str, Bind<Self>)> {

@@ -127,7 +127,7 @@ impl Matcher {
             Template::Encrypted(template) => self.party.evaluator.mul(probe, template)?,
         };
         self.steps.iter().try_fold(product, |sum, step| {
-            self.party.evaluator.add(&sum, &self.party.evaluator.rotate_rows(&sum, *step)?)
+            self.party.evaluator.add(&sum, &self.party.evaluator.rotate(&sum, *step)?)
         })
     }
 

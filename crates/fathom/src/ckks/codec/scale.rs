@@ -5,7 +5,7 @@ use super::super::facts::{Padding, SlotFacts};
 use super::super::scale_error::LARGEST_SCALE;
 use super::super::{Ckks, Mode};
 use super::facts;
-use crate::rlwe::{Level, MetaCodec, Params, Rest, Scheme};
+use crate::rlwe::{Level, Mechanics, MetaCodec, Params, Rest};
 use crate::wire::WireError;
 use crate::wire::reader::Reader;
 

@@ -28,9 +28,9 @@ impl<M: Mode> World<M> {
             }
             Step::Conjugate => e.conjugate(a),
             Step::TwiceRealPart => e.twice_real_part(a),
-            Step::Rotate(steps) => e.rotate_rows(a, *steps),
+            Step::Rotate(steps) => e.rotate(a, *steps),
             Step::RotateMany(which) => {
-                e.rotate_rows_many(a, &STEPS).map(|mut all| all.swap_remove(*which))
+                e.rotate_many(a, &STEPS).map(|mut all| all.swap_remove(*which))
             }
             Step::SumRotations(count) => e.sum_rotations(a, *count),
             Step::SumSlots => e.sum_slots(a),

@@ -1,10 +1,10 @@
 //! The wire form of what a scheme's encoding needs.
 
-use crate::rlwe::{Level, Params, Rest, Scheme};
+use crate::rlwe::{Level, Mechanics, Params, Rest};
 use crate::wire::WireError;
 
 /// A scheme whose ciphertexts can be serialized.
-pub trait MetaCodec: Scheme {
+pub trait MetaCodec: Mechanics {
     /// Name of the metadata in refusals.
     #[doc(hidden)]
     const META_FIELD: &'static str;

@@ -36,7 +36,8 @@ impl<S: Numbers, C: Circuit<S>> Client for RingClient<S, C> {
         let vectors = self.circuit.pack(&self.task, self.secret.params(), secret)?;
         let mut frames = Vec::with_capacity(vectors.len());
         for vector in &vectors {
-            frames.push(S::encrypt(&self.secret, vector, &mut self.rng)?.to_bytes());
+            let message = S::encode(self.secret.params(), vector)?;
+            frames.push(self.secret.encrypt(&message, &mut self.rng)?.to_bytes());
         }
         self.inputs = Some(secret.clone());
         Ok(join(&frames))
@@ -55,7 +56,7 @@ impl<S: Numbers, C: Circuit<S>> Client for RingClient<S, C> {
         let mut results = Vec::with_capacity(frames.len());
         for frame in frames {
             let ciphertext = Ciphertext::from_bytes(params, frame)?;
-            results.push(S::decrypt(&self.secret, &ciphertext, precision)?);
+            results.push(S::decrypted(&self.secret, &ciphertext, precision)?);
         }
         self.circuit.unpack(&self.task, params, inputs, &results)
     }

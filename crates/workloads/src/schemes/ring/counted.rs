@@ -117,7 +117,7 @@ impl<S: Numbers> Counted<S> {
     /// Rotates the rows to the left.
     pub(crate) fn rotate(&self, a: &Ciphertext<S>, step: i64) -> Result<Ciphertext<S>, Error> {
         self.count(RingOperation::Rotate, a.level().get(), 1);
-        Ok(self.evaluator.rotate_rows(a, step)?)
+        Ok(self.evaluator.rotate(a, step)?)
     }
 
     /// Adds the rows to each other.

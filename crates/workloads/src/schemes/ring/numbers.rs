@@ -2,8 +2,8 @@
 
 use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
-use fathom::rlwe::{Ciphertext, MetaCodec, Params, SecretKey, Slotted};
-use fathom::{Gadget, SecretRng, SecurityLevel};
+use fathom::rlwe::{Ciphertext, Params, Scheme, SecretKey, Slotted};
+use fathom::{Gadget, SecurityLevel};
 
 use crate::{Error, RingParams};
 
@@ -11,10 +11,7 @@ use crate::{Error, RingParams};
 ///
 /// A `bits`-bit integer `v` may stand for the fraction `v / 2^bits`. BFV then holds `v`, and a
 /// product of `k` fractions comes with the factor `2^(k * bits)`; CKKS holds the fraction itself.
-pub(crate) trait Numbers: Slotted + MetaCodec {
-    /// A slot.
-    type Value: Copy + PartialEq + std::fmt::Debug + Send + Sync;
-
+pub(crate) trait Numbers: Scheme<Value: Copy> + Slotted {
     /// Returns the number of slots of a row; a rotation moves each row around itself.
     fn row(params: &Params<Self>) -> usize {
         params.degree() / 2
@@ -25,21 +22,11 @@ pub(crate) trait Numbers: Slotted + MetaCodec {
         Self::row(params) * Self::ROWS
     }
 
-    /// Encrypts a vector under the secret key; missing slots are zero.
-    ///
-    /// # Errors
-    /// Those of the encoding, for too many values or values out of range.
-    fn encrypt(
-        secret: &SecretKey<Self>,
-        values: &[Self::Value],
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Self>, Error>;
-
     /// Decrypts a vector, with at least `precision_bits` bits behind the binary point.
     ///
     /// # Errors
     /// Those of the decryption, among them a precision that is not reached.
-    fn decrypt(
+    fn decrypted(
         secret: &SecretKey<Self>,
         ciphertext: &Ciphertext<Self>,
         precision_bits: f64,
@@ -60,17 +47,7 @@ pub(crate) trait Numbers: Slotted + MetaCodec {
 }
 
 impl Numbers for Bfv {
-    type Value = i64;
-
-    fn encrypt(
-        secret: &SecretKey<Self>,
-        values: &[i64],
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Self>, Error> {
-        Ok(secret.encrypt(&secret.params().encode_signed(values)?, rng)?)
-    }
-
-    fn decrypt(
+    fn decrypted(
         secret: &SecretKey<Self>,
         ciphertext: &Ciphertext<Self>,
         _: f64,
@@ -96,17 +73,7 @@ impl Numbers for Bfv {
 }
 
 impl Numbers for Ckks {
-    type Value = f64;
-
-    fn encrypt(
-        secret: &SecretKey<Self>,
-        values: &[f64],
-        rng: &mut SecretRng,
-    ) -> Result<Ciphertext<Self>, Error> {
-        Ok(secret.encrypt(&secret.params().encode(values)?, rng)?)
-    }
-
-    fn decrypt(
+    fn decrypted(
         secret: &SecretKey<Self>,
         ciphertext: &Ciphertext<Self>,
         precision_bits: f64,

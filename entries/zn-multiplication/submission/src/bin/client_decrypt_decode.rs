@@ -1,6 +1,6 @@
 //! Decrypts the products.
 
-use fathom::exact::Form;
+use fathom::wide::Form;
 use zn_multiplication::files::Files;
 use zn_multiplication::{Outcome, read_form, single, vectors};
 

@@ -1,6 +1,6 @@
 //! Chooses the parameters and draws the secret key.
 
-use fathom::exact::Form;
+use fathom::wide::Form;
 use zn_multiplication::files::Files;
 use zn_multiplication::{Outcome, choose, single, vectors};
 

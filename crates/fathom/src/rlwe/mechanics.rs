@@ -1,0 +1,136 @@
+//! The interface between the core of the ring schemes and one scheme.
+
+use super::{Ciphertext, Encoding, Encryption, Evaluator, Known, Level, Noise, Params, Rest};
+use crate::Error;
+use std::borrow::Cow;
+
+/// A scheme over the shared core of ring schemes.
+///
+/// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
+/// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
+pub trait Mechanics: Encoding {
+    /// Returns the metadata of a fresh encryption at a level.
+    #[doc(hidden)]
+    fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
+
+    /// Returns the metadata of an encryption of zero at a level.
+    #[doc(hidden)]
+    fn zero_meta(params: &Params<Self>, level: Level) -> Self::Meta {
+        Self::fresh_meta(params, level)
+    }
+
+    /// Returns the bounds on any encoded message.
+    #[doc(hidden)]
+    fn message_bound(params: &Params<Self>) -> Rest;
+
+    /// Returns a bound on the distance of an encoded message from the exact one.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
+
+    /// Returns the noise of a fresh encryption of any message at a level.
+    #[doc(hidden)]
+    fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
+        encryption.noise(params.context(), Self::message_bound(params))
+    }
+
+    /// Returns the bound on the values of a message of these norms, where facts need one.
+    #[doc(hidden)]
+    fn magnitude(_: Self::Meta, message: Rest) -> f64 {
+        message.root
+    }
+
+    /// Returns the metadata of a product.
+    #[doc(hidden)]
+    fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
+
+    /// Returns the metadata of a sum or difference of messages that can be added.
+    #[doc(hidden)]
+    fn summed(_: &Params<Self>, left: Self::Meta, _: Self::Meta) -> Self::Meta {
+        left
+    }
+
+    /// Returns whether messages with these metadata can be added as they are.
+    #[doc(hidden)]
+    fn addable(left: Self::Meta, right: Self::Meta) -> bool {
+        left == right
+    }
+
+    /// Refuses the metadata of a result whose message could have wrapped around, or whose scale is
+    /// out of range.
+    ///
+    /// # Errors
+    /// [`Error::Wide`], [`Error::Scale`].
+    #[doc(hidden)]
+    fn check_range(_: &Params<Self>, _operation: &'static str, _: Self::Meta) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns the metadata after the primes between two levels are divided away.
+    #[doc(hidden)]
+    fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
+
+    /// Returns the ciphertext at a level that is not above its own, with the metadata that fresh
+    /// ciphertexts have there or with those that the division leaves. The caller checks the noise.
+    ///
+    /// # Errors
+    /// That of a scheme whose metadata do not allow it.
+    #[doc(hidden)]
+    fn lowered<'a>(
+        evaluator: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        level: Level,
+    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
+        Ok(evaluator.switched(a, level))
+    }
+
+    /// Completes a product with a plaintext: by nothing, or by the division that restores the
+    /// scale.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`].
+    #[doc(hidden)]
+    fn after_plain_product(
+        _: &Evaluator<Self>,
+        product: Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        Ok(product)
+    }
+
+    /// Brings two ciphertexts, which belong to the evaluator's key, to one level and to equal
+    /// metadata, so that their components can be added.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`] where levels are the caller's.
+    #[doc(hidden)]
+    fn aligned<'a>(
+        evaluator: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        b: &'a Ciphertext<Self>,
+    ) -> Result<Both<'a, Self>, Error>;
+
+    /// Computes the sum of the products of at least one pair, each as [`Evaluator::mul`] returns
+    /// it.
+    ///
+    /// # Errors
+    /// As [`Evaluator::dot`].
+    #[doc(hidden)]
+    fn sum_of_products(
+        evaluator: &Evaluator<Self>,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.sum_of_tensors(operation, pairs)
+    }
+}
+
+impl<S: Mechanics> Ciphertext<S> {
+    /// Returns what is known of the message.
+    pub(crate) fn known(&self) -> Known<S::Facts> {
+        Known { facts: self.facts, magnitude: S::magnitude(self.meta, self.noise.message) }
+    }
+}
+
+/// Two operands, copied only if they had to change.
+pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);

@@ -1,0 +1,69 @@
+//! Exact arithmetic on wide integers: 64-bit, 128-bit and wider.
+//!
+//! A ciphertext holds one integer modulo `2^N + 1`, from `-2^(N-1)` to `2^(N-1)`, where `N` is the
+//! ring degree: the plaintext modulus is the polynomial `X - 2` instead of an integer (Chen, Laine,
+//! Player, Xia, eprint 2018/1285). Products of 64-bit integers are exact, with all of their 128
+//! bits, in a ring of degree 2048. Derivation and noise: docs/maths/gbfv.md.
+//!
+//! Every ciphertext carries a public bound on its integer, [`Ciphertext::value_bits`], which starts
+//! with the width of the type. A result that could wrap around is refused with
+//! [`WideError::Overflow`]; [`Ciphertext::wrapping`] asks for arithmetic modulo `2^N + 1`.
+//!
+//! ```
+//! use fathom::wide::{Evaluator, Params, Preset, SecretKey};
+//! use fathom::SecretRng;
+//!
+//! # fn main() -> Result<(), fathom::Error> {
+//! let params = Params::preset(Preset::E4)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = SecretKey::generate(&params, &mut rng);
+//! let server = Evaluator::new(secret.evaluation_keys(&mut rng)?);
+//! let a = secret.encrypt(&params.encode(u64::MAX)?, &mut rng)?;
+//! let b = secret.encrypt(&params.encode(-3i64)?, &mut rng)?;
+//! let product = server.mul(&a, &b)?;
+//! assert_eq!(secret.decrypt(&product)?.to_i128(), Some(-3 * i128::from(u64::MAX)));
+//! # Ok(())
+//! # }
+//! ```
+
+mod choice;
+mod codec;
+mod content;
+mod encode;
+mod encoding;
+mod encrypt;
+mod error;
+mod factor;
+mod integer;
+mod keys;
+mod limbs;
+mod mul;
+mod mul_plain;
+mod params;
+mod presets;
+mod scheme;
+mod simulate;
+mod spec;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod types;
+mod vector;
+mod width;
+
+pub use crate::rlwe::Rotations;
+pub use choice::{Choice, Form};
+pub use encode::{Multiplicand, Plaintext};
+pub use encoding::Wide;
+pub use error::WideError;
+pub use factor::Factor;
+pub use integer::Integer;
+pub use presets::Preset;
+pub use spec::{Product, Spec};
+use tables::Tables;
+pub use types::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey};
+pub use vector::{
+    Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
+    VectorParams, VectorPublicKey, VectorSecretKey,
+};
+pub use width::{Content, Width};

@@ -1,0 +1,104 @@
+//! The scale-invariant product: the factor of fresh ciphertexts is kept, and no level is used up.
+
+use super::{Ciphertext, Content, Evaluator, Factor, Wide};
+use crate::Error;
+use crate::rlwe::{Both, Lineage, Mechanics, Noise, NoiseModel, Relation, refuse_beyond_budget};
+use fathom_ring::{Eval, Poly};
+
+/// The operands of one product.
+type Pair<'a> = (&'a Ciphertext, &'a Ciphertext);
+
+impl Evaluator {
+    /// Computes the sum of the scale-invariant products of at least one pair. Exact products are
+    /// added up, then divided once and relinearised once.
+    ///
+    /// Source: Halevi, Polyakov, Shoup, eprint 2018/117, with `X - 2` as the plaintext modulus;
+    /// docs/maths/gbfv.md.
+    pub(super) fn sum_of_scaled(
+        &self,
+        operation: &'static str,
+        pairs: &[Pair<'_>],
+    ) -> Result<Ciphertext, Error> {
+        let level = pairs[0].0.level();
+        let at_once = if self.alike(pairs) {
+            self.params.context().scale_invariant(level)?.capacity()
+        } else {
+            1
+        };
+        let sums: Result<Vec<_>, _> =
+            pairs.chunks(at_once).map(|pairs| self.scaled(operation, pairs)).collect();
+        let sum = self.sum(&sums?)?;
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        self.relinearize(&sum)?.checked(operation, &operands)
+    }
+
+    /// Computes the sum of products of pairs of equal level whose products have equal factors, of
+    /// three components and divided once.
+    fn scaled(&self, operation: &'static str, pairs: &[Pair<'_>]) -> Result<Ciphertext, Error> {
+        let aligned: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.same_level(a, b)).collect();
+        let aligned = aligned?;
+        let (left, _) = &aligned[0];
+        let level = left.level();
+        let product = self.meta_of_products(&aligned);
+        Wide::check_range(&self.params, operation, product)?;
+        let (noise, lineage) = self.noise_of_scaled(&aligned);
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        refuse_beyond_budget(operation, (&self.params, left.meta, level), noise, &operands)?;
+        let context = self.params.context();
+        let factor = context.factor();
+        let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {
+            Ok(x.pair(operation)?.map(|part| factor.quotient(part)))
+        };
+        let halves: Result<Vec<_>, Error> =
+            aligned.iter().map(|(a, b)| Ok([quotients(a)?, quotients(b)?])).collect();
+        let halves = halves?;
+        let rows: Vec<_> = halves.iter().map(|[a, b]| (a.each_ref(), b.each_ref())).collect();
+        let parts = context.scale_invariant(level)?.tensor(&rows);
+        let parts = parts.iter().map(|part| factor.times(part)).collect();
+        let standard = Factor::negated_modulus(level.limbs().get());
+        let meta = Content { factor: product.factor.times(standard.inverse()), ..product };
+        Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
+    }
+
+    /// Returns the noise of a sum of products that is divided once, and the encryptions it comes
+    /// from.
+    fn noise_of_scaled(&self, pairs: &[Both<'_, Wide>]) -> (Noise, Lineage) {
+        let context = self.params.context();
+        let log2_modulus = self.params.context().log2_modulus(pairs[0].0.limb_count());
+        let nothing = (Noise::default(), Lineage::none());
+        let (sum, lineage) = pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
+            let relation = a.lineage.relation(&b.lineage);
+            let product = exact_noise(context, [a.noise, b.noise], relation, log2_modulus);
+            let sources = a.lineage.union(&b.lineage);
+            (noise.plus(product, lineage.relation(&sources)), lineage.union(&sources))
+        });
+        (sum.plus_independent(context.rounding_error(3)), lineage)
+    }
+}
+
+/// Returns the noise of a scale-invariant product before relinearisation, rounding included.
+pub(super) fn scaled_noise(
+    model: &NoiseModel,
+    noises: [Noise; 2],
+    relation: Relation,
+    log2_modulus: f64,
+) -> Noise {
+    let exact = exact_noise(model, noises, relation, log2_modulus);
+    exact.plus_independent(model.rounding_error(3))
+}
+
+/// Returns the noise of a product of two phases that is divided without rounding.
+///
+/// With `u` the components over the modulus, `u_0 + u_1 s`, a phase is `w = Q t u` modulo `Q`, and
+/// that of the product is `w t u' + w' t u - w w' / Q`.
+fn exact_noise(
+    model: &NoiseModel,
+    [a, b]: [Noise; 2],
+    relation: Relation,
+    log2_modulus: f64,
+) -> Noise {
+    let wrap = model.rounding_error(2);
+    let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
+    let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());
+    cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any)
+}

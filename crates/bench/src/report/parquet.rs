@@ -111,7 +111,9 @@ impl Column {
             Values::Text(values) => {
                 write::<ByteArrayType, _>(writer, values, |text| ByteArray::from(text.as_str()))
             }
-            Values::Integers(values) => write::<Int64Type, _>(writer, values, |count| *count as i64),
+            Values::Integers(values) => {
+                write::<Int64Type, _>(writer, values, |count| *count as i64)
+            }
             Values::Reals(values) => write::<DoubleType, _>(writer, values, |real| *real),
         }
     }
@@ -147,9 +149,8 @@ mod tests {
         stored.write_all(&bytes).unwrap();
         let reader = SerializedFileReader::new(stored).unwrap();
         let names = reader.metadata().file_metadata().schema_descr().clone();
-        let column = |name: &str| {
-            names.columns().iter().position(|column| column.name() == name).unwrap()
-        };
+        let column =
+            |name: &str| names.columns().iter().position(|column| column.name() == name).unwrap();
         let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
         assert_eq!(rows.len(), cases.len());
         for (row, case) in rows.iter().zip(&cases) {

@@ -1,6 +1,7 @@
 //! The outcomes of real runs of the published documents, and the page that counts them.
 //!
-//! `fathom reproduce` writes `outcomes.csv`; those that the page counts are committed in `records/`.
+//! `fathom reproduce` writes `outcomes.csv`; those that the page counts are committed in
+//! `records/`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -72,9 +73,10 @@ pub fn recorded() -> Vec<Recorded> {
 }
 
 /// Describes how many of the outcomes are of each kind: `40 verified, 3 refused`.
-pub fn counts(outcomes: impl Iterator<Item = Outcome> + Clone) -> String {
+pub fn counts(outcomes: impl IntoIterator<Item = Outcome>) -> String {
+    let outcomes: Vec<Outcome> = outcomes.into_iter().collect();
     let parts = Outcome::ALL.iter().filter_map(|kind| {
-        let number = outcomes.clone().filter(|outcome| outcome == kind).count();
+        let number = outcomes.iter().filter(|outcome| *outcome == kind).count();
         (number > 0).then(|| format!("{number} {}", kind.word()))
     });
     let parts: Vec<String> = parts.collect();
@@ -91,7 +93,7 @@ runs its rows. This page counts the outcomes of real runs, which are in `records
 
 | outcome | meaning |
 |---|---|
-| verified | a case with the parameters, failure probability and threads of the row ran and was verified |
+| verified | a case with the row's parameters, failure probability and threads was verified |
 | stands in | a verified case differs from the row, as the remark says; there is no ratio |
 | refused | the operation would exceed the noise limit of the printed parameters |
 | unsupported | the engine lacks the operation |

@@ -32,11 +32,11 @@ fn modulus(row: &Row, case: &Case) -> Option<String> {
 /// purpose, for which every library chooses its own ring.
 fn set(row: &Row, case: &Case) -> Option<String> {
     let own = case.params.as_ref()?;
-    if let Some(n) = row.number("config_n").filter(|n| *n != own.n as f64) {
+    if let Some(n) = row.number("config_n").filter(|n| *n as usize != own.n) {
         return Some(format!("N = {}, where the document prints {n}", own.n));
     }
     let (n, log_q) = (row.number("n")?, row.number("log_q")?);
-    let same = own.n as f64 == n && (own.log_q - log_q).abs() <= ROUNDED_BITS;
+    let same = own.n == n as usize && (own.log_q - log_q).abs() <= ROUNDED_BITS;
     (!same).then(|| {
         format!(
             "set {} with N = {} and a modulus of {:.0} bits, where the document has {n} and \

@@ -74,9 +74,7 @@ pub(super) fn run_then(
     // Each library gets the time that the engine alone would get, unless --budget sets the total.
     let count = libraries.known().len() as u32;
     let budget = if args.budget.is_some() { budget } else { budget * count };
-    for Missing { library, scheme, cases } in libraries.missing(&cases) {
-        eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
-    }
+    name_missing(&libraries.missing(&cases));
     let stop = stop_on_interrupt()?;
     let floor = noise_floor(&launch, &cases, floor_time(budget));
     let context = context(args, started, floor);
@@ -117,6 +115,12 @@ pub(super) fn run_then(
     };
     let interrupted = stop.load(Ordering::SeqCst);
     finish(args, keeper, &context, interrupted, written)
+}
+
+fn name_missing(missing: &[Missing]) {
+    for Missing { library, scheme, cases } in missing {
+        eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
+    }
 }
 
 /// Returns the whole programs of the suites, on the engine and on the peers asked for.

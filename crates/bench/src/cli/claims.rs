@@ -104,8 +104,8 @@ fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failur
     }
     println!("{printed}");
     println!(
-        "{} of {} claims; --verbose prints those that stand alone with the reason. A ratio compares \
-         machines too: the printed figures are of the document's.",
+        "{} of {} claims; --verbose prints those that stand alone with the reason. A ratio \
+         compares machines too: the printed figures are of the document's.",
         outcomes::counts(judged.iter().map(|beside| beside.outcome)),
         rows.len()
     );

@@ -13,7 +13,6 @@ use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;
 use super::outcome::{Failure, Outcome};
 use super::shared::style;
-use super::{Cli, Command};
 use crate::claims::beside::{self, Beside, Outcome as Fate};
 use crate::claims::coverage::{self, Rule, stem};
 use crate::claims::documents::{self, Document};
@@ -47,6 +46,13 @@ pub(super) struct ReproduceArgs {
     allow_debug: bool,
 }
 
+/// The command line of `fathom bench`.
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    bench: BenchArgs,
+}
+
 /// Time of a quick run of a document whose rows are all short.
 const QUICK_BUDGET: &str = "75s";
 
@@ -66,7 +72,7 @@ fn bench_args(
     args: &ReproduceArgs,
     document: &Document,
     rows: &[Row],
-) -> Result<Box<BenchArgs>, Failure> {
+) -> Result<BenchArgs, Failure> {
     let wanted = Wanted::of(document, rows, args.quick);
     let ids: Vec<String> = wanted.ids.iter().map(|id| regex::escape(id)).collect();
     let filter = format!("^[^/]+/({})$", ids.join("|"));
@@ -98,13 +104,9 @@ fn bench_args(
         (args.allow_debug, "--allow-debug"),
     ];
     words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
-    match Cli::try_parse_from(words).map_err(Failure::usage)?.command {
-        Command::Bench(mut bench) => {
-            bench.is_part = true;
-            Ok(bench)
-        }
-        other => Err(Failure::usage(format!("{other:?} is not the command of a run"))),
-    }
+    let mut bench = Line::try_parse_from(words).map_err(Failure::usage)?.bench;
+    bench.is_part = true;
+    Ok(bench)
 }
 
 /// The cases of a document that this machine can run.

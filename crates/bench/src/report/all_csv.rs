@@ -3,8 +3,9 @@
 //!
 //! The key of a row is `scheme,mode,op`, and no key occurs twice. The scheme of another library
 //! than the engine carries its name, as in `seal_bfv`. Times are in milliseconds unless the unit
-//! says otherwise; [`Quantity`] converts the time of a call to what a name counts. An op that ends in `_derived` was computed from other figures, and one with
-//! `_est_` in its name from the parameters; neither was measured.
+//! says otherwise; [`Quantity`] converts the time of a call to what a name counts. An op that ends
+//! in `_derived` was computed from other figures, and one with `_est_` in its name from the
+//! parameters; neither was measured.
 
 use std::collections::HashSet;
 

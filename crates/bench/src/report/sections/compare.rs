@@ -60,7 +60,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-fn ratios<'a>(catalog: &'a Catalog, floor: f64) -> Vec<Ratio<'a>> {
+fn ratios(catalog: &Catalog, floor: f64) -> Vec<Ratio<'_>> {
     let rows = ratio::rows_of(&catalog.answers(), floor);
     rows.iter().filter_map(|row| Ratio::of(catalog, row)).collect()
 }

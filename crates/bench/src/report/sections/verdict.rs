@@ -123,7 +123,7 @@ pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winn
         ..Winner::default()
     };
     if let Some((row, found)) = next.and_then(|row| Some((row.clone(), row.ratio?))) {
-        winner.next = row.answers[0].lib.to_owned();
+        row.answers[0].lib.clone_into(&mut winner.next);
         if row.standing != Standing::Indistinguishable {
             winner.factor = format!("{}×", format::significant(found.ratio));
             let [low, high] = found.interval.map(format::significant);

@@ -93,7 +93,7 @@ fn claims_stand_beside_what_was_measured_with_their_doubts() {
     // The document's products may use 8 threads each, and the record's ran on one.
     let product = row("bfv/shallow/mul");
     assert_eq!(product.cells[outcome].text, "stands in");
-    assert!(product.cells[remark].text.contains("8"), "{}", product.cells[remark].text);
+    assert!(product.cells[remark].text.contains('8'), "{}", product.cells[remark].text);
     assert!(value(product, measured).is_ok() && value(product, ratio).is_err());
     assert!(claims.notes.iter().any(|note| note.starts_with("Document 000 (PVAC-HFHE")));
     assert!(!claims.open, "the section is folded");

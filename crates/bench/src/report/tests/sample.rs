@@ -184,7 +184,8 @@ fn case(lib: &str, scheme: &str, set: &Set, op: &str, time_ns: f64, n: usize) ->
     let timed = time_ns > 0.0;
     let interval = (n > 5).then(|| [sorted[n / 3], sorted[2 * n / 3]]);
     let time = json!({
-        "n": n, "iterations": 1, "samples": samples, "rounds": vec![1; n], "median": sorted[n / 2], "ci95": interval,
+        "n": n, "iterations": 1, "samples": samples, "rounds": vec![1; n],
+        "median": sorted[n / 2], "ci95": interval,
         "mad": whole(time_ns * 0.004), "min": sorted[0], "p95": sorted[n - 1], "p99": sorted[n - 1],
         "mean": sorted[n / 2], "stddev": whole(time_ns * 0.01),
         "outliers": { "mild": 0, "severe": 0 }, "lag1": 0.0, "cpu": null,

@@ -30,7 +30,11 @@ fn case(lib: &str, question: &str, factor: u64) -> Value {
 /// A gate of a set that fails with a probability.
 fn gate(lib: &str, p_fail_log2: f64) -> Value {
     let mut gate = case(lib, "tfhe/u_bool_64/nand", if lib == "fathom" { 1 } else { 5 });
-    let key = |secret: &str| json!({ "dimension": 700, "log_q": 32.0, "secret": secret, "deviation_log2": -16.0 });
+    let key = |secret: &str| {
+        json!({
+            "dimension": 700, "log_q": 32.0, "secret": secret, "deviation_log2": -16.0
+        })
+    };
     gate["scheme"] = "tfhe".into();
     gate["params"]["p_fail_log2"] = p_fail_log2.into();
     gate["params"]["torus"] = json!({

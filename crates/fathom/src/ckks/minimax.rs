@@ -1,4 +1,17 @@
 //! Odd polynomials that approximate the sign function best, by Remez' algorithm.
+//!
+//! A comparison of CKKS evaluates a composition of odd polynomials, each of which maps `low..=high`
+//! closer to 1 (Lee, Lee, Kim, No, eprint 2020/834, section 4). The best polynomial with `k`
+//! coefficients is the one whose error has `k + 1` extrema of equal size and alternating sign
+//! (Chebyshev). Starting from the extrema of a Chebyshev polynomial, each iteration solves the
+//! linear system in which the error at `k + 1` points is `+e, -e, ...`, then moves the points to
+//! the extrema of the error found. Points are searched among samples that are dense at both ends,
+//! where extrema crowd together.
+//!
+//! Coefficients are in the Chebyshev basis of `x / high`, which keeps the system well conditioned.
+//! The iteration stops where rounding ends the gain. The bound returned is the largest sampled
+//! error and a thousandth of it: between neighbours of 8192 samples, an error of degree `d` exceeds
+//! the larger of the two by about `(pi d / 8192)^2 / 8` of itself.
 
 /// An odd polynomial in the Chebyshev basis of `y = x / high`, with its largest difference from 1
 /// for `x` in `low..=high`.
@@ -29,11 +42,11 @@ impl OddMinimax {
             0.5 * (1.0 + a) - 0.5 * (1.0 - a) * cosine
         };
         let mut points: Vec<f64> = (0..=count).map(point).collect();
-        let mut best = odd(&solve(&points), a, &samples);
+        let mut best = odd(&solve(&points), &samples);
         for _ in 0..ITERATIONS {
             let (coefficients, error) = &best;
             let Some(extrema) = extrema(coefficients, &samples, count + 1) else { break };
-            let next = odd(&solve(&extrema), a, &samples);
+            let next = odd(&solve(&extrema), &samples);
             let gained = next.1 < error * (1.0 - 1e-9);
             points = extrema;
             if next.1 < *error {
@@ -104,7 +117,7 @@ fn solve(points: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the polynomial and its largest error on the samples.
-fn odd(odd: &[f64], _: f64, samples: &[f64]) -> (Vec<f64>, f64) {
+fn odd(odd: &[f64], samples: &[f64]) -> (Vec<f64>, f64) {
     let mut coefficients = vec![0.0; 2 * odd.len()];
     coefficients.iter_mut().skip(1).step_by(2).zip(odd).for_each(|(to, from)| *to = *from);
     let error = |y: &f64| (value(&coefficients, *y) - 1.0).abs();

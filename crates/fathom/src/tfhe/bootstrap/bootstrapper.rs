@@ -1,4 +1,18 @@
 //! Programmable bootstrapping: key switch, modulus switch, blind rotation, sample extraction.
+//!
+//! A block is an LWE ciphertext under the large key, the coefficients of the GLWE key. The key
+//! switch brings it to the small key, which has fewer words, so that the rotation has fewer steps.
+//! The modulus switch rounds each word to an exponent modulo twice the degree. The rotation starts
+//! from the test polynomial, whose coefficients are the values of the table, times `X^-body`, and
+//! multiplies it by `X^(a_i s_i)` in one external product a step; its constant coefficient is then
+//! the value at the message, with the noise of the key instead of that of the input (Chillotti,
+//! Gama, Georgieva, Izabachène, eprint 2018/421, section 4).
+//!
+//! Nearly all time is in the rotation, which reads the whole key once. Up to [`MAX_PRODUCTS`]
+//! ciphertexts therefore share each step's key while it is in the cache; batches of that size run
+//! on the threads of a pool, and a single ciphertext on a [`Team`], which divides each step.
+//! Accumulators are reals in units of `q / B`, `B` being the base of the digits, because the
+//! transforms are those of floating point; their buffers are reused from batch to batch.
 
 use super::modulus_switch::switch_modulus;
 #[cfg(test)]

@@ -1,4 +1,13 @@
 //! A team of threads that computes one bootstrap together.
+//!
+//! The steps of a blind rotation depend on each other, so that threads can only divide a step: each
+//! transforms and multiplies its own polynomials, and all meet twice in a step of some
+//! microseconds. Locks of the operating system are too slow for that; threads wait in a loop, which
+//! helps only while each has a core to itself. The barrier therefore lets the calling thread take
+//! over the parts of a thread that does not come (`kernels/src/torus/barrier.rs` has the proof),
+//! and [`Team::judge`] pauses the team after a rotation in which that happened: for 1 rotation,
+//! then 2, 4, at most 8; each good rotation halves the next pause. The result never depends on who
+//! computed which part.
 
 use crate::Error;
 use crate::threads::{Pool, in_pool};

@@ -1,4 +1,17 @@
 //! Carry propagation, from sums of digits to canonical digits.
+//!
+//! Sums of digits are additions of ciphertexts, almost free, and leave digits of up to 12 in base
+//! 4. Making them 0 to 3 again is what an addition costs, and there are three ways:
+//!
+//! - *Ripple*: digit by digit, one bootstrap each if two outputs fit one (sums up to 8). The fewest
+//!   bootstraps, but as many layers as digits.
+//! - *Prefix*: a state for each pair of digits says whether it generates a carry (1), passes one on
+//!   (0) or absorbs it (-1); the state of four neighbours is the sign of `8 t_3 + 4 t_2 + 2 t_1 +
+//!   t_0`, which one bootstrap computes. States of groups of 4, 16, ... are known after one layer
+//!   each, then all digits in two more: the depth grows with the logarithm of the width.
+//! - *Chains* (`carry_chains.rs`): as many ripples side by side as there are threads.
+//!
+//! [`Policy`] chooses; a way whose sums or noise would not fit its tables falls back to the ripple.
 
 use super::carry_chains::{finished, fit_chains};
 use super::carry_out::CarryOut;

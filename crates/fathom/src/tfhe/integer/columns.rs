@@ -1,8 +1,20 @@
 //! Sums of many numbers, as columns of small integers that are reduced to digits.
+//!
+//! Products, sums of lists and counts all end in the same problem: many small integers at each
+//! power of two, whose weighted sum is wanted. As in a Wallace tree, one bootstrap takes the sum of
+//! several blocks of a column, at most 15, and returns its bits (four columns) or its base-4 digits
+//! (two places), so that 15 bits become 4. A layer reduces all full groups of all columns at once
+//! (`reduce_full`); what is left is reduced only as far as carries can be propagated, that is to
+//! sums of at most 12 a digit with room for the noise of a carry (`reduce_digits`).
+//!
+//! Blocks that became ready in an earlier layer are taken first, and the largest first, so that
+//! groups are full and the depth small. The noise of a sum counts blocks with a common origin as
+//! copies, not as independent: a group ends where the range or the noise would not fit.
 
 use super::carry_out::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
+use super::tables::fixed;
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Function, Lut};
 use std::cmp::Reverse;
@@ -218,7 +230,7 @@ impl Radix<'_> {
 
     /// Splits each group into bits or digits in its own and the following columns, in one layer.
     fn split(&self, columns: &mut Columns, groups: Vec<Group>) -> Result<(), Error> {
-        let tables = SPLITS.as_ref().map_err(Clone::clone)?;
+        let tables = &*SPLITS;
         let tables = match columns.form {
             Form::Bits => &tables.bits,
             Form::Digits => &tables.digits,
@@ -245,11 +257,13 @@ struct Splits {
     digits: Vec<Lut>,
 }
 
-static SPLITS: LazyLock<Result<Splits, Error>> = LazyLock::new(|| {
-    let table = |form: Form| {
-        (0..=GROUP_MAX).map(|max| split_table(form, max)).collect::<Result<Vec<_>, _>>()
-    };
-    Ok(Splits { bits: table(Form::Bits)?, digits: table(Form::Digits)? })
+static SPLITS: LazyLock<Splits> = LazyLock::new(|| {
+    fixed(|| {
+        let table = |form: Form| {
+            (0..=GROUP_MAX).map(|max| split_table(form, max)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Splits { bits: table(Form::Bits)?, digits: table(Form::Digits)? })
+    })
 });
 
 /// Returns the table of the bits or digits of 0 to `max`.

@@ -5,6 +5,7 @@ use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};
 use super::radix_value::sealed::Sealed;
+use super::tables::fixed;
 use super::{AnyInteger, CANONICAL_NOISE_VARIANCE, FheBool, FheUint32, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 use std::sync::LazyLock;
@@ -133,7 +134,7 @@ impl Radix<'_> {
     /// It is four times the number of zero nibbles at that end, plus the number of zeros in the
     /// first nonzero nibble.
     fn zeros_at(&self, a: &[Block], end: End) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let (nibbles, first, table) = match end {
             End::Leading => (leading_nibbles(a), &tables.leading_first, &tables.leading),
             End::Trailing => (trailing_nibbles(a), &tables.trailing_first, &tables.trailing),
@@ -228,7 +229,7 @@ impl Radix<'_> {
 
     /// Returns the number of set bits, as digits.
     fn ones(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let bits = usize::BITS - (DIGIT_BITS * a.len()).leading_zeros();
         let mut columns = Columns::new(Form::Bits, digits::count(bits as usize) * DIGIT_BITS);
         let jobs: Vec<_> = nibbles(a).into_iter().map(|nibble| (nibble, &tables.ones)).collect();
@@ -282,23 +283,26 @@ struct Tables {
     ones: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let nonzero = |x: i32| i32::from(x != 0);
-    let leading = |x: i32| x.leading_zeros() as i32 - 28;
-    let trailing = |x: i32| (x | 16).trailing_zeros() as i32;
-    let both = |count: Function<'_>| Lut::multi_value(SPACE, 0..=15, &[count, &nonzero]);
-    let ones: Vec<_> = (0..3).map(|bit| move |x: i32| (x.count_ones() as i32 >> bit) & 1).collect();
-    let ones: Vec<Function<'_>> = ones.iter().map(|f| f as Function<'_>).collect();
-    Ok(Tables {
-        leading: both(&leading)?,
-        leading_first: both(&|x| leading(x) & 3)?,
-        trailing: both(&trailing)?,
-        trailing_first: both(&|x| trailing(x) & 3)?,
-        masked: Lut::multi_value(
-            SPACE,
-            0..=14,
-            &[&|x| if x < 4 { x } else { 0 }, &|x| i32::from(x == 4)],
-        )?,
-        ones: Lut::multi_value(SPACE, 0..=15, &ones)?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let nonzero = |x: i32| i32::from(x != 0);
+        let leading = |x: i32| x.leading_zeros() as i32 - 28;
+        let trailing = |x: i32| (x | 16).trailing_zeros() as i32;
+        let both = |count: Function<'_>| Lut::multi_value(SPACE, 0..=15, &[count, &nonzero]);
+        let ones: Vec<_> =
+            (0..3).map(|bit| move |x: i32| (x.count_ones() as i32 >> bit) & 1).collect();
+        let ones: Vec<Function<'_>> = ones.iter().map(|f| f as Function<'_>).collect();
+        Ok(Tables {
+            leading: both(&leading)?,
+            leading_first: both(&|x| leading(x) & 3)?,
+            trailing: both(&trailing)?,
+            trailing_first: both(&|x| trailing(x) & 3)?,
+            masked: Lut::multi_value(
+                SPACE,
+                0..=14,
+                &[&|x| if x < 4 { x } else { 0 }, &|x| i32::from(x == 4)],
+            )?,
+            ones: Lut::multi_value(SPACE, 0..=15, &ones)?,
+        })
     })
 });

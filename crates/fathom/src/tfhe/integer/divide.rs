@@ -1,8 +1,25 @@
 //! Quotients and remainders.
+//!
+//! By an encrypted divisor: long division in base 4. The double and the triple of the divisor are
+//! computed once, with encrypted tables of the digits of all multiples. For each digit of the
+//! quotient, from the top:
+//!
+//! 1. The partial remainder is compared with the three multiples side by side: signs of pairs of
+//!    digits, combined four at a time, a logarithmic number of layers. The digit is the number of
+//!    multiples that are at most the remainder, a sum of three truth values.
+//! 2. Digit times divisor is read from the encrypted tables, four digits a bootstrap, and
+//!    subtracted with a borrow that ripples: the difference is nonnegative, so that the top digit
+//!    has none.
+//!
+//! The partial remainder has as many digits as steps were made, so that half of the square of the
+//! width is compared; digits of the divisor beyond that are covered by one flag for each length.
+//! Signed operands are divided by absolute value. A clear divisor takes the product with its
+//! reciprocal instead (`divide_clear.rs`).
 
 use super::digits::SPACE;
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, total, two, weighted, without_copies};
+use super::tables::fixed;
 use super::{AnyInteger, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -146,7 +163,7 @@ impl Radix<'_> {
         digit: &Block,
         divisor: &Divisor,
     ) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let length = remainder.len();
         let multiple = divisor.multiples.by_digits(self, &[(digit.clone(), length)])?;
         let mut borrow = constant(0);
@@ -192,11 +209,13 @@ struct Tables {
     message_borrow: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let message = |x: i32| x & 3;
-    let borrow = |x: i32| -(x >> 2);
-    Ok(Tables {
-        message: Lut::new(SPACE, -4..=3, message)?,
-        message_borrow: Lut::many(SPACE, -4..=3, &[&message, &borrow])?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let message = |x: i32| x & 3;
+        let borrow = |x: i32| -(x >> 2);
+        Ok(Tables {
+            message: Lut::new(SPACE, -4..=3, message)?,
+            message_borrow: Lut::many(SPACE, -4..=3, &[&message, &borrow])?,
+        })
     })
 });

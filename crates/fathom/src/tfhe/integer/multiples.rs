@@ -3,6 +3,7 @@
 use super::carry_out::CarryOut;
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant};
+use super::tables::fixed;
 use crate::tfhe::table::{EncryptedTable, Lookup};
 use crate::tfhe::{Block, Error, Function, Lut};
 use std::sync::LazyLock;
@@ -41,7 +42,7 @@ impl Multiples {
         digits: usize,
         carries: Carries,
     ) -> Result<Multiples, Error> {
-        let split = SPLIT.as_ref().map_err(Clone::clone)?;
+        let split = &*SPLIT;
         let jobs: Vec<_> = integer.iter().map(|block| (block.clone(), split)).collect();
         let split = radix.layer(&jobs)?;
         // The sum of the low digit of the multiple in this place and the high digit of the one
@@ -92,8 +93,10 @@ impl Multiples {
 }
 
 /// Maps a digit to the low and the high digit of its double, then of its triple.
-static SPLIT: LazyLock<Result<Lut, Error>> = LazyLock::new(|| {
-    let functions: [Function<'_>; 4] =
-        [&|x| (2 * x) & 3, &|x| (2 * x) >> 2, &|x| (3 * x) & 3, &|x| (3 * x) >> 2];
-    Lut::many(SPACE, 0..=DIGIT_MAX, &functions)
+static SPLIT: LazyLock<Lut> = LazyLock::new(|| {
+    fixed(|| {
+        let functions: [Function<'_>; 4] =
+            [&|x| (2 * x) & 3, &|x| (2 * x) >> 2, &|x| (3 * x) & 3, &|x| (3 * x) >> 2];
+        Lut::many(SPACE, 0..=DIGIT_MAX, &functions)
+    })
 });

@@ -4,6 +4,7 @@ use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE};
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, pair};
+use super::tables::fixed;
 use super::{AnyInteger, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -61,7 +62,7 @@ impl Radix<'_> {
         b: &[Block],
         length: usize,
     ) -> Result<Columns, Error> {
-        let tables = PRODUCTS.as_ref().map_err(Clone::clone)?;
+        let tables = &*PRODUCTS;
         let mut places = Vec::new();
         let mut jobs = Vec::new();
         for (i, left) in a.iter().enumerate() {
@@ -113,10 +114,12 @@ struct Products {
     digits_low: Lut,
 }
 
-static PRODUCTS: LazyLock<Result<Products, Error>> = LazyLock::new(|| {
-    let product = |x: i32| (x & 3) * (x >> 2);
-    Ok(Products {
-        digits: Lut::multi_value(SPACE, 0..=15, &[&|x| product(x) & 3, &|x| product(x) >> 2])?,
-        digits_low: Lut::new(SPACE, 0..=15, |x| product(x) & 3)?,
+static PRODUCTS: LazyLock<Products> = LazyLock::new(|| {
+    fixed(|| {
+        let product = |x: i32| (x & 3) * (x >> 2);
+        Ok(Products {
+            digits: Lut::multi_value(SPACE, 0..=15, &[&|x| product(x) & 3, &|x| product(x) >> 2])?,
+            digits_low: Lut::new(SPACE, 0..=15, |x| product(x) & 3)?,
+        })
     })
 });

@@ -2,6 +2,7 @@
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, pair, total, truth};
+use super::tables::fixed;
 use super::{Amount, AnyInteger, FheBool, Operand, ShiftAmount, U256, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -110,7 +111,7 @@ impl Radix<'_> {
         a: &[Block],
         b: &[Block],
     ) -> Result<(Vec<Block>, Block), Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let length = a.len();
         let [wide_a, wide_b] = [a, b].map(|x| [x, &[constant(0)]].concat());
         let mut product = self.product(&wide_a, &wide_b)?;
@@ -128,7 +129,7 @@ impl Radix<'_> {
 
     /// Computes the product of integers in two's complement by those of their absolute values.
     pub(super) fn signed_product(&self, a: &[Block], b: &[Block]) -> Result<SignedProduct, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let signs = self.map([a, b].map(|x| x[x.len() - 1].clone()), &self.tables.sign_bit)?;
         let [a, b] = [self.negated_if(a, &signs[0])?, self.negated_if(b, &signs[1])?];
         let (magnitude, beyond) = self.wide_product(&a, &b)?;
@@ -152,10 +153,12 @@ struct Tables {
     above: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let least = |x: i32| x == 2 + 4;
-    Ok(Tables {
-        both: Lut::new(SPACE, 0..=7, |x| i32::from(x > 4))?,
-        above: Lut::new(SPACE, 0..=15, |x| i32::from(x & 3 >= 2 && !least(x)))?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let least = |x: i32| x == 2 + 4;
+        Ok(Tables {
+            both: Lut::new(SPACE, 0..=7, |x| i32::from(x > 4))?,
+            above: Lut::new(SPACE, 0..=15, |x| i32::from(x & 3 >= 2 && !least(x)))?,
+        })
     })
 });

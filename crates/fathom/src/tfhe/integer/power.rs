@@ -2,6 +2,7 @@
 
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, pair};
+use super::tables::fixed;
 use super::{Amount, AnyInteger, ShiftAmount, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -107,7 +108,7 @@ impl Radix<'_> {
             return Ok(power);
         }
         // Digits beyond those used leave powers of odd bases as they are and make the others 0.
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let beyond = self.any_nonzero(high)?;
         let zero = self.apply(&pair(&base[0], &beyond), &tables.vanishes)?;
         self.map(power.iter().map(|digit| pair(digit, &zero)), &tables.unless)
@@ -171,10 +172,12 @@ struct Tables {
     unless: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    Ok(Tables {
-        vanishes: Lut::new(SPACE, 0..=7, |x| i32::from(x > DIGIT_MAX && x & 1 == 0))?,
-        unless: Lut::new(SPACE, 0..=7, |x| if x > DIGIT_MAX { 0 } else { x })?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        Ok(Tables {
+            vanishes: Lut::new(SPACE, 0..=7, |x| i32::from(x > DIGIT_MAX && x & 1 == 0))?,
+            unless: Lut::new(SPACE, 0..=7, |x| if x > DIGIT_MAX { 0 } else { x })?,
+        })
     })
 });
 

@@ -8,6 +8,7 @@ use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, complement, constant, is_canonical, truth};
+use super::tables::fixed;
 use super::{AnyInteger, FheBool, ValueType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -60,7 +61,7 @@ impl Evaluator {
         [c, d]: [&T; 2],
     ) -> Result<FheBool, Error> {
         let radix = self.radix()?;
-        let table = BORROW.as_ref().map_err(Clone::clone)?;
+        let table = &*BORROW;
         let digits = 2 * a.blocks().len().max(c.blocks().len()) + 1;
         let mut columns = Columns::new(Form::Digits, DIGIT_BITS * digits);
         radix.product_rows(a, b)?.add_to(&mut columns);
@@ -150,5 +151,5 @@ fn unsigned<T: AnyInteger>(integer: &T) -> Result<(), Error> {
 }
 
 /// Whether the last digit is 3, for 3 or 0 plus a multiple of 4.
-static BORROW: LazyLock<Result<Lut, Error>> =
-    LazyLock::new(|| Lut::new(SPACE, 0..=15, |x| (x >> 1) & 1));
+static BORROW: LazyLock<Lut> =
+    LazyLock::new(|| fixed(|| Lut::new(SPACE, 0..=15, |x| (x >> 1) & 1)));

@@ -31,7 +31,7 @@ impl Evaluator {
                 right: params.name().to_owned(),
             });
         }
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         Ok(Radix { evaluator: self, tables })
     }
 }

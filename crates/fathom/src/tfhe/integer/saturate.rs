@@ -2,6 +2,7 @@
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, pair};
+use super::tables::fixed;
 use super::{AnyInteger, Operand};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -44,7 +45,7 @@ impl Evaluator {
             let (product, overflow) = self.overflowing_mul(a, b)?;
             return self.saturated(a, &product, overflow.block(), End::Greatest);
         }
-        let (radix, tables) = (self.radix()?, TABLES.as_ref().map_err(Clone::clone)?);
+        let (radix, tables) = (self.radix()?, &*TABLES);
         let product = radix.signed_product(radix.blocks(a)?, &radix.operand(a, &b)?)?;
         // The sign takes the place of the high bit of a digit.
         let state = product.negative.mul_scalar(2).unchecked_add_scaled(&product.overflow, 4);
@@ -76,7 +77,7 @@ impl Evaluator {
         overflow: &Block,
         end: End,
     ) -> Result<T, Error> {
-        let (radix, tables) = (self.radix()?, TABLES.as_ref().map_err(Clone::clone)?);
+        let (radix, tables) = (self.radix()?, &*TABLES);
         let digits = radix.blocks(result)?;
         if a.is_signed() {
             // A sum or difference overflows in the direction of the sign of `a`.
@@ -95,7 +96,7 @@ impl Evaluator {
 impl Radix<'_> {
     /// Returns the digits, or those of the greatest (`state` is 1) or least (2) signed value.
     fn signed_end(&self, digits: &[Block], state: &Block) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let last = digits.len() - 1;
         let job = |(place, digit): (usize, &Block)| {
             let table = if place == last { &tables.signed_top } else { &tables.signed };
@@ -121,20 +122,22 @@ struct Tables {
     signed_top: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let by_state = |ends: [i32; 2]| {
-        move |x: i32| match x >> 2 {
-            0 => x,
-            1 => ends[0],
-            _ => ends[1],
-        }
-    };
-    let state = |x: i32| if x < 4 { 0 } else { 1 + ((x >> 1) & 1) };
-    Ok(Tables {
-        least: Lut::new(SPACE, 0..=7, by_state([0, 0]))?,
-        greatest: Lut::new(SPACE, 0..=7, by_state([DIGIT_MAX, DIGIT_MAX]))?,
-        state: Lut::new(SPACE, 0..=7, state)?,
-        signed: Lut::new(SPACE, 0..=11, by_state([DIGIT_MAX, 0]))?,
-        signed_top: Lut::new(SPACE, 0..=11, by_state([1, 2]))?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let by_state = |ends: [i32; 2]| {
+            move |x: i32| match x >> 2 {
+                0 => x,
+                1 => ends[0],
+                _ => ends[1],
+            }
+        };
+        let state = |x: i32| if x < 4 { 0 } else { 1 + ((x >> 1) & 1) };
+        Ok(Tables {
+            least: Lut::new(SPACE, 0..=7, by_state([0, 0]))?,
+            greatest: Lut::new(SPACE, 0..=7, by_state([DIGIT_MAX, DIGIT_MAX]))?,
+            state: Lut::new(SPACE, 0..=7, state)?,
+            signed: Lut::new(SPACE, 0..=11, by_state([DIGIT_MAX, 0]))?,
+            signed_top: Lut::new(SPACE, 0..=11, by_state([1, 2]))?,
+        })
     })
 });

@@ -4,6 +4,7 @@ use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, total};
 use super::shift_mode::{Direction, Fill, Mode};
 use super::shift_stages::Stages;
+use super::tables::fixed;
 use super::{Amount, AnyInteger, ShiftAmount};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -98,7 +99,7 @@ impl Radix<'_> {
         bit: &Block,
         mode: Mode,
     ) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let tables = &*TABLES;
         let table = match mode.direction {
             Direction::Left => &tables.split_left,
             Direction::Right => &tables.split_right,
@@ -125,14 +126,16 @@ struct Tables {
     split_right: Lut,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let split = |stay: fn(i32) -> i32, leave: fn(i32) -> i32| {
-        let stay = move |x: i32| if x < 4 { x } else { stay(x & 3) };
-        let leave = move |x: i32| if x < 4 { 0 } else { leave(x & 3) };
-        Lut::many(SPACE, 0..=7, &[&stay, &leave])
-    };
-    Ok(Tables {
-        split_left: split(|x| (2 * x) & 3, |x| x >> 1)?,
-        split_right: split(|x| x >> 1, |x| 2 * (x & 1))?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let split = |stay: fn(i32) -> i32, leave: fn(i32) -> i32| {
+            let stay = move |x: i32| if x < 4 { x } else { stay(x & 3) };
+            let leave = move |x: i32| if x < 4 { 0 } else { leave(x & 3) };
+            Lut::many(SPACE, 0..=7, &[&stay, &leave])
+        };
+        Ok(Tables {
+            split_left: split(|x| (2 * x) & 3, |x| x >> 1)?,
+            split_right: split(|x| x >> 1, |x| 2 * (x & 1))?,
+        })
     })
 });

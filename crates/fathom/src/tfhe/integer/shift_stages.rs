@@ -10,6 +10,7 @@ use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, nibbles};
 use super::shift_blocks::Move;
 use super::shift_mode::Fill;
+use super::tables::fixed;
 use crate::tfhe::{Block, Error, Lut};
 use std::sync::LazyLock;
 
@@ -60,7 +61,7 @@ impl Radix<'_> {
     /// Splits the low bits of an amount: the lowest bit is a stage of its own, and each three of
     /// the other bits form one stage. Returns the bits above them, too.
     fn low_stages(&self, amount: &[Block], bits: usize) -> Result<(Stages, Vec<Block>), Error> {
-        let table = BITS.as_ref().map_err(Clone::clone)?;
+        let table = &*BITS;
         let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));
         // Moves start at bits 1, 4, 7 and so on. Every third digit is therefore split, and also the
         // last one if the amount ends within it.
@@ -153,5 +154,5 @@ impl Radix<'_> {
 }
 
 /// The high and the low bit of a digit.
-static BITS: LazyLock<Result<Lut, Error>> =
-    LazyLock::new(|| Lut::many(SPACE, 0..=3, &[&|x| x >> 1, &|x| x & 1]));
+static BITS: LazyLock<Lut> =
+    LazyLock::new(|| fixed(|| Lut::many(SPACE, 0..=3, &[&|x| x >> 1, &|x| x & 1])));

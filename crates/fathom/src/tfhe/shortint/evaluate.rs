@@ -77,7 +77,7 @@ impl ShortInts {
     fn plan(&self, call: Call<'_>) -> Result<(Block, Lut), Error> {
         let Call { operation, left, right } = call;
         let (bits, modulus) = (self.params().spec().message_bits, self.modulus());
-        let (a, b) = (self.own(left)?, self.own(right)?);
+        let (a, b) = (self.check_key(left)?, self.check_key(right)?);
         let divides = matches!(operation, Operation::Divide | Operation::Remainder);
         if divides && b.is_clear() && b.clear_value() & (modulus - 1) == 0 {
             return Err(Error::DivisionByZero);

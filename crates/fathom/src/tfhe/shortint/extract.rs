@@ -32,7 +32,7 @@ impl ShortInts {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn message_and_carry(&self, a: &ShortInt) -> Result<[ShortInt; 2], Error> {
-        let block = self.own(a)?;
+        let block = self.check_key(a)?;
         let modulus = self.modulus();
         self.pair(block, |x| x.rem_euclid(modulus), |x| x.div_euclid(modulus))
     }

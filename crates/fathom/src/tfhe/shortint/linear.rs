@@ -11,7 +11,7 @@ impl ShortInts {
     /// [`TableError::OutsideDomain`](crate::tfhe::TableError::OutsideDomain) or
     /// [`Error::NoiseExceeded`] if no bootstrap would take the sum; [`Error::ParamsMismatch`].
     pub fn unchecked_add(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
-        let sum = self.own(a)?.unchecked_add(self.own(b)?);
+        let sum = self.check_key(a)?.unchecked_add(self.check_key(b)?);
         check_bounds(self.params(), &sum)?;
         Ok(ShortInt::new(sum))
     }
@@ -21,7 +21,7 @@ impl ShortInts {
     /// # Errors
     /// As [`ShortInts::unchecked_add`].
     pub fn unchecked_sub(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
-        let difference = self.own(a)?.unchecked_sub(self.own(b)?);
+        let difference = self.check_key(a)?.unchecked_sub(self.check_key(b)?);
         check_bounds(self.params(), &difference)?;
         Ok(ShortInt::new(difference))
     }
@@ -31,7 +31,7 @@ impl ShortInts {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn unchecked_neg(&self, a: &ShortInt) -> Result<ShortInt, Error> {
-        self.bounded(self.own(a)?.mul_scalar(-1)).map(ShortInt::new)
+        self.bounded(self.check_key(a)?.mul_scalar(-1)).map(ShortInt::new)
     }
 
     /// Computes `a + scalar` and keeps the carry.
@@ -57,6 +57,6 @@ impl ShortInts {
     /// As [`ShortInts::unchecked_add_scalar`].
     pub fn unchecked_mul_scalar(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
         let (factor, _) = ShortInt::trivial(self.params(), scalar)?.block().range();
-        self.bounded(self.own(a)?.mul_scalar(factor)).map(ShortInt::new)
+        self.bounded(self.check_key(a)?.mul_scalar(factor)).map(ShortInt::new)
     }
 }

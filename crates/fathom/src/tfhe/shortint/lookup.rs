@@ -116,7 +116,7 @@ impl ShortInts {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn refresh(&self, operands: &[&ShortInt]) -> Result<Vec<ShortInt>, Error> {
-        operands.iter().try_for_each(|a| self.own(a).map(drop))?;
+        operands.iter().try_for_each(|a| self.check_key(a).map(drop))?;
         let needed = |a: &ShortInt| !a.is_canonical(self.params());
         let stale: Vec<_> = operands.iter().filter(|a| needed(a)).map(|a| a.block()).collect();
         let tables = stale.iter().map(|block| self.table(block, |x| x.rem_euclid(self.modulus())));
@@ -134,7 +134,7 @@ impl ShortInts {
     /// Computes `a * width + (b - low)`, from which both operands can be recovered; `low` is the
     /// least value of `b`.
     pub(super) fn pack(&self, a: &ShortInt, b: &ShortInt) -> Result<Packed, Error> {
-        let (a, b) = (self.own(a)?, self.own(b)?);
+        let (a, b) = (self.check_key(a)?, self.check_key(b)?);
         let (low, high) = b.range();
         let width = high - low + 1;
         let block = self.bounded(b.add_scalar(-low).unchecked_add_scaled(a, width))?;
@@ -142,7 +142,7 @@ impl ShortInts {
     }
 
     /// Returns the block of an integer, if it belongs to the evaluator's parameters and key.
-    pub(super) fn own<'a>(&self, a: &'a ShortInt) -> Result<&'a Block, Error> {
+    pub(super) fn check_key<'a>(&self, a: &'a ShortInt) -> Result<&'a Block, Error> {
         self.evaluator.check_block(a.block())?;
         Ok(a.block())
     }

@@ -10,6 +10,7 @@ use super::super::digits::{DIGIT_MAX, SPACE};
 use super::super::radix::{Radix, constant, nibbles, total};
 use super::rank_sort::{MOST, layout};
 use super::sort::{Element, Key};
+use crate::tfhe::integer::tables::fixed;
 use crate::tfhe::table::Lookup;
 use crate::tfhe::{Block, Error, Function, Lut};
 use std::sync::LazyLock;
@@ -41,7 +42,7 @@ impl Radix<'_> {
 
     /// Returns the number of elements before each element in ascending order of these nibbles.
     fn counted_ranks(&self, nibbles: &[Block]) -> Result<Vec<Block>, Error> {
-        let steps = &TABLES.as_ref().map_err(Clone::clone)?.steps;
+        let steps = &TABLES.steps;
         let jobs: Vec<_> = nibbles.iter().map(|nibble| (nibble.clone(), steps)).collect();
         let flags = self.layer(&jobs)?;
         // Whether a nibble is less than a value.
@@ -75,7 +76,7 @@ impl Radix<'_> {
 
     /// Returns the inverse of a permutation: for each rank the element that has it.
     fn inverse(&self, ranks: &[Block]) -> Result<Vec<Block>, Error> {
-        let markers = &TABLES.as_ref().map_err(Clone::clone)?.markers;
+        let markers = &TABLES.markers;
         let jobs = ranks.iter().zip(markers).skip(1);
         let jobs: Vec<_> = jobs.map(|(rank, marker)| (rank.mul_scalar(-1), marker)).collect();
         let read = self.layer(&jobs)?;
@@ -201,16 +202,21 @@ struct Tables {
     markers: Vec<Lut>,
 }
 
-static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let most = MOST as i32;
-    let many = |low: i32, high: i32, function: &dyn Fn(i32, i32) -> i32| {
-        let functions: Vec<_> = (0..most).map(|place| move |x: i32| function(x, place)).collect();
-        let functions: Vec<Function<'_>> = functions.iter().map(|f| f as Function<'_>).collect();
-        Lut::many(SPACE, low..=high, &functions)
-    };
-    let marker = |element: i32| many(1 - most, 0, &|x, place| element * i32::from(x + place == 0));
-    Ok(Tables {
-        steps: many(0, most - 1, &|x, place| i32::from(x + place < most - 1))?,
-        markers: (0..most).map(marker).collect::<Result<_, _>>()?,
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    fixed(|| {
+        let most = MOST as i32;
+        let many = |low: i32, high: i32, function: &dyn Fn(i32, i32) -> i32| {
+            let functions: Vec<_> =
+                (0..most).map(|place| move |x: i32| function(x, place)).collect();
+            let functions: Vec<Function<'_>> =
+                functions.iter().map(|f| f as Function<'_>).collect();
+            Lut::many(SPACE, low..=high, &functions)
+        };
+        let marker =
+            |element: i32| many(1 - most, 0, &|x, place| element * i32::from(x + place == 0));
+        Ok(Tables {
+            steps: many(0, most - 1, &|x, place| i32::from(x + place < most - 1))?,
+            markers: (0..most).map(marker).collect::<Result<_, _>>()?,
+        })
     })
 });

@@ -61,7 +61,7 @@ pub mod wide;
 pub mod wire;
 
 pub use cancel::CancelToken;
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;

@@ -5,6 +5,7 @@
 //! `k = -Q^-1 mod t`. Multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint
 //! 2013/372, appendix A).
 
+use super::scheme::standard_factor;
 use super::{Ciphertext, Params};
 use crate::rlwe::modular::factor::quotient;
 use crate::rlwe::{Level, LimbCount, Lineage, Noise};
@@ -103,13 +104,6 @@ fn scaled(parts: &[Poly<Eval>], scalar: &Scalar) -> Vec<Poly<Eval>> {
         p.mul_scalar_assign(scalar);
     }
     parts
-}
-
-/// Returns `-Q mod t` for the modulus `Q` of `level`.
-pub(super) fn standard_factor(params: &Params, level: Level) -> u64 {
-    let t = params.plain().modulus();
-    let q = params.chain()[..level.limbs().get()].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
-    t.neg(q)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator, MsbCiphertext};
 use crate::Error;
-use crate::rlwe::{Noise, Relation, Rest};
+use crate::rlwe::{Bounds, Noise, Relation};
 
 impl Evaluator {
     /// Multiplies as the BFV paper does: computes `round(t / Q * c c')`, relinearised, at the level
@@ -46,7 +46,7 @@ impl Evaluator {
         let one = |x: Noise| {
             let wrapped = context.multiplied(wrap, x, relation);
             // The contribution of the two messages is counted once, below.
-            let error = Noise { message: Rest::default(), ..x };
+            let error = Noise { message: Bounds::default(), ..x };
             wrapped.plus(context.multiplied(message, error, relation), Relation::Any)
         };
         let cross = one(a.noise).plus(one(b.noise), Relation::Any);

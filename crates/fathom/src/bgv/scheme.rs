@@ -1,8 +1,7 @@
 //! The encoding of BGV.
 
-use super::Params;
 use crate::rlwe::modular::{Modular, Tables};
-use crate::rlwe::{Encoding, Level, Levels, sealed::Sealed};
+use crate::rlwe::{Encoding, Level, Levels, Params, sealed::Sealed};
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ impl Encoding for Bgv {
 }
 
 impl Modular for Bgv {
-    fn fresh_factor(_: &Params, _: Level) -> u64 {
+    fn fresh_factor(_: &Params<Bgv>, _: Level) -> u64 {
         1
     }
 }

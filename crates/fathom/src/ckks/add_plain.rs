@@ -73,7 +73,7 @@ impl<M: Mode> Summand<Ckks<M>> for Plaintext<M> {
         a: &Ciphertext<Ckks<M>>,
         sign: Sign,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        evaluator.own(&[a])?;
+        evaluator.check_key(&[a])?;
         evaluator.params.same(self.params())?;
         self.addend(a.meta, a.level(), sign.of_plain())?.combined(a, sign)
     }
@@ -86,7 +86,7 @@ impl<M: Mode> Summand<Ckks<M>> for Addend<M> {
         a: &Ciphertext<Ckks<M>>,
         sign: Sign,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        evaluator.own(&[a])?;
+        evaluator.check_key(&[a])?;
         evaluator.params.same(&self.params)?;
         let a = evaluator.brought_to(a, self.level)?;
         if a.meta.to_bits() != self.scale.to_bits() {

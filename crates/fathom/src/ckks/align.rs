@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, ScaleError};
 use crate::Error;
-use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Mechanics, common_level};
+use crate::rlwe::{AlignedPair, Ciphertext, Evaluator, Level, Levels, Mechanics, common_level};
 use fathom_ring::{Modulus, Ring, Scalar};
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// [`Error::NoSuchLevel`] at level 0; [`ScaleError::BelowOne`]; [`Error::NoiseExhausted`] if
     /// message and noise together could exceed half of the remaining modulus.
     pub fn rescale(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let from = a.level();
         let to = from.next().ok_or(Error::NoSuchLevel { from, to: from })?;
         let scale = <Ckks<M>>::switched(&self.params, a.meta, from, to);
@@ -43,7 +43,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         level: impl Into<Level>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let (from, to) = (a.level(), level.into());
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         if to > from {
             return Err(Error::NoSuchLevel { from, to });
         }
@@ -119,8 +119,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 }
 
-/// See [`Mechanics::lowered`]: products that were not rescaled are; then residues are dropped, and the
-/// last prime is divided away together with a constant that makes the scale that of the level.
+/// See [`Mechanics::lowered`]: products that were not rescaled are; then residues are dropped, and
+/// the last prime is divided away together with a constant that makes the scale that of the level.
 pub(super) fn lowered<'a, M: Mode>(
     evaluator: &Evaluator<Ckks<M>>,
     a: &'a Ciphertext<Ckks<M>>,
@@ -143,7 +143,7 @@ pub(super) fn aligned<'a, M: Mode>(
     evaluator: &Evaluator<Ckks<M>>,
     a: &'a Ciphertext<Ckks<M>>,
     b: &'a Ciphertext<Ckks<M>>,
-) -> Result<Both<'a, Ckks<M>>, Error> {
+) -> Result<AlignedPair<'a, Ckks<M>>, Error> {
     let level = common_level(a, b)?;
     let (left, right) = (lowered(evaluator, a, level)?, lowered(evaluator, b, level)?);
     let (l, r) = (left.meta, right.meta);

@@ -23,7 +23,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         if !bits.is_finite() {
             return Err(DomainError::NotFinite { operation, index: 0 }.into());
         }
-        self.own(ciphertext)?;
+        self.check_key(ciphertext)?;
         ciphertext.check_precision(operation, Some(bits))?;
         self.decoded(ciphertext)
     }

@@ -3,7 +3,7 @@
 use super::facts::{BOUND_ROUNDING, Padding, SlotFacts};
 use super::{Ckks, DomainError, Interval, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Rest};
+use crate::rlwe::{Bounds, Ciphertext, Evaluator};
 use std::fmt::Write as _;
 
 /// Refuses a bound on absolute values that is none: zero and normal positive numbers are bounds.
@@ -39,7 +39,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         x: &Ciphertext<Ckks<M>>,
         bound: f64,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.own(&[x])?;
+        self.check_key(&[x])?;
         check_bound(bound)?;
         if x.tracked_magnitude() <= bound {
             return Ok(x.clone());
@@ -137,8 +137,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// in every slot.
     pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
         let bound = magnitude * self.meta;
-        let Rest { coefficient, euclidean, root } = self.noise.message;
-        self.noise.message = Rest {
+        let Bounds { coefficient, euclidean, root } = self.noise.message;
+        self.noise.message = Bounds {
             coefficient: coefficient.min(bound),
             euclidean: euclidean.min(bound),
             root: root.min(bound),
@@ -149,7 +149,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
 
     /// Returns the same ciphertext for a message that differs by at most `error` in every slot.
     pub(crate) fn with_error(mut self, error: f64) -> Self {
-        let added = Rest::of_root_values(error * self.meta);
+        let added = Bounds::of_root_values(error * self.meta);
         self.noise.rest = self.noise.rest.plus(added);
         self.noise.message = self.noise.message.plus(added);
         self.facts.padding = self.facts.padding.map(|p| p.widened(error));

@@ -4,7 +4,7 @@ use super::domain::check_bound;
 use super::facts::{Padding, SlotFacts};
 use super::{Ckks, DomainError, Mode};
 use crate::Error;
-use crate::rlwe::{Long, Params, Rest};
+use crate::rlwe::{Bounds, Long, Params};
 use fathom_ring::{Complex64, RealRow};
 
 /// Fewest slots of a plaintext that is stored in a subring; fewer are repeated.
@@ -271,8 +271,8 @@ impl<M: Mode> Plaintext<M> {
     }
 
     /// Returns the norms of the message at this scale.
-    pub(crate) fn message(&self, scale: f64) -> Rest {
-        Rest::of_root_values(self.magnitude * scale)
+    pub(crate) fn message(&self, scale: f64) -> Bounds {
+        Bounds::of_root_values(self.magnitude * scale)
     }
 
     /// Returns the bound on the coefficients at this scale, errors of encoding included.
@@ -281,31 +281,35 @@ impl<M: Mode> Plaintext<M> {
     }
 
     /// Returns the error of the transform at this scale.
-    pub(crate) fn transform_error(&self, scale: f64) -> Rest {
+    pub(crate) fn transform_error(&self, scale: f64) -> Bounds {
         transform_error(&self.params, self.coefficients.len(), self.magnitude * scale)
     }
 
     /// Returns the largest error that rounding every coefficient by at most `unit` can cause.
-    pub(crate) fn rounding_error(&self, unit: f64) -> Rest {
+    pub(crate) fn rounding_error(&self, unit: f64) -> Bounds {
         rounding_error(self.coefficients.len(), unit)
     }
 }
 
 /// Returns the error of the transform of values up to `size`. It is relative to the Euclidean norm
 /// of the values, which `size` bounds, and includes the multiplication by the scale.
-pub(super) fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
+pub(super) fn transform_error<M: Mode>(
+    params: &Params<Ckks<M>>,
+    degree: usize,
+    size: f64,
+) -> Bounds {
     let relative = params.embedding(degree).relative_error() + 2.0 * f64::EPSILON;
     let size = relative * size;
-    Rest { coefficient: size, euclidean: size, root: size * (degree as f64).sqrt() }
+    Bounds { coefficient: size, euclidean: size, root: size * (degree as f64).sqrt() }
 }
 
-pub(super) fn rounding_error(count: usize, unit: f64) -> Rest {
+pub(super) fn rounding_error(count: usize, unit: f64) -> Bounds {
     let count = count as f64;
-    Rest { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
+    Bounds { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
 }
 
 /// Returns the largest error of any encoding of values up to `size`, rounded up or down.
-pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Rest {
+pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Bounds {
     let degree = params.degree();
     transform_error(params, degree, size).plus(rounding_error(degree, 1.0))
 }

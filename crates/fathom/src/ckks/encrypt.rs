@@ -4,7 +4,7 @@ use super::encode::{Plaintext, rounding_error, transform_error};
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encryption, Fresh, Level, Noise, Params, PublicKey, Rest, SecretKey,
+    Bounds, Ciphertext, Encryption, Fresh, Level, Noise, Params, PublicKey, SecretKey,
 };
 use fathom_ring::{Message, SecretRng, WideCoefficients};
 
@@ -12,7 +12,8 @@ use fathom_ring::{Message, SecretRng, WideCoefficients};
 /// than this.
 const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
-/// Encrypts under the secret key, coefficients rounded at random. The caller checks level and noise.
+/// Encrypts under the secret key, coefficients rounded at random. The caller checks level and
+/// noise.
 pub(super) fn encrypt_sk<M: Mode>(
     secret: &SecretKey<Ckks<M>>,
     plaintext: &Plaintext<M>,
@@ -80,7 +81,7 @@ pub(super) fn fresh_noise<M: Mode>(
     count: usize,
     size: f64,
 ) -> Noise {
-    let noise = encryption.noise(params.context(), Rest::of_root_values(size));
+    let noise = encryption.noise(params.context(), Bounds::of_root_values(size));
     let noise = noise.plus_independent(params.context().dither_error());
     let error = transform_error(params, count, size).plus(rounding_error(count, DITHER_BIAS));
     Noise { rest: noise.rest.plus(error), ..noise }

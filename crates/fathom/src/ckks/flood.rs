@@ -60,7 +60,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         flooding: Flooding,
         rng: &mut SecretRng,
     ) -> Result<Plaintext<M>, Error> {
-        self.own(ciphertext)?;
+        self.check_key(ciphertext)?;
         self.check_plan(ciphertext, plan)?;
         if self.params.context().tails.are_worst_case() {
             return Err(FloodError::WorstCase.into());

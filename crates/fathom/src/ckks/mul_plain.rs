@@ -4,7 +4,7 @@ use super::encode::Plaintext;
 use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{
-    Ciphertext, Encoding, Evaluator, Facts, Known, Level, Mechanics, Noise, Norms, Params, Rest,
+    Bounds, Ciphertext, Encoding, Evaluator, Facts, Known, Level, Mechanics, Noise, Norms, Params,
 };
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
 use std::borrow::Cow;
@@ -25,8 +25,8 @@ pub struct Multiplicand<M: Mode> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounded {
     pub(crate) integer: Norms,
-    pub(crate) message: Rest,
-    pub(crate) error: Rest,
+    pub(crate) message: Bounds,
+    pub(crate) error: Bounds,
 }
 
 impl<M: Mode> Plaintext<M> {
@@ -74,7 +74,7 @@ impl<M: Mode> Plaintext<M> {
         let root = embedding.largest(&integer);
         let transform = self.transform_error(scale);
         let slots = embedding.sizes(&differences);
-        let error = Rest {
+        let error = Bounds {
             coefficient: differences.iter().fold(0.0, |m, x| m.max(x.abs())),
             euclidean: norm(&differences),
             root: slots.iter().copied().fold(0.0, f64::max),
@@ -84,7 +84,7 @@ impl<M: Mode> Plaintext<M> {
         let spread = wide.spread(self.stride(), self.params.degree());
         let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
-        let message = Rest::of_root_values(root + error.root);
+        let message = Bounds::of_root_values(root + error.root);
         Ok((values, Rounded { integer, message, error }, slots))
     }
 }
@@ -95,7 +95,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         a: &Ciphertext<Ckks<M>>,
         b: &Multiplicand<M>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         self.params.same(&b.params)?;
         let a = self.brought_to(a, b.level)?;
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
@@ -106,7 +106,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let meta = a.meta * b.scale;
         let facts = SlotFacts::times(a.known(), b.known());
         let product = Ciphertext { meta, facts, ..a.with(parts, noise) };
-        let product = self.settled(product, "mul_plain", &[&a])?;
+        let product = self.check_noise_and_mask(product, "mul_plain", &[&a])?;
         <Ckks<M>>::after_plain_product(self, product)
     }
 
@@ -131,7 +131,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if plain.iter().any(|plain| plain.level != level) {
             return self.sum_of_plain_products(all, plain);
         }
-        self.own(&all.iter().collect::<Vec<_>>())?;
+        self.check_key(&all.iter().collect::<Vec<_>>())?;
         let brought = all.iter().map(|a| self.brought_to(a, level).map(Cow::into_owned));
         let brought: Vec<_> = brought.collect::<Result<_, _>>()?;
         let scale = brought[0].meta;

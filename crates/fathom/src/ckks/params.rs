@@ -3,7 +3,7 @@
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
 use crate::rlwe::modular::WIDEST_PRIME;
-use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails, check_failure};
+use crate::rlwe::{Context, ContextSpec, Level, Params, Tails, check_failure};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
@@ -14,16 +14,18 @@ const BELOW: f64 = 1.0 - 1.0 / 1024.0;
 /// Greatest number of primes.
 const MOST_PRIMES: usize = 64;
 
-impl<M: Mode> Describe<Ckks<M>> for Spec {
+impl<M: Mode> TryFrom<Spec> for Params<Ckks<M>> {
+    type Error = Error;
+
     /// Finds the primes. Each prime that products divide by is the one nearest to the scale at its
     /// level, so that the scale stays nearly the same down the chain.
-    fn realise(self) -> Result<Params<Ckks<M>>, Error> {
-        realise_with(self, Context::new)
+    fn try_from(spec: Spec) -> Result<Params<Ckks<M>>, Error> {
+        in_context(spec, Context::new)
     }
 }
 
 /// Finds the primes of a description and joins them in a context that `create` makes.
-fn realise_with<M: Mode>(
+fn in_context<M: Mode>(
     spec: Spec,
     create: impl FnOnce(ContextSpec) -> Result<Context, Error>,
 ) -> Result<Params<Ckks<M>>, Error> {
@@ -125,7 +127,7 @@ impl<M: Mode> Params<Ckks<M>> {
     /// Makes parameters of any degree, whatever their security: for tests of many circuits.
     #[cfg(test)]
     pub(super) fn insecure(spec: Spec) -> Result<Self, Error> {
-        realise_with(spec, Context::insecure)
+        in_context(spec, Context::insecure)
     }
 }
 

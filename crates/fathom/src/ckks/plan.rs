@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::{Context, Encryption, LimbCount, Noise, NoiseModel, Params, Relation, Rest};
+use crate::rlwe::{Bounds, Context, Encryption, LimbCount, Noise, NoiseModel, Params, Relation};
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 /// The degrees that are tried, smallest first.
@@ -104,8 +104,8 @@ impl<M: Mode> Params<Ckks<M>> {
         (error + 2f64.powi(-38)).log2()
     }
 
-    fn fresh_message(&self) -> Rest {
-        Rest::of_root_values(self.magnitude() * self.largest_scale())
+    fn fresh_message(&self) -> Bounds {
+        Bounds::of_root_values(self.magnitude() * self.largest_scale())
     }
 }
 

@@ -129,7 +129,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         coefficients: &[f64],
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let operation = "evaluate_polynomial";
-        self.own(&[x])?;
+        self.check_key(&[x])?;
         x.pair(operation)?;
         if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
             return Err(DomainError::NotFinite { operation, index }.into());
@@ -259,7 +259,7 @@ impl<M: Mode> Evaluation<'_, M> {
         let lowered = self.evaluator.switched(&sum, level).into_owned();
         // Coefficients that are rounded to zero leave no mask.
         let result = relabelled(lowered, scale);
-        self.evaluator.settled(result, "evaluate_polynomial", &[&self.powers[&1]])
+        self.evaluator.check_noise_and_mask(result, "evaluate_polynomial", &[&self.powers[&1]])
     }
 
     /// Basis element `i`.

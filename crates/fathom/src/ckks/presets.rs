@@ -2,8 +2,10 @@
 
 use super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::{Describe, Params};
+use crate::rlwe::Params;
 use fathom_security::Level;
+use std::fmt;
+use std::str::FromStr;
 
 /// A ready parameter set. The name says what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,11 +86,6 @@ impl Preset {
         row(self).name
     }
 
-    /// Returns the preset of this name.
-    pub fn by_name(name: &str) -> Option<Preset> {
-        Preset::ALL.into_iter().find(|p| p.name() == name)
-    }
-
     /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let row = row(self);
@@ -107,8 +104,26 @@ impl Preset {
     }
 }
 
-impl<M: Mode> Describe<Ckks<M>> for Preset {
-    fn realise(self) -> Result<Params<Ckks<M>>, Error> {
-        self.spec().realise()
+impl<M: Mode> TryFrom<Preset> for Params<Ckks<M>> {
+    type Error = Error;
+
+    fn try_from(preset: Preset) -> Result<Params<Ckks<M>>, Error> {
+        Params::try_from(preset.spec())
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads the name of a preset.
+impl FromStr for Preset {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Preset, Error> {
+        let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        found.ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
     }
 }

@@ -3,7 +3,9 @@
 use super::align::wide_scalar;
 use super::{Ckks, DomainError, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encoding, Evaluator, Mechanics, Noise, Norms, Relation, Rest, Sign};
+use crate::rlwe::{
+    Bounds, Ciphertext, Encoding, Evaluator, Mechanics, Noise, Norms, Relation, Sign,
+};
 use fathom_ring::Complex64;
 
 /// Integers up to this size multiply without a scale of their own.
@@ -23,7 +25,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         b: Complex64,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let operation = "mul_scalar";
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         check_finite(operation, b)?;
         if b.im.to_bits() << 1 != 0 {
             let plain = self.params.encode_public_repeated(&[b])?;
@@ -32,11 +34,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if keeps_level(b.re) {
             let facts = a.facts.scaled(b);
             let product = Ciphertext { facts, ..self.multiplied(a, b.re as i128) };
-            return self.settled(product, operation, &[a]);
+            return self.check_noise_and_mask(product, operation, &[a]);
         }
         let scale = self.params.level_scale(a.level());
         let product = self.times_constant(a, b.re, scale)?;
-        let product = self.settled(product, operation, &[a])?;
+        let product = self.check_noise_and_mask(product, operation, &[a])?;
         <Ckks<M>>::after_plain_product(self, product)
     }
 
@@ -48,7 +50,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let operation = sign.of_scalar();
         let b = if sign == Sign::Minus { -b } else { b };
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         check_finite(operation, b)?;
         if b.im.to_bits() << 1 != 0 {
             return self.add_plain(a, &self.params.encode_public_repeated(&[b])?);
@@ -76,7 +78,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let size = integer.abs();
         let norms = Norms { absolute: size, euclidean: size, root: size };
         let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;
-        let [message, error] = [size + error, error].map(Rest::of_root_values);
+        let [message, error] = [size + error, error].map(Bounds::of_root_values);
         let noise = a.noise.times_inexact(norms, message, error);
         let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         let facts = a.facts.scaled(constant.into());
@@ -96,8 +98,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let scalar = wide_scalar(&self.params.context().ring, integer as i128);
         a.parts[0].add_constant_assign(&scalar);
         let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;
-        let rest = Rest::of_root_values(error);
-        let added = Noise { rest, ..Noise::of_message(Rest::of_root_values(exact.abs())) };
+        let rest = Bounds::of_root_values(error);
+        let added = Noise { rest, ..Noise::of_message(Bounds::of_root_values(exact.abs())) };
         a.noise = a.noise.plus(added, Relation::Independent);
         a.facts = a.facts.shifted(constant.into());
         Ok(())

@@ -7,8 +7,8 @@ use super::scale_error::LARGEST_SCALE;
 use super::{Ckks, Mode, ScaleError, align, encode, encrypt};
 use crate::Error;
 use crate::rlwe::{
-    Both, Ciphertext, Encryption, Evaluator, Level, Mechanics, Noise, Params, PublicKey, Rest,
-    Scheme, SecretKey, Sign, Slotted,
+    AlignedPair, Bounds, Ciphertext, Encryption, Evaluator, Level, Mechanics, Noise, Params,
+    PublicKey, Scheme, SecretKey, Sign, Slotted,
 };
 use fathom_ring::{Complex64, SecretRng};
 use std::borrow::Cow;
@@ -19,12 +19,12 @@ impl<M: Mode> Mechanics for Ckks<M> {
     }
 
     /// Returns the norms of messages for which the encoder was given no other magnitude.
-    fn message_bound(params: &Params<Self>) -> Rest {
-        Rest::of_root_values(params.magnitude() * params.largest_scale())
+    fn message_bound(params: &Params<Self>) -> Bounds {
+        Bounds::of_root_values(params.magnitude() * params.largest_scale())
     }
 
     /// Returns the largest error of rounding the coefficients of a message.
-    fn encoding_error(params: &Params<Self>) -> Rest {
+    fn encoding_error(params: &Params<Self>) -> Bounds {
         encode::encoding_error(params, params.magnitude() * params.largest_scale())
     }
 
@@ -35,7 +35,7 @@ impl<M: Mode> Mechanics for Ckks<M> {
         encrypt::fresh_noise(params, encryption, params.degree(), size)
     }
 
-    fn magnitude(scale: f64, message: Rest) -> f64 {
+    fn magnitude(scale: f64, message: Bounds) -> f64 {
         message.root / scale
     }
 
@@ -76,7 +76,7 @@ impl<M: Mode> Mechanics for Ckks<M> {
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
         b: &'a Ciphertext<Self>,
-    ) -> Result<Both<'a, Self>, Error> {
+    ) -> Result<AlignedPair<'a, Self>, Error> {
         align::aligned(evaluator, a, b)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::basis::{Basis, derivative, value_at};
 use super::{Ckks, Interval, Mode, SlotFacts};
-use crate::rlwe::{Ciphertext, Noise, Rest};
+use crate::rlwe::{Bounds, Ciphertext, Noise};
 use fathom_ring::Complex64;
 use std::f64::consts::PI;
 
@@ -146,7 +146,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// real numbers as well, and the bound on the difference of the two messages.
     pub(super) fn taken_as_approximated(&self) -> (Self, f64) {
         let deviation = self.facts.deviation;
-        let part = Rest::of_root_values(deviation * self.meta);
+        let part = Bounds::of_root_values(deviation * self.meta);
         // A little less, for the roundings of scales since.
         let less = part.times(1.0 - DEVIATION_ROUNDING);
         let noise = Noise {

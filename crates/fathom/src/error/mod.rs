@@ -1,5 +1,7 @@
 //! The errors of the library.
 
+mod kind;
+
 use crate::KeyId;
 use crate::ckks::{DomainError, ScaleError};
 use crate::hfhe::HfheError;
@@ -10,6 +12,7 @@ use crate::wide::WideError;
 use crate::wire::WireError;
 use fathom_kernels::SelectError;
 use fathom_security::{Insecure, InsecureKey};
+pub use kind::ErrorKind;
 
 /// The reason why an operation was refused, for every scheme. It never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -229,7 +232,10 @@ pub enum Error {
         operation: &'static str,
     },
     /// No parameter set has this name.
-    #[error("no parameter set is named {name:?}; `Params::presets` returns all sets")]
+    #[error(
+        "no parameter set is named {name:?}; `Preset::ALL`, and for TFHE and FHEW \
+         `Params::presets`, have all sets"
+    )]
     UnknownPreset {
         /// The requested name.
         name: String,

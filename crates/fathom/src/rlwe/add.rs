@@ -1,6 +1,6 @@
 //! Sums, differences and negation of ciphertexts.
 
-use super::{Ciphertext, Evaluator, Facts, Mechanics, Noise, Rest};
+use super::{Bounds, Ciphertext, Evaluator, Facts, Mechanics, Noise};
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly};
 
@@ -28,9 +28,9 @@ impl<S: Mechanics> Evaluator<S> {
         let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
         let facts = S::Facts::plus(left.known(), right.known());
-        let sum = left.joined(&right, facts, parts);
+        let sum = left.assemble_sum(&right, facts, parts);
         let noise = sum.noise.with_message_within(most);
-        self.settled(Ciphertext { noise, ..sum }, "add", &[a, b])
+        self.check_noise_and_mask(Ciphertext { noise, ..sum }, "add", &[a, b])
     }
 
     /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.
@@ -47,7 +47,7 @@ impl<S: Mechanics> Evaluator<S> {
         let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::difference, Poly::negated);
         let facts = S::Facts::plus(left.known(), right.known().negated());
-        self.settled(left.joined(&right, facts, parts), "sub", &[a, b])
+        self.check_noise_and_mask(left.assemble_sum(&right, facts, parts), "sub", &[a, b])
     }
 
     /// Negates a ciphertext: `decrypt(out) = -decrypt(a)`. Noise: unchanged.
@@ -55,7 +55,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn neg(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let negated = a.with(a.parts.iter().map(Poly::negated).collect(), a.noise);
         Ok(Ciphertext { facts: a.facts.negated(), ..negated })
     }
@@ -73,7 +73,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// Checks the noise of a result. Adds the evaluator's encryption of zero to a result without a
     /// mask, which could be read without any key. Every operation whose operands' masks can cancel
     /// or be multiplied by zero ends here.
-    pub(crate) fn settled(
+    pub(crate) fn check_noise_and_mask(
         &self,
         result: Ciphertext<S>,
         operation: &'static str,
@@ -99,7 +99,7 @@ impl<S: Mechanics> Evaluator<S> {
         for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
             part.add_assign(mask);
         }
-        let mask = Noise { message: Rest::default(), ..zero.noise };
+        let mask = Noise { message: Bounds::default(), ..zero.noise };
         let noise = result.noise.plus(mask, result.lineage.relation(&zero.lineage));
         let lineage = result.lineage.union(&zero.lineage);
         Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
@@ -109,7 +109,7 @@ impl<S: Mechanics> Evaluator<S> {
 impl<S: Mechanics> Ciphertext<S> {
     /// Returns the sum or difference, with these components, of two ciphertexts that can be
     /// added.
-    fn joined(
+    fn assemble_sum(
         &self,
         other: &Ciphertext<S>,
         facts: S::Facts,

@@ -18,7 +18,7 @@ impl<S: Slotted> Evaluator<S> {
     /// `steps`.
     pub fn rotate_composed(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let row = self.params.degree() / 2;
         let wanted = steps.rem_euclid(row as i64) as usize;
         let missing = || {

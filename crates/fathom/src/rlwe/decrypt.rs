@@ -6,7 +6,7 @@ use fathom_ring::SecretPoly;
 
 impl<S: Encoding> SecretKey<S> {
     /// Refuses a ciphertext of other parameters or another key.
-    pub(crate) fn own(&self, ciphertext: &Ciphertext<S>) -> Result<(), Error> {
+    pub(crate) fn check_key(&self, ciphertext: &Ciphertext<S>) -> Result<(), Error> {
         self.params.same(&ciphertext.params)?;
         same_key(self.id, ciphertext.key)
     }

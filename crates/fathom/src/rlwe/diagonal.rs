@@ -1,6 +1,6 @@
 //! The diagonals of a matrix as plaintexts.
 
-use super::{Context, Noise, Norms, Rest};
+use super::{Bounds, Context, Noise, Norms};
 use fathom_ring::{Eval, Limbs, Poly};
 
 /// The diagonals that share a giant step.
@@ -18,7 +18,7 @@ pub(crate) struct Diagonal {
     pub(crate) values: Poly<Eval>,
     pub(crate) norms: Norms,
     /// For inexact values: the norms of the exact multiplicand, and those of the difference.
-    pub(crate) inexact: Option<[Rest; 2]>,
+    pub(crate) inexact: Option<[Bounds; 2]>,
 }
 
 impl Diagonal {
@@ -41,7 +41,7 @@ impl Diagonal {
         baby_step: usize,
         values: Poly<Eval>,
         norms: Norms,
-        inexact: [Rest; 2],
+        inexact: [Bounds; 2],
     ) -> Diagonal {
         Diagonal { baby_step, values, norms, inexact: Some(inexact) }
     }

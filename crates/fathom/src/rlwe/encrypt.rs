@@ -1,7 +1,7 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
 use super::{
-    Ciphertext, Level, Lineage, Mechanics, Noise, Params, PublicKey, Rest, SecretKey, source,
+    Bounds, Ciphertext, Level, Lineage, Mechanics, Noise, Params, PublicKey, SecretKey, source,
 };
 use fathom_ring::{
     Masked, Message, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
@@ -11,7 +11,7 @@ use fathom_ring::{
 pub(crate) struct Encoded<'a, S: Mechanics> {
     /// The coefficients of a polynomial within the norms of `bound`.
     pub(crate) coefficients: &'a SecretCoefficients,
-    pub(crate) bound: Rest,
+    pub(crate) bound: Bounds,
     pub(crate) meta: S::Meta,
 }
 

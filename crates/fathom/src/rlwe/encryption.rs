@@ -1,6 +1,6 @@
 //! The two ways to encrypt.
 
-use super::{Noise, NoiseModel, Rest};
+use super::{Bounds, Noise, NoiseModel};
 
 /// The key that encrypts the inputs of a computation, for planning and for simulations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Encryption {
 
 impl Encryption {
     /// Returns the noise of a fresh encryption of a message within these norms.
-    pub(crate) fn noise(self, model: &NoiseModel, message: Rest) -> Noise {
+    pub(crate) fn noise(self, model: &NoiseModel, message: Bounds) -> Noise {
         match self {
             Encryption::SecretKey => model.secret_key_noise(message),
             Encryption::PublicKey => model.public_key_noise(message),
@@ -22,7 +22,7 @@ impl Encryption {
     }
 
     /// Bounds the noise of every kind of encryption that parameters planned for this one serve.
-    pub(crate) fn greatest_noise(self, model: &NoiseModel, message: Rest) -> Noise {
+    pub(crate) fn greatest_noise(self, model: &NoiseModel, message: Bounds) -> Noise {
         let noises = self.served().iter().map(|own| own.noise(model, message));
         let greatest = noises.reduce(|a, b| Noise {
             random: a.random.zip(b.random, f64::max),

@@ -67,7 +67,7 @@ impl<S: Encoding> EvaluationKeys<S> {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn with_relinearization_key(self, key: &RelinearizationKey<S>) -> Result<Self, Error> {
-        let id = self.accepted(&key.params, key.key)?;
+        let id = self.check_object(&key.params, key.key)?;
         let relinearization = Some(Arc::clone(&key.switching));
         Ok(EvaluationKeys { key: Some(id), relinearization, ..self })
     }
@@ -77,7 +77,7 @@ impl<S: Encoding> EvaluationKeys<S> {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn with_galois_keys(self, keys: &GaloisKeys<S>) -> Result<Self, Error> {
-        let id = self.accepted(&keys.params, keys.key)?;
+        let id = self.check_object(&keys.params, keys.key)?;
         let mut galois = self.galois;
         galois.extend(keys.keys.iter().map(|(&exponent, key)| (exponent, Arc::clone(key))));
         Ok(EvaluationKeys { key: Some(id), galois, ..self })
@@ -90,7 +90,7 @@ impl<S: Encoding> EvaluationKeys<S> {
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::LevelMismatch`] and
     /// [`Error::Components`] unless it has two components at the top level.
     pub fn with_zero(self, zero: Ciphertext<S>) -> Result<Self, Error> {
-        let id = self.accepted(&zero.params, zero.key)?;
+        let id = self.check_object(&zero.params, zero.key)?;
         zero.pair("with_zero")?;
         let (left, right) = (self.params.top_level(), zero.level());
         if left != right {
@@ -107,7 +107,7 @@ impl<S: Encoding> EvaluationKeys<S> {
 
     /// Checks that an object of these parameters and this secret key fits, and returns the key's
     /// identifier.
-    fn accepted(&self, params: &Params<S>, key: KeyId) -> Result<KeyId, Error> {
+    fn check_object(&self, params: &Params<S>, key: KeyId) -> Result<KeyId, Error> {
         self.params.same(params)?;
         match self.key {
             Some(left) if left != key => Err(Error::KeyMismatch { left, right: key }),

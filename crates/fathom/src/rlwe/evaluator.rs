@@ -88,7 +88,7 @@ impl<S: Encoding> Evaluator<S> {
 
     /// Refuses operands of other parameters or another secret key, and all of them once the token
     /// is cancelled.
-    pub(crate) fn own(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {
+    pub(crate) fn check_key(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {
         self.go_on()?;
         let mut own = self.keys.key;
         operands.iter().try_for_each(|c| {

@@ -1,6 +1,6 @@
 //! Bounds on matrices as maps of vectors of slots, for schemes whose slots are values at roots.
 
-use super::{Random, Rest};
+use super::{Bounds, Random};
 
 /// Bounds on a matrix that multiplies a vector of slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,11 +85,11 @@ impl Gain {
     }
 
     /// Bounds the product with a polynomial of which only norms are known.
-    pub(crate) fn of_rest(self, rest: Rest) -> Rest {
-        let Rest { euclidean, root, .. } = rest;
+    pub(crate) fn of_rest(self, rest: Bounds) -> Bounds {
+        let Bounds { euclidean, root, .. } = rest;
         // A coefficient is at most the Euclidean norm.
         let euclidean = euclidean * self.euclidean;
-        Rest { coefficient: euclidean, euclidean, root: root * self.largest }
+        Bounds { coefficient: euclidean, euclidean, root: root * self.largest }
     }
 
     /// Bounds the product with a random polynomial. The values of one at different roots are

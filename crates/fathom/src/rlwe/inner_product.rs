@@ -18,7 +18,7 @@ impl<S: Mechanics> Evaluator<S> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
-        self.own(&a.iter().chain(b).collect::<Vec<_>>())?;
+        self.check_key(&a.iter().chain(b).collect::<Vec<_>>())?;
         let pairs: Vec<_> = a.iter().zip(b).collect();
         S::sum_of_products(self, "dot", &pairs)
     }
@@ -44,8 +44,8 @@ impl<S: Mechanics> Evaluator<S> {
                 break;
             }
             let alike: Vec<_> = some.iter().map(|(a, b)| (a, b)).collect();
-            self.own(&some.iter().flat_map(|(a, b)| [a, b]).collect::<Vec<_>>())?;
-            let part = if self.alike(&alike) {
+            self.check_key(&some.iter().flat_map(|(a, b)| [a, b]).collect::<Vec<_>>())?;
+            let part = if self.same_meta(&alike) {
                 self.tensor_of(OPERATION, &alike)?
             } else {
                 let products = some.iter().map(|(a, b)| self.tensor(a, b));

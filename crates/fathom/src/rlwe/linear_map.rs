@@ -8,8 +8,8 @@
 
 use super::rotate::sum_of_rotations;
 use super::{
-    Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise, Packed,
-    Params, Relation, Rest, Rotations, Slotted, refuse_beyond_budget,
+    Bounds, Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise,
+    Packed, Params, Relation, Rotations, Slotted, refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -182,7 +182,7 @@ impl<S: Slotted> Evaluator<S> {
         self.params.same(&map.params)?;
         check_size(OPERATION, map.size(), a.size())?;
         let a = a.value();
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let (from, wanted) = (a.level(), map.level.unwrap_or(a.level()));
         if from < wanted {
             return Err(Error::NoSuchLevel { from, to: wanted });
@@ -223,7 +223,7 @@ impl<S: Slotted> Evaluator<S> {
         let own = self.noise_of_rotations(own, limbs, map.shape.parts());
         let held = gain.held(map);
         let operand = Noise {
-            message: Rest::default(),
+            message: Bounds::default(),
             random: held.of_random(a.noise.random),
             rest: held.of_rest(a.noise.rest),
         };
@@ -236,7 +236,7 @@ impl<S: Slotted> Evaluator<S> {
         map: &LinearMap<S>,
         a: &Ciphertext<S>,
     ) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         self.params.same(&map.params)?;
         a.pair(OPERATION)?;
         let noise = self.mapped_noise(map, a.noise, a.limb_count());
@@ -258,7 +258,11 @@ impl<S: Slotted> Evaluator<S> {
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
         let facts = map.facts.mapped(a.facts, S::magnitude(meta, noise.message));
-        self.settled(Ciphertext { meta, facts, ..a.with(parts, noise) }, OPERATION, &[a])
+        self.check_noise_and_mask(
+            Ciphertext { meta, facts, ..a.with(parts, noise) },
+            OPERATION,
+            &[a],
+        )
     }
 
     /// Computes the baby rotations of `a`, by their steps, from one decomposition.
@@ -362,7 +366,7 @@ impl<S: Slotted> Evaluator<S> {
         sum = sum.plus_independent(giant.of_independent(giants));
         let sum = context.after_special_division(sum).with_relative_error(S::META_ERROR);
         let operand = Noise {
-            message: Rest::default(),
+            message: Bounds::default(),
             random: held.of_random(noise.random),
             rest: held.of_rest(noise.rest),
         };

@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Encoding, Encryption, Evaluator, Known, Level, Noise, Params, Rest};
+use super::{Bounds, Ciphertext, Encoding, Encryption, Evaluator, Known, Level, Noise, Params};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -21,12 +21,12 @@ pub trait Mechanics: Encoding {
 
     /// Returns the bounds on any encoded message.
     #[doc(hidden)]
-    fn message_bound(params: &Params<Self>) -> Rest;
+    fn message_bound(params: &Params<Self>) -> Bounds;
 
     /// Returns a bound on the distance of an encoded message from the exact one.
     #[doc(hidden)]
-    fn encoding_error(_: &Params<Self>) -> Rest {
-        Rest::default()
+    fn encoding_error(_: &Params<Self>) -> Bounds {
+        Bounds::default()
     }
 
     /// Returns the noise of a fresh encryption of any message at a level.
@@ -37,7 +37,7 @@ pub trait Mechanics: Encoding {
 
     /// Returns the bound on the values of a message of these norms, where facts need one.
     #[doc(hidden)]
-    fn magnitude(_: Self::Meta, message: Rest) -> f64 {
+    fn magnitude(_: Self::Meta, message: Bounds) -> f64 {
         message.root
     }
 
@@ -108,7 +108,7 @@ pub trait Mechanics: Encoding {
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
         b: &'a Ciphertext<Self>,
-    ) -> Result<Both<'a, Self>, Error>;
+    ) -> Result<AlignedPair<'a, Self>, Error>;
 
     /// Computes the sum of the products of at least one pair, each as [`Evaluator::mul`] returns
     /// it.
@@ -133,4 +133,4 @@ impl<S: Mechanics> Ciphertext<S> {
 }
 
 /// Two operands, copied only if they had to change.
-pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
+pub type AlignedPair<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);

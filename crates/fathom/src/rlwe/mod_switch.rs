@@ -1,6 +1,6 @@
 //! Modulus switching: division of a ciphertext and its noise by primes of the chain.
 
-use super::{Both, Ciphertext, Evaluator, Level, Levels, Mechanics, Noise, Params};
+use super::{AlignedPair, Ciphertext, Evaluator, Level, Levels, Mechanics, Noise, Params};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl<S: Mechanics> Evaluator<S> {
         level: impl Into<Level>,
     ) -> Result<Ciphertext<S>, Error> {
         let level = level.into();
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         if level > a.level() {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
@@ -49,8 +49,8 @@ impl<S: Mechanics> Evaluator<S> {
         &self,
         a: &'a Ciphertext<S>,
         b: &'a Ciphertext<S>,
-    ) -> Result<Both<'a, S>, Error> {
-        self.own(&[a, b])?;
+    ) -> Result<AlignedPair<'a, S>, Error> {
+        self.check_key(&[a, b])?;
         let level = common_level(a, b)?;
         Ok((S::lowered(self, a, level)?, S::lowered(self, b, level)?))
     }
@@ -60,8 +60,8 @@ impl<S: Mechanics> Evaluator<S> {
         &self,
         a: &'a Ciphertext<S>,
         b: &'a Ciphertext<S>,
-    ) -> Result<Both<'a, S>, Error> {
-        self.own(&[a, b])?;
+    ) -> Result<AlignedPair<'a, S>, Error> {
+        self.check_key(&[a, b])?;
         S::aligned(self, a, b)
     }
 }

@@ -2,7 +2,7 @@
 //! and every rule about levels stands here once, for the operations and for the planner.
 //! Derivations: docs/maths/noise.md.
 
-use super::{LimbCount, Noise, Norms, Random, Relation, Rest, Tails};
+use super::{Bounds, LimbCount, Noise, Norms, Random, Relation, Tails};
 use fathom_ring::{ErrorFactor, Gadget, RootValues};
 use fathom_security::SecretDistribution;
 
@@ -107,17 +107,17 @@ impl NoiseModel {
     }
 
     /// Returns the noise of a fresh encryption under the secret key of messages within `message`.
-    pub(crate) fn secret_key_noise(&self, message: Rest) -> Noise {
+    pub(crate) fn secret_key_noise(&self, message: Bounds) -> Noise {
         let error = self.error(
             || Random::white(ERROR_DEVIATION),
-            || Rest::of_coefficients(LARGEST_ERROR, self.degree),
+            || Bounds::of_coefficients(LARGEST_ERROR, self.degree),
         );
         Noise::of_message(message).plus_independent(error.times_polynomial(self.error_factor))
     }
 
     /// Returns the noise of a fresh encryption under the public key of messages within `message`,
     /// after the division by the special primes, if there are any.
-    pub(crate) fn public_key_noise(&self, message: Rest) -> Noise {
+    pub(crate) fn public_key_noise(&self, message: Bounds) -> Noise {
         let error = self.error(|| self.public_key_error(), || self.largest_public_key_error());
         let error = error.times_polynomial(self.error_factor);
         let message = Noise::of_message(message);
@@ -143,9 +143,10 @@ impl NoiseModel {
     }
 
     /// Returns the largest `u e + e_0 + e_1 s`, for a ternary `u`.
-    fn largest_public_key_error(&self) -> Rest {
-        let own = Rest::of_coefficients(LARGEST_ENCRYPTION_ERROR, self.degree);
-        let masked = Rest::of_coefficients(1.0, self.degree).times_polynomial(self.largest_error());
+    fn largest_public_key_error(&self) -> Bounds {
+        let own = Bounds::of_coefficients(LARGEST_ENCRYPTION_ERROR, self.degree);
+        let masked =
+            Bounds::of_coefficients(1.0, self.degree).times_polynomial(self.largest_error());
         own.plus(own.times_polynomial(self.largest_secret())).plus(masked)
     }
 
@@ -172,7 +173,7 @@ impl NoiseModel {
     }
 
     /// Returns an error of the library's own: its parameters, or its norms in the worst case.
-    fn error(&self, random: impl FnOnce() -> Random, largest: impl FnOnce() -> Rest) -> Noise {
+    fn error(&self, random: impl FnOnce() -> Random, largest: impl FnOnce() -> Bounds) -> Noise {
         if self.tails.are_worst_case() {
             Noise::of_rest(largest())
         } else {
@@ -182,7 +183,7 @@ impl NoiseModel {
 
     /// Returns the error of a coefficient that is rounded at random to a neighbouring integer.
     pub(crate) fn dither_error(&self) -> Noise {
-        self.error(|| Random::white(0.5), || Rest::of_coefficients(1.0, self.degree))
+        self.error(|| Random::white(0.5), || Bounds::of_coefficients(1.0, self.degree))
     }
 
     /// Returns the error that rounding leaves in a phase of `parts` components.
@@ -199,10 +200,10 @@ impl NoiseModel {
             error.times(1.0 / 12f64.sqrt())
         };
         let largest = || {
-            let own = Rest::of_coefficients(0.5, self.degree);
+            let own = Bounds::of_coefficients(0.5, self.degree);
             let once = own.times_polynomial(self.largest_secret());
             let twice = once.times_polynomial(self.largest_secret());
-            own.plus(once).plus(if parts > 2 { twice } else { Rest::default() })
+            own.plus(once).plus(if parts > 2 { twice } else { Bounds::default() })
         };
         self.error(random, largest).times_polynomial(self.error_factor)
     }
@@ -217,7 +218,7 @@ impl NoiseModel {
         let random = || self.key_error().times(digits.sqrt() * size);
         // A number that is uniform around zero is at most `sqrt(12) / 2` of its deviations.
         let largest = || {
-            let digit = Rest::of_coefficients(3f64.sqrt() * size, self.degree);
+            let digit = Bounds::of_coefficients(3f64.sqrt() * size, self.degree);
             digit.times(digits).times_polynomial(self.largest_error())
         };
         self.error(random, largest).times_polynomial(self.error_factor)
@@ -237,8 +238,8 @@ impl NoiseModel {
     }
 
     /// Returns the norms of any message with coefficients up to `bound`.
-    pub(crate) fn message_of_coefficients(&self, bound: f64) -> Rest {
-        Rest::of_coefficients(bound, self.degree)
+    pub(crate) fn message_of_coefficients(&self, bound: f64) -> Bounds {
+        Bounds::of_coefficients(bound, self.degree)
     }
 
     /// Returns the noise of a product of two phases.

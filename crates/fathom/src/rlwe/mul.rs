@@ -1,7 +1,7 @@
 //! Products of ciphertexts.
 
 use super::{
-    Both, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,
+    AlignedPair, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,
     refuse_beyond_budget,
 };
 use crate::Error;
@@ -48,13 +48,13 @@ impl<S: Mechanics> Evaluator<S> {
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`].
     pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let [c0, c1, c2] = a.triple("relinearize")?;
         let key = self.relinearization()?;
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
         let noise = self.params.context().key_switched(a.noise, a.limb_count());
-        self.settled(a.with(parts.into(), noise), "relinearize", &[a])
+        self.check_noise_and_mask(a.with(parts.into(), noise), "relinearize", &[a])
     }
 
     /// Relinearises from three components to two and switches to the next level, as
@@ -63,7 +63,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::relinearize`].
     pub fn relinearize_and_switch(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         self.relinearized_and_switched("relinearize_and_switch", a, &[a])
     }
 
@@ -75,7 +75,7 @@ impl<S: Mechanics> Evaluator<S> {
         pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
     ) -> Result<Ciphertext<S>, Error> {
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        let product = if self.alike(pairs) {
+        let product = if self.same_meta(pairs) {
             self.tensor_of(operation, pairs)?
         } else {
             let products: Result<Vec<_>, _> =
@@ -86,7 +86,7 @@ impl<S: Mechanics> Evaluator<S> {
     }
 
     /// Returns whether all operands have one level and all products can be added.
-    pub(crate) fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
+    pub(crate) fn same_meta(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
         let level = pairs[0].0.level();
         let meta =
             |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
@@ -121,19 +121,19 @@ impl<S: Mechanics> Evaluator<S> {
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
         let sum = Ciphertext { meta, facts, lineage, ..first.with(parts, noise) };
-        self.settled(sum, operation, &operands)
+        self.check_noise_and_mask(sum, operation, &operands)
     }
 
     /// Returns the metadata of the sum of at least one product.
-    pub(crate) fn meta_of_products(&self, pairs: &[Both<'_, S>]) -> S::Meta {
+    pub(crate) fn meta_of_products(&self, pairs: &[AlignedPair<'_, S>]) -> S::Meta {
         let products = pairs.iter().map(|(a, b)| S::multiplied(&self.params, a.meta, b.meta));
         let sum = products.reduce(|sum, next| S::summed(&self.params, sum, next));
         sum.expect("a sum of products has at least one pair")
     }
 
     /// Returns what is known of a sum of products that can be added.
-    fn tensor_sum(&self, pairs: &[Both<'_, S>]) -> TensorSum<S> {
-        let product = |(a, b): &Both<'_, S>| TensorSum {
+    fn tensor_sum(&self, pairs: &[AlignedPair<'_, S>]) -> TensorSum<S> {
+        let product = |(a, b): &AlignedPair<'_, S>| TensorSum {
             noise: self.params.context().multiplied(
                 a.noise,
                 b.noise,
@@ -193,7 +193,11 @@ impl<S: Mechanics> Evaluator<S> {
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
         let meta = S::switched(&self.params, product.meta, level, to);
         let noise = noise.with_relative_error(S::META_ERROR);
-        self.settled(Ciphertext { meta, ..product.with(parts, noise) }, operation, operands)
+        self.check_noise_and_mask(
+            Ciphertext { meta, ..product.with(parts, noise) },
+            operation,
+            operands,
+        )
     }
 
     /// Computes `x / P + c` for the two components of a key switch.

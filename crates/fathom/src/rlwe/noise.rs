@@ -84,7 +84,7 @@ impl Random {
     }
 
     /// Bounds the product with an independent polynomial of which these norms are known.
-    fn times_rest(self, other: Rest) -> Random {
+    fn times_rest(self, other: Bounds) -> Random {
         Random {
             coefficient: other.euclidean * self.direction,
             direction: other.root * self.direction,
@@ -140,7 +140,7 @@ impl Norms {
 
 /// Bounds on a polynomial of which nothing else is known: a message, or the rest of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rest {
+pub struct Bounds {
     /// Bound on every coefficient.
     pub(crate) coefficient: f64,
     /// Bound on the Euclidean norm of the coefficients.
@@ -149,23 +149,23 @@ pub struct Rest {
     pub(crate) root: f64,
 }
 
-impl Rest {
+impl Bounds {
     /// Bounds any polynomial of degree `n` with coefficients up to `bound`.
-    pub(crate) fn of_coefficients(bound: f64, n: usize) -> Rest {
+    pub(crate) fn of_coefficients(bound: f64, n: usize) -> Bounds {
         let n = n as f64;
-        Rest { coefficient: bound, euclidean: n.sqrt() * bound, root: n * bound }
+        Bounds { coefficient: bound, euclidean: n.sqrt() * bound, root: n * bound }
     }
 
     /// Bounds any polynomial with values up to `bound` at the roots of `X^N + 1`, such as a
     /// constant: a coefficient is a mean of values times roots of unity, and the Euclidean norm is
     /// their root mean square.
-    pub(crate) fn of_root_values(bound: f64) -> Rest {
-        Rest { coefficient: bound, euclidean: bound, root: bound }
+    pub(crate) fn of_root_values(bound: f64) -> Bounds {
+        Bounds { coefficient: bound, euclidean: bound, root: bound }
     }
 
     /// Returns the maximum of each norm.
-    pub(crate) fn greatest(self, other: Rest) -> Rest {
-        Rest {
+    pub(crate) fn greatest(self, other: Bounds) -> Bounds {
+        Bounds {
             coefficient: self.coefficient.max(other.coefficient),
             euclidean: self.euclidean.max(other.euclidean),
             root: self.root.max(other.root),
@@ -179,8 +179,8 @@ impl Rest {
         Norms { absolute, euclidean: self.euclidean, root: self.root }
     }
 
-    pub(crate) fn plus(self, other: Rest) -> Rest {
-        Rest {
+    pub(crate) fn plus(self, other: Bounds) -> Bounds {
+        Bounds {
             coefficient: self.coefficient + other.coefficient,
             euclidean: self.euclidean + other.euclidean,
             root: self.root + other.root,
@@ -188,25 +188,25 @@ impl Rest {
     }
 
     /// Takes off a part of the sum that this bounds.
-    pub(crate) fn minus(self, part: Rest) -> Rest {
-        Rest {
+    pub(crate) fn minus(self, part: Bounds) -> Bounds {
+        Bounds {
             coefficient: (self.coefficient - part.coefficient).max(0.0),
             euclidean: (self.euclidean - part.euclidean).max(0.0),
             root: (self.root - part.root).max(0.0),
         }
     }
 
-    pub(crate) fn times(self, factor: f64) -> Rest {
-        Rest {
+    pub(crate) fn times(self, factor: f64) -> Bounds {
+        Bounds {
             coefficient: self.coefficient * factor,
             euclidean: self.euclidean * factor,
             root: self.root * factor,
         }
     }
 
-    pub(crate) fn times_polynomial(self, norms: Norms) -> Rest {
+    pub(crate) fn times_polynomial(self, norms: Norms) -> Bounds {
         let by_coefficients = norms.absolute * self.coefficient;
-        Rest {
+        Bounds {
             coefficient: by_coefficients.min(norms.euclidean * self.euclidean),
             euclidean: norms.root * self.euclidean,
             root: norms.root * self.root,
@@ -215,8 +215,8 @@ impl Rest {
 
     /// Bounds the product of two such polynomials: Cauchy-Schwarz for the coefficients; values
     /// multiply root by root.
-    fn times_rest(self, other: Rest) -> Rest {
-        Rest {
+    fn times_rest(self, other: Bounds) -> Bounds {
+        Bounds {
             coefficient: self.euclidean * other.euclidean,
             euclidean: (self.euclidean * other.root).min(self.root * other.euclidean),
             root: self.root * other.root,
@@ -237,16 +237,16 @@ pub(crate) enum Relation {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Noise {
     /// Norms of `m`, which depends on messages alone.
-    pub(crate) message: Rest,
+    pub(crate) message: Bounds,
     /// Parameters of `v`, a sum of sub-Gaussian polynomials.
     pub(crate) random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
-    pub(crate) rest: Rest,
+    pub(crate) rest: Bounds,
 }
 
 impl Noise {
     /// Creates the bound of a message without noise, within these norms.
-    pub(crate) fn of_message(message: Rest) -> Noise {
+    pub(crate) fn of_message(message: Bounds) -> Noise {
         Noise { message, ..Noise::default() }
     }
 
@@ -276,7 +276,7 @@ impl Noise {
     }
 
     /// Creates the bound of an error of which only norms are known.
-    pub(crate) fn of_rest(rest: Rest) -> Noise {
+    pub(crate) fn of_rest(rest: Bounds) -> Noise {
         Noise { rest, ..Noise::default() }
     }
 
@@ -302,7 +302,7 @@ impl Noise {
 
     /// Bounds the product with a known polynomial of these norms, which differs by `error` from the
     /// polynomial that belongs to the message.
-    pub(crate) fn times_inexact(self, norms: Norms, message: Rest, error: Rest) -> Noise {
+    pub(crate) fn times_inexact(self, norms: Norms, message: Bounds, error: Bounds) -> Noise {
         Noise {
             message: self.message.times_rest(message),
             random: self.random.times_polynomial(norms),
@@ -334,7 +334,7 @@ impl Noise {
     /// Bounds the result of a function of the values, whose own noise this is, when the operand's
     /// noise comes in: its derivative is at most `slope` at every root, and nowhere known better.
     pub(crate) fn plus_mapped(self, operand: Noise, slope: f64, n: usize) -> Noise {
-        let norms = Rest::of_root_values(slope).norms(n);
+        let norms = Bounds::of_root_values(slope).norms(n);
         Noise {
             random: self.random.plus_any(operand.random.times_polynomial(norms)),
             rest: self.rest.plus(operand.rest.times_polynomial(norms)),
@@ -344,7 +344,7 @@ impl Noise {
 
     /// Bounds the sum with an error of at most `bound` at every root.
     pub(crate) fn plus_root_values(self, bound: f64) -> Noise {
-        Noise { rest: self.rest.plus(Rest::of_root_values(bound)), ..self }
+        Noise { rest: self.rest.plus(Bounds::of_root_values(bound)), ..self }
     }
 
     /// Bounds the product of two ciphertexts of degree `n`.
@@ -383,10 +383,10 @@ impl Noise {
     }
 
     /// Norms of the part that does not depend on messages alone.
-    pub(crate) fn norms(self, (n, tails): (usize, Tails)) -> Rest {
+    pub(crate) fn norms(self, (n, tails): (usize, Tails)) -> Bounds {
         let root_n = (n as f64).sqrt();
         let Random { coefficient, direction, root } = self.random;
-        let random = Rest {
+        let random = Bounds {
             coefficient: tails.coefficient * coefficient,
             euclidean: root_n * coefficient + tails.euclidean * direction,
             root: tails.root * root_n * root,
@@ -406,7 +406,7 @@ mod tests {
 
     const N: usize = 4096;
 
-    fn noise_of(message: Rest, deviation: f64) -> Noise {
+    fn noise_of(message: Bounds, deviation: f64) -> Noise {
         Noise { message, ..Noise::of_random(Random::white(deviation)) }
     }
 
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn division_leaves_the_rounding_error() {
         let rounding = Noise::of_random(Random::turned(100.0, 300.0));
-        let message = Rest::of_coefficients(1e9, N);
+        let message = Bounds::of_coefficients(1e9, N);
         let large = noise_of(message, 1e9).divided(1e9, rounding);
         assert!((large.random.coefficient - 100.0).abs() < 0.1);
         assert!((large.random.direction - 300.0).abs() < 0.1);
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_product_of_messages_alone_is_bounded_by_the_worst_case() {
-        let message = Noise::of_message(Rest::of_coefficients(8.0, N));
+        let message = Noise::of_message(Bounds::of_coefficients(8.0, N));
         let square = product(message, message, Relation::Any);
         assert!((square.bound(tails()) - 64.0 * N as f64).abs() < 1e-9);
         assert_eq!(square, product(message, message, Relation::Independent));
@@ -439,9 +439,9 @@ mod tests {
     /// Values multiply slot by slot, so bounds on values need no factor `N`.
     #[test]
     fn a_product_of_messages_bounded_at_the_roots_is_bounded_by_the_product() {
-        let message = Noise::of_message(Rest::of_root_values(8.0));
+        let message = Noise::of_message(Bounds::of_root_values(8.0));
         let square = product(message, message, Relation::Any);
-        assert_eq!(square.message, Rest::of_root_values(64.0));
+        assert_eq!(square.message, Bounds::of_root_values(64.0));
         // The random part grows in proportion to the message, in every direction alike.
         let noisy = Noise { random: Random::white(3.0), ..message };
         let noise = product(noisy, message, Relation::Independent);
@@ -451,7 +451,7 @@ mod tests {
     /// The mean of coefficient 0 of `v(X) v(1/X)` is `N sigma^2`.
     #[test]
     fn a_product_of_operands_that_may_be_related_covers_its_mean() {
-        let fresh = noise_of(Rest::default(), 3.0);
+        let fresh = noise_of(Bounds::default(), 3.0);
         let related = product(fresh, fresh, Relation::Any).bound(tails());
         let independent = product(fresh, fresh, Relation::Independent).bound(tails());
         assert!(related >= N as f64 * 9.0 && independent < related);
@@ -460,7 +460,7 @@ mod tests {
 
     #[test]
     fn deviations_add_up_unless_operands_are_independent() {
-        let fresh = noise_of(Rest::of_coefficients(1.0, N), 3.0);
+        let fresh = noise_of(Bounds::of_coefficients(1.0, N), 3.0);
         let twice = fresh.plus(fresh, Relation::Any);
         assert_eq!(twice, fresh.times(2.0));
         let sum = fresh.plus(fresh, Relation::Independent);
@@ -472,7 +472,7 @@ mod tests {
     #[test]
     fn a_second_product_with_a_structured_plaintext_counts_its_largest_root() {
         let norms = Norms { absolute: 64.0, euclidean: 8.0, root: 60.0 };
-        let fresh = noise_of(Rest::default(), 1.0);
+        let fresh = noise_of(Bounds::default(), 1.0);
         let once = fresh.times_polynomial(norms);
         let twice = once.times_polynomial(norms);
         assert!((once.random.coefficient - 8.0).abs() < 1e-12);

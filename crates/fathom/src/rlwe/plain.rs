@@ -1,56 +1,7 @@
 //! Sums and products of a ciphertext with a plaintext or a number.
 
-use super::{Ciphertext, Evaluator, Scheme, sealed::Sealed};
+use super::{Ciphertext, Evaluator, Scheme, Sign, Summand};
 use crate::Error;
-use fathom_ring::{Eval, Limbs, Poly};
-
-/// A sum or a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// The operand is added.
-    Plus,
-    /// The operand is subtracted.
-    Minus,
-}
-
-impl Sign {
-    /// Returns the name of the operation on a plaintext.
-    pub(crate) fn of_plain(self) -> &'static str {
-        match self {
-            Sign::Plus => "add_plain",
-            Sign::Minus => "sub_plain",
-        }
-    }
-
-    /// Returns the sum or the difference over these limbs.
-    pub(crate) fn combined(self, a: &Poly<Eval>, b: &Poly<Eval>, limbs: Limbs) -> Poly<Eval> {
-        match self {
-            Sign::Plus => Poly::sum(a, b, limbs),
-            Sign::Minus => Poly::difference(a, b, limbs),
-        }
-    }
-
-    /// Returns the name of the operation on a number.
-    pub(crate) fn of_scalar(self) -> &'static str {
-        match self {
-            Sign::Plus => "add_scalar",
-            Sign::Minus => "sub_scalar",
-        }
-    }
-}
-
-/// An operand of [`Evaluator::add_plain`]: a plaintext, or in CKKS also an
-/// [`Addend`](crate::ckks::Addend), which was prepared once for all ciphertexts of its level.
-pub trait Summand<S: Scheme>: Sealed {
-    /// Adds the operand to a ciphertext, or subtracts it.
-    #[doc(hidden)]
-    fn added(
-        &self,
-        evaluator: &Evaluator<S>,
-        a: &Ciphertext<S>,
-        sign: Sign,
-    ) -> Result<Ciphertext<S>, Error>;
-}
 
 impl<S: Scheme> Evaluator<S> {
     /// Adds a plaintext: `decrypt(out) = decrypt(a) + b`.

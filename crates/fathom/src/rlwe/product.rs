@@ -13,7 +13,7 @@ impl<S: Mechanics> Evaluator<S> {
         if all.is_empty() {
             return Err(Error::ListLength { operation: "product", left: 0, right: 0 });
         }
-        self.own(&all.iter().collect::<Vec<_>>())?;
+        self.check_key(&all.iter().collect::<Vec<_>>())?;
         let mut factors = all.to_vec();
         while factors.len() > 1 {
             let pair = |pair: &[Ciphertext<S>]| match pair {

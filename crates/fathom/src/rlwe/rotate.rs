@@ -36,7 +36,7 @@ impl<S: Slotted> Evaluator<S> {
         steps: &[i64],
     ) -> Result<Vec<Ciphertext<S>>, Error> {
         S::check_slots(&self.params)?;
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let [_, c1] = a.pair("rotate_many")?;
         let mut digits = None;
         let mut rotated = Vec::with_capacity(steps.len());
@@ -49,7 +49,7 @@ impl<S: Slotted> Evaluator<S> {
             let galois = self.galois(exponent, format_args!("rotation by {step}"))?;
             let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
             let switched = galois.key.vector.multiply(digits);
-            rotated.push(self.finished(a, galois, switched, "rotate_many")?);
+            rotated.push(self.complete_rotation(a, galois, switched, "rotate_many")?);
         }
         Ok(rotated)
     }
@@ -196,18 +196,18 @@ impl<S: Mechanics> Evaluator<S> {
         exponent: usize,
         rotation: fmt::Arguments<'_>,
     ) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let [_, c1] = a.pair("rotate")?;
         if exponent == 1 {
             return Ok(a.clone());
         }
         let galois = self.galois(exponent, rotation)?;
         let switched = galois.key.vector.product(c1);
-        self.finished(a, galois, switched, "rotate")
+        self.complete_rotation(a, galois, switched, "rotate")
     }
 
     /// Divides by the special primes and permutes.
-    fn finished(
+    fn complete_rotation(
         &self,
         a: &Ciphertext<S>,
         galois: &Galois,

@@ -4,6 +4,14 @@ use fathom_ring::{rotation_exponent, row_swap_exponent};
 use std::collections::BTreeSet;
 
 /// The rotations for which a set of Galois keys is made.
+///
+/// ```
+/// use fathom::prelude::*;
+///
+/// // All that sums over 64 slots, one step to the right and the row swap need.
+/// let rotations = Rotations::for_sum(64).with_steps(&[-1]).with_row_swap();
+/// assert_eq!(rotations.steps, [-1, 1, 2, 4, 8, 16, 32]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rotations {
@@ -38,7 +46,7 @@ impl Rotations {
     /// Returns the powers of two below half of `degree` and the row swap, which suffice to sum all
     /// slots.
     pub fn for_slot_sum(degree: usize) -> Rotations {
-        Rotations { row_swap: RowSwap::With, ..Rotations::for_sum(degree / 2) }
+        Rotations::for_sum(degree / 2).with_row_swap()
     }
 
     /// Returns the powers of two below `count`, which suffice to add up `count` rotations.
@@ -57,6 +65,18 @@ impl Rotations {
         let right = powers.iter().map(|step| -step).filter(|step| 4 * step != -(degree as i64));
         let steps = right.chain(powers.iter().copied()).collect();
         Rotations { steps, row_swap: RowSwap::Without }
+    }
+
+    /// Returns the set with these steps too.
+    #[must_use]
+    pub fn with_steps(self, steps: &[i64]) -> Rotations {
+        self.and(&Rotations::steps(steps))
+    }
+
+    /// Returns the set with the row swap.
+    #[must_use]
+    pub fn with_row_swap(self) -> Rotations {
+        Rotations { row_swap: RowSwap::With, ..self }
     }
 
     /// Returns the rotations of both sets.

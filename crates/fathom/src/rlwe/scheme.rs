@@ -1,10 +1,11 @@
 //! The interface that all ring schemes share.
 
 use super::{
-    Ciphertext, Evaluator, Level, Mechanics, MetaCodec, Params, PublicKey, SecretKey, Sign, Summand,
+    Ciphertext, Evaluator, Level, Mechanics, MetaCodec, Params, PublicKey, SecretKey,
+    sealed::Sealed,
 };
 use crate::Error;
-use fathom_ring::SecretRng;
+use fathom_ring::{Eval, Limbs, Poly, SecretRng};
 use std::fmt::Debug;
 
 /// A scheme with its messages: what a program needs that is written once for several schemes.
@@ -122,6 +123,54 @@ pub trait Scheme: Mechanics + MetaCodec {
     ) -> Result<Ciphertext<Self>, Error>;
 }
 
+/// A sum or a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// The operand is added.
+    Plus,
+    /// The operand is subtracted.
+    Minus,
+}
+
+impl Sign {
+    /// Returns the name of the operation on a plaintext.
+    pub(crate) fn of_plain(self) -> &'static str {
+        match self {
+            Sign::Plus => "add_plain",
+            Sign::Minus => "sub_plain",
+        }
+    }
+
+    /// Returns the sum or the difference over these limbs.
+    pub(crate) fn combined(self, a: &Poly<Eval>, b: &Poly<Eval>, limbs: Limbs) -> Poly<Eval> {
+        match self {
+            Sign::Plus => Poly::sum(a, b, limbs),
+            Sign::Minus => Poly::difference(a, b, limbs),
+        }
+    }
+
+    /// Returns the name of the operation on a number.
+    pub(crate) fn of_scalar(self) -> &'static str {
+        match self {
+            Sign::Plus => "add_scalar",
+            Sign::Minus => "sub_scalar",
+        }
+    }
+}
+
+/// An operand of [`Evaluator::add_plain`]: a plaintext, or in CKKS also an
+/// [`Addend`](crate::ckks::Addend), which was prepared once for all ciphertexts of its level.
+pub trait Summand<S: Scheme>: Sealed {
+    /// Adds the operand to a ciphertext, or subtracts it.
+    #[doc(hidden)]
+    fn added(
+        &self,
+        evaluator: &Evaluator<S>,
+        a: &Ciphertext<S>,
+        sign: Sign,
+    ) -> Result<Ciphertext<S>, Error>;
+}
+
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
     /// of two.
@@ -170,7 +219,7 @@ impl<S: Scheme> SecretKey<S> {
     /// [`WideError::BeyondBound`](crate::wide::WideError::BeyondBound) for an integer that is wider
     /// than the ciphertext claims.
     pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<S::Plaintext, Error> {
-        self.own(ciphertext)?;
+        self.check_key(ciphertext)?;
         S::decrypt(self, ciphertext)
     }
 }

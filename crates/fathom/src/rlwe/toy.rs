@@ -6,8 +6,8 @@
 use super::encrypt::Encoded;
 use super::mod_switch::common_level;
 use super::{
-    Both, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels, Mechanics, Params,
-    Rest, Rotations, SecretKey, Slotted, sealed,
+    AlignedPair, Bounds, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels,
+    Mechanics, Params, Rotations, SecretKey, Slotted, sealed,
 };
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
@@ -38,8 +38,8 @@ impl Mechanics for Toy {
         SCALE
     }
 
-    fn message_bound(_: &Params<Toy>) -> Rest {
-        Rest::of_root_values(LARGEST * SCALE)
+    fn message_bound(_: &Params<Toy>) -> Bounds {
+        Bounds::of_root_values(LARGEST * SCALE)
     }
 
     fn multiplied(_: &Params<Toy>, left: f64, right: f64) -> f64 {
@@ -56,7 +56,7 @@ impl Mechanics for Toy {
         _: &Evaluator<Toy>,
         a: &'a Ciphertext<Toy>,
         b: &'a Ciphertext<Toy>,
-    ) -> Result<Both<'a, Toy>, Error> {
+    ) -> Result<AlignedPair<'a, Toy>, Error> {
         use std::borrow::Cow;
         common_level(a, b)?;
         assert!((a.meta / b.meta - 1.0).abs() < 1e-6, "scales {} and {}", a.meta, b.meta);

@@ -2,7 +2,7 @@
 
 use super::mod_switch::common_level;
 use super::{
-    Ciphertext, Evaluator, Level, Lineage, Mechanics, Noise, Norms, Relation, Rest,
+    Bounds, Ciphertext, Evaluator, Level, Lineage, Mechanics, Noise, Norms, Relation,
     refuse_beyond_budget,
 };
 use crate::Error;
@@ -47,7 +47,7 @@ impl<S: Mechanics> Evaluator<S> {
         if let Some(right) = wrong {
             return Err(Error::ListLength { operation, left, right });
         }
-        self.own(&all.iter().collect::<Vec<_>>())?;
+        self.check_key(&all.iter().collect::<Vec<_>>())?;
         let first = all.first().ok_or(Error::ListLength { operation, left, right: 0 })?;
         let mut level = first.level();
         for term in all {
@@ -114,7 +114,7 @@ impl<S: Mechanics> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let lineage = terms.lineage.clone();
         let sum = Ciphertext { meta, facts, lineage, ..terms.all[0].with(parts, noise) };
-        self.settled(sum, terms.operation, &terms.operands())
+        self.check_noise_and_mask(sum, terms.operation, &terms.operands())
     }
 }
 
@@ -169,7 +169,7 @@ impl Weight {
         if self.error <= 0.0 {
             return noise.times(size);
         }
-        let [message, error] = [size + self.error, self.error].map(Rest::of_root_values);
+        let [message, error] = [size + self.error, self.error].map(Bounds::of_root_values);
         noise.times_inexact(Norms::of_integer(size), message, error)
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of the slots: sums, copies and rotations of short vectors.
 
-use super::{Ciphertext, Evaluator, Noise, Rest, Slotted};
+use super::{Bounds, Ciphertext, Evaluator, Noise, Slotted};
 use crate::Error;
 use std::ops::Range;
 
@@ -116,8 +116,8 @@ impl<S: Slotted> Evaluator<S> {
 impl Noise {
     /// Bounds the phase of a message that is at most `bound` at every root of `X^N + 1`.
     pub(crate) fn with_message_within(self, bound: f64) -> Noise {
-        let Rest { coefficient, euclidean, root } = self.message;
-        let message = Rest {
+        let Bounds { coefficient, euclidean, root } = self.message;
+        let message = Bounds {
             coefficient: coefficient.min(bound),
             euclidean: euclidean.min(bound),
             root: root.min(bound),

@@ -66,7 +66,7 @@ impl SecretKey {
         ciphertext: &Ciphertext,
         clear: &Plaintext,
     ) -> Result<f64, Error> {
-        self.own(ciphertext)?;
+        self.check_key(ciphertext)?;
         self.params.same(clear.params())?;
         let limbs: LimbCount = ciphertext.limb_count();
         let phase = self.phase(ciphertext, limbs);

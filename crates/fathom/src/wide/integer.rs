@@ -2,7 +2,7 @@
 
 use super::{WideError, limbs};
 use crate::Error;
-use crate::rlwe::Rest;
+use crate::rlwe::Bounds;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// An integer of a known width, with its sign: a message. Wiped when dropped.
@@ -126,9 +126,9 @@ impl Integer {
 
     /// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other
     /// one is nonzero.
-    pub(super) fn digits_bound(bits: u32) -> Rest {
+    pub(super) fn digits_bound(bits: u32) -> Bounds {
         let nonzero = f64::from(bits / 2 + 1);
-        Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
+        Bounds { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
     }
 
     /// Returns the non-adjacent form, `bits + 1` digits long: digits -1, 0, 1 in base 2, lowest

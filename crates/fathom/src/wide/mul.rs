@@ -2,7 +2,9 @@
 
 use super::{Ciphertext, Content, Evaluator, Factor, Wide};
 use crate::Error;
-use crate::rlwe::{Both, Lineage, Mechanics, Noise, NoiseModel, Relation, refuse_beyond_budget};
+use crate::rlwe::{
+    AlignedPair, Lineage, Mechanics, Noise, NoiseModel, Relation, refuse_beyond_budget,
+};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
@@ -20,7 +22,7 @@ impl Evaluator {
         pairs: &[Pair<'_>],
     ) -> Result<Ciphertext, Error> {
         let level = pairs[0].0.level();
-        let at_once = if self.alike(pairs) {
+        let at_once = if self.same_meta(pairs) {
             self.params.context().scale_invariant(level)?.capacity()
         } else {
             1
@@ -62,7 +64,7 @@ impl Evaluator {
 
     /// Returns the noise of a sum of products that is divided once, and the encryptions it comes
     /// from.
-    fn noise_of_scaled(&self, pairs: &[Both<'_, Wide>]) -> (Noise, Lineage) {
+    fn noise_of_scaled(&self, pairs: &[AlignedPair<'_, Wide>]) -> (Noise, Lineage) {
         let context = self.params.context();
         let log2_modulus = self.params.context().log2_modulus(pairs[0].0.limb_count());
         let nothing = (Noise::default(), Lineage::none());

@@ -14,13 +14,13 @@ impl Evaluator {
         a: &Ciphertext,
         b: &Multiplicand,
     ) -> Result<Ciphertext, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         self.params.same(&b.params)?;
         let noise = a.noise.times_polynomial(b.norms);
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
         let meta = Content { width: a.meta.width.times(b.width), ..a.meta };
-        self.settled(Ciphertext { meta, ..a.with(parts, noise) }, "mul_plain", &[a])
+        self.check_noise_and_mask(Ciphertext { meta, ..a.with(parts, noise) }, "mul_plain", &[a])
     }
 }
 
@@ -33,7 +33,7 @@ impl Summand<Wide> for Plaintext {
         a: &Ciphertext,
         sign: Sign,
     ) -> Result<Ciphertext, Error> {
-        evaluator.own(&[a])?;
+        evaluator.check_key(&[a])?;
         let params = &evaluator.params;
         params.same(self.params())?;
         let digits = params.digits(&self.value, a.meta.factor);

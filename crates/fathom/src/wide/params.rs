@@ -1,8 +1,8 @@
 //! Parameters of exact integers: an unchecked description in, a checked and secure set out.
 
-use super::{Factor, Integer, Params, Product, Spec, Tables, Wide, factor};
+use super::{Factor, Integer, Params, Product, Spec, Tables, factor};
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest, check_failure};
+use crate::rlwe::{Bounds, Context, ContextSpec, Level, check_failure};
 use crate::wide::WideError;
 use fathom_ring::{ErrorFactor, primes_below};
 use fathom_security::SecretDistribution;
@@ -13,9 +13,10 @@ const BASE: u32 = 2;
 /// Smaller rings are not secure with any useful modulus.
 const LEAST_DEGREE: usize = 1024;
 
-impl Describe<Wide> for Spec {
-    fn realise(self) -> Result<Params, Error> {
-        let spec = self;
+impl TryFrom<Spec> for Params {
+    type Error = Error;
+
+    fn try_from(spec: Spec) -> Result<Params, Error> {
         check(&spec)?;
         let step = 2 * spec.degree as u64;
         let mut taken = Vec::new();
@@ -62,7 +63,7 @@ impl Params {
     }
 
     /// Returns the bound on messages whose width in bits is `bits`.
-    pub(super) fn bound_of_width(&self, bits: u32) -> Rest {
+    pub(super) fn bound_of_width(&self, bits: u32) -> Bounds {
         match self.product() {
             Product::Tensor => Integer::digits_bound(bits),
             // Multiplied by the modulus, any integer is wide.

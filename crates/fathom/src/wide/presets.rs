@@ -1,9 +1,10 @@
 //! Parameter sets to choose from.
 
-use super::{Params, Product, Spec, Wide};
-use crate::rlwe::Describe;
+use super::{Params, Product, Spec};
 use crate::{Error, SecurityLevel};
 use fathom_ring::Gadget;
+use std::fmt;
+use std::str::FromStr;
 
 /// A ready parameter set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,11 +28,6 @@ impl Preset {
         }
     }
 
-    /// Returns the preset of this name.
-    pub fn by_name(name: &str) -> Option<Preset> {
-        Preset::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
     /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let (degree, chain, special, product): (_, &[f64], _, _) = match self {
@@ -52,8 +48,26 @@ impl Preset {
     }
 }
 
-impl Describe<Wide> for Preset {
-    fn realise(self) -> Result<Params, Error> {
-        self.spec().realise()
+impl TryFrom<Preset> for Params {
+    type Error = Error;
+
+    fn try_from(preset: Preset) -> Result<Params, Error> {
+        Params::try_from(preset.spec())
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads the name of a preset.
+impl FromStr for Preset {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Preset, Error> {
+        let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        found.ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
-use crate::rlwe::{Both, Level, Mechanics, Rest, Scheme, Sign, Summand};
+use crate::rlwe::{AlignedPair, Bounds, Level, Mechanics, Scheme, Sign, Summand};
 use fathom_ring::SecretRng;
 
 impl Mechanics for Wide {
@@ -19,7 +19,7 @@ impl Mechanics for Wide {
         params.fresh_content(level, 0)
     }
 
-    fn message_bound(params: &Params) -> Rest {
+    fn message_bound(params: &Params) -> Bounds {
         Integer::digits_bound(params.widest_bits())
     }
 
@@ -53,7 +53,7 @@ impl Mechanics for Wide {
         evaluator: &Evaluator,
         a: &'a Ciphertext,
         b: &'a Ciphertext,
-    ) -> Result<Both<'a, Wide>, Error> {
+    ) -> Result<AlignedPair<'a, Wide>, Error> {
         let level = common_level(a, b)?;
         let both = (evaluator.switched(a, level), evaluator.switched(b, level));
         if Self::addable(both.0.meta, both.1.meta) {

@@ -8,12 +8,12 @@ fn presets_are_at_least_as_secure_as_they_say_and_found_by_name() {
     for preset in Preset::ALL {
         let params = Params::preset(preset).unwrap();
         assert!(params.assessment().classical_bits >= 128.0, "{}", preset.name());
-        assert_eq!(Preset::by_name(preset.name()), Some(preset));
+        assert_eq!(preset.to_string().parse(), Ok(preset));
         assert_eq!(params.kernel_name(), fathom_ring_kernel(), "{}", preset.name());
         let levels = params.top_level().get() - params.last_level().get();
         assert_eq!(levels, params.depth());
     }
-    assert_eq!(Preset::by_name("e9"), None);
+    assert_eq!("e9".parse::<Preset>(), Err(Error::UnknownPreset { name: "e9".into() }));
 }
 
 /// The kernel that serves a ring of small primes: every preset is served by the same.

@@ -118,7 +118,7 @@ impl Run {
 /// Returns the parameters of a name: a preset, `depth-DEPTH`, `planned-DEPTH-MODULUS-SECURITY`, or
 /// `positional-BITS` for the preset without special primes and a base of as many bits.
 fn params<S: Modular>(set: &str) -> Params<S> {
-    if let Some(preset) = Preset::by_name(set) {
+    if let Ok(preset) = set.parse::<Preset>() {
         return Params::<S>::preset(preset).unwrap();
     }
     let planned = |depth, t, security| {
@@ -145,7 +145,7 @@ fn params<S: Modular>(set: &str) -> Params<S> {
 /// Returns the parameters of exact integers of this name: a preset, or `integers-BITS` for a set
 /// with a positional gadget.
 fn integers(set: &str) -> Option<wide::Params> {
-    if let Some(preset) = wide::Preset::by_name(set) {
+    if let Ok(preset) = set.parse::<wide::Preset>() {
         return Some(wide::Params::preset(preset).unwrap());
     }
     let base_log = set.strip_prefix("integers-")?.parse().unwrap();

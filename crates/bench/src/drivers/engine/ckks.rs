@@ -38,7 +38,7 @@ impl Coded for Scheme {
             return Err(Refusal::unsupported("CKKS of the engine is asked for presets"));
         };
         let unknown = || no_preset(ops::Scheme::Ckks, preset);
-        let found = Preset::by_name(preset).ok_or_else(unknown)?;
+        let found: Preset = preset.parse().map_err(|_| unknown())?;
         Ok((Params::preset(found).map_err(refusal)?, None))
     }
 

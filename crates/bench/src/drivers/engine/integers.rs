@@ -32,7 +32,7 @@ impl Coded for Wide {
             return Err(Refusal::unsupported("exact integers are asked for presets"));
         };
         let unknown = || no_preset(ops::Scheme::Exact, preset);
-        let found = Preset::by_name(preset).ok_or_else(unknown)?;
+        let found: Preset = preset.parse().map_err(|_| unknown())?;
         Ok((Params::preset(found).map_err(refusal)?, None))
     }
 

@@ -32,13 +32,12 @@ pub struct Engine;
 /// Returns the BFV parameters of a preset or of a published set.
 ///
 /// # Errors
-/// [`Error::Spec`] for a name that neither has, and the errors of the parameters.
+/// [`Error::UnknownPreset`] for a name that neither has, and the errors of the parameters.
 pub(crate) fn bfv_params(name: &str) -> Result<bfv::Params, Error> {
     if let Some(spec) = published::spec(name) {
         return bfv::Params::new(spec);
     }
-    let unknown = || Error::Spec { field: "name", reason: format!("there is no set {name}") };
-    bfv::Params::preset(Preset::by_name(name).ok_or_else(unknown)?)
+    bfv::Params::preset(name.parse::<Preset>()?)
 }
 
 /// Returns true for a set of a published document.

@@ -58,7 +58,7 @@ impl<S: Named> Coded for S {
                     return Ok((Params::<S>::new(spec).map_err(refusal)?, Some(why.into())));
                 }
                 let unknown = || no_preset(<S as Named>::SCHEME, preset);
-                let found = Preset::by_name(preset).ok_or_else(unknown)?;
+                let found: Preset = preset.parse().map_err(|_| unknown())?;
                 Ok((Params::<S>::preset(found).map_err(refusal)?, None))
             }
             ParamsRequest::For(purpose) => for_purpose(purpose),

@@ -5,7 +5,7 @@ use super::super::facts::{Padding, SlotFacts};
 use super::super::scale_error::LARGEST_SCALE;
 use super::super::{Ckks, Mode};
 use super::facts;
-use crate::rlwe::{Level, Mechanics, MetaCodec, Params, Rest};
+use crate::rlwe::{Bounds, Level, Mechanics, MetaCodec, Params};
 use crate::wire::WireError;
 use crate::wire::reader::Reader;
 
@@ -48,13 +48,13 @@ impl<M: Mode> MetaCodec for Ckks<M> {
     }
 
     /// Takes the larger of the magnitude of the parameters and the one that the sender claims.
-    fn received(params: &Params<Self>, claimed: Rest) -> Result<[Rest; 2], WireError> {
-        let Rest { coefficient, euclidean, root } = claimed;
+    fn received(params: &Params<Self>, claimed: Bounds) -> Result<[Bounds; 2], WireError> {
+        let Bounds { coefficient, euclidean, root } = claimed;
         let norms = [coefficient, euclidean, root];
         if !norms.iter().all(|x| x.is_finite() && x.is_sign_positive()) || !norms.is_sorted() {
             return Err(WireError::Malformed { field: "noise bound" });
         }
         let size = root.max(Self::message_bound(params).root);
-        Ok([Rest::of_root_values(size), encoding_error(params, size)])
+        Ok([Bounds::of_root_values(size), encoding_error(params, size)])
     }
 }

@@ -6,7 +6,7 @@ use super::reference::{Clear, Expected};
 use super::step::Step;
 use super::world::World;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encryption, Levels, Noise, Random, Rest};
+use crate::rlwe::{Bounds, Ciphertext, Encryption, Levels, Noise, Random};
 use crate::wire::WireError;
 
 /// A ciphertext, its simulated twin, and the slots that it should hold.
@@ -264,8 +264,8 @@ impl<'a, M: Mode> Circuit<'a, M> {
         let errors = self.world.errors(&real, &known.clear.slots).unwrap_or_default();
         let error = errors.into_iter().fold(known.clear.slop, f64::max);
         let scale = real.scale();
-        let message = Rest::of_root_values(known.clear.largest() * scale);
-        let rest = Rest::of_root_values(error * scale * 1.01 + 1.0);
+        let message = Bounds::of_root_values(known.clear.largest() * scale);
+        let rest = Bounds::of_root_values(error * scale * 1.01 + 1.0);
         real.noise = Noise { rest, ..Noise::of_message(message) };
         real.facts = SlotFacts { complex: !known.clear.is_real(), ..SlotFacts::default() };
         real

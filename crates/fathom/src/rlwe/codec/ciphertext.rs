@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::meta::MetaCodec;
 use super::poly::{key_of, poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encryption, Lineage, Noise, Params, Rest, source};
+use crate::rlwe::{Bounds, Ciphertext, Encryption, Lineage, Noise, Params, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, transparent};
 use crate::wire::kind::Kind;
@@ -128,7 +128,7 @@ fn read<S: MetaCodec>(
 }
 
 /// Returns the larger of the noises of secret-key and public-key encryption.
-fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Rest) -> Result<Noise, WireError> {
+fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Bounds) -> Result<Noise, WireError> {
     let [message, rest] = S::received(params, claimed)?;
     let noise = Encryption::PublicKey.greatest_noise(params.context(), message);
     Ok(Noise { rest: noise.rest.plus(rest), ..noise })

@@ -2,7 +2,7 @@
 
 use super::MetaCodec;
 use crate::Error;
-use crate::rlwe::{Encoding, Level, Noise, Params, Random, Rest};
+use crate::rlwe::{Bounds, Encoding, Level, Noise, Params, Random};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, SEEDED};
 use crate::wire::reader::{Reader, at_most};
@@ -89,7 +89,7 @@ pub(crate) fn is_bound(number: f64) -> bool {
 }
 
 /// Returns the norms in ascending order.
-fn norms(rest: Rest) -> [f64; 3] {
+fn norms(rest: Bounds) -> [f64; 3] {
     [rest.coefficient, rest.euclidean, rest.root]
 }
 
@@ -114,6 +114,6 @@ pub(crate) fn is_noise_bound(noise: Noise) -> bool {
     bounds && ascending && noise.random.is_consistent()
 }
 
-fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {
-    Ok(Rest { coefficient: reader.f64()?, euclidean: reader.f64()?, root: reader.f64()? })
+fn read_norms(reader: &mut Reader<'_>) -> Result<Bounds, WireError> {
+    Ok(Bounds { coefficient: reader.f64()?, euclidean: reader.f64()?, root: reader.f64()? })
 }

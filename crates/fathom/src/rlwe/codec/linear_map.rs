@@ -8,7 +8,7 @@ use super::claims::is_bound;
 use super::poly::{poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
 use crate::rlwe::{
-    Diagonal, Gain, Giant, Level, LinearMap, MapGain, MapMeta, MapShape, Norms, Params, Rest,
+    Bounds, Diagonal, Gain, Giant, Level, LinearMap, MapGain, MapMeta, MapShape, Norms, Params,
     Slotted,
 };
 use crate::wire::WireError;
@@ -195,7 +195,7 @@ fn diagonal_of<S: Slotted>(
     [absolute, euclidean, root, numbers @ ..]: [f64; 9],
 ) -> Diagonal {
     let [a, b, c, d, e, f] = numbers;
-    let rest = |[coefficient, euclidean, root]: [f64; 3]| Rest { coefficient, euclidean, root };
+    let rest = |[coefficient, euclidean, root]: [f64; 3]| Bounds { coefficient, euclidean, root };
     let inexact = S::SLOTS_ARE_ROOTS.then(|| [rest([a, b, c]), rest([d, e, f])]);
     Diagonal { baby_step, values, norms: Norms { absolute, euclidean, root }, inexact }
 }

@@ -1,6 +1,6 @@
 //! The wire form of what a scheme's encoding needs.
 
-use crate::rlwe::{Level, Mechanics, Params, Rest};
+use crate::rlwe::{Bounds, Level, Mechanics, Params};
 use crate::wire::WireError;
 
 /// A scheme whose ciphertexts can be serialized.
@@ -56,7 +56,7 @@ pub trait MetaCodec: Mechanics {
     /// # Errors
     /// [`WireError::Malformed`] for a claim that is no bound.
     #[doc(hidden)]
-    fn received(params: &Params<Self>, _claimed: Rest) -> Result<[Rest; 2], WireError> {
+    fn received(params: &Params<Self>, _claimed: Bounds) -> Result<[Bounds; 2], WireError> {
         Ok([Self::message_bound(params), Self::encoding_error(params)])
     }
 

@@ -45,7 +45,7 @@ impl<S: Modular> SecretKey<S> {
         ciphertext: &Ciphertext<S>,
         clear: &Plaintext<S>,
     ) -> Result<f64, Error> {
-        self.own(ciphertext)?;
+        self.check_key(ciphertext)?;
         self.params.same(clear.params())?;
         let limbs = ciphertext.limb_count();
         let phase = self.phase(ciphertext, limbs);

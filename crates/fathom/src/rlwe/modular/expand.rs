@@ -62,7 +62,7 @@ impl<S: Modular> Evaluator<S> {
     /// [`Error::ParamsMismatch`]; [`Error::Count`] for a count of 0 or beyond `N/4`.
     pub fn expand(&self, query: &Ciphertext<S>, count: usize) -> Result<Vec<Ciphertext<S>>, Error> {
         let rounds = check_count(&self.params, count)?.ilog2();
-        self.own(&[query])?;
+        self.check_key(&[query])?;
         let mut expanded = vec![query.clone()];
         for round in 0..rounds {
             let exponent = (self.params.degree() >> round) + 1;

@@ -6,7 +6,7 @@
 use super::Modular;
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
-use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Params};
+use crate::rlwe::{AlignedPair, Ciphertext, Evaluator, Level, Params};
 use fathom_ring::{Modulus, Scalar};
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(crate) fn aligned<'a, S: Modular>(
     evaluator: &Evaluator<S>,
     a: &'a Ciphertext<S>,
     b: &'a Ciphertext<S>,
-) -> Result<Both<'a, S>, Error> {
+) -> Result<AlignedPair<'a, S>, Error> {
     let level = common_level(a, b)?;
     if a.level() > level {
         return Ok(evaluator.lowered(a, b));
@@ -46,7 +46,7 @@ impl<S: Modular> Evaluator<S> {
     /// Brings `high` to the level and factor of `low`: by one multiplier before the switch, which
     /// divides the added noise away, or by small multipliers of both after it, whichever leaves
     /// less noise.
-    fn lowered<'a>(&self, high: &'a Ciphertext<S>, low: &'a Ciphertext<S>) -> Both<'a, S> {
+    fn lowered<'a>(&self, high: &'a Ciphertext<S>, low: &'a Ciphertext<S>) -> AlignedPair<'a, S> {
         let t = self.params.plain().modulus();
         let after = self.params.switched_factor(high.meta, high.level(), low.level());
         let scaled = self.scaled(high, t.to_signed(quotient(t, low.meta, after)));
@@ -67,7 +67,7 @@ impl<S: Modular> Evaluator<S> {
         &self,
         a: Cow<'a, Ciphertext<S>>,
         b: Cow<'a, Ciphertext<S>>,
-    ) -> Both<'a, S> {
+    ) -> AlignedPair<'a, S> {
         if a.meta == b.meta {
             return (a, b);
         }

@@ -13,6 +13,7 @@ mod expand;
 pub(crate) mod factor;
 mod linear_map;
 mod mask;
+mod mechanics;
 mod mul_plain;
 mod params;
 mod plan;

@@ -3,7 +3,7 @@
 use super::{Modular, Multiplicand, Plaintext};
 use crate::Error;
 use crate::rlwe::sealed::Sealed;
-use crate::rlwe::{Ciphertext, Evaluator, Noise, Relation, Rest, Sign, Summand};
+use crate::rlwe::{Bounds, Ciphertext, Evaluator, Noise, Relation, Sign, Summand};
 use fathom_ring::{Poly, Scalar};
 
 impl<S: Modular> Evaluator<S> {
@@ -12,12 +12,12 @@ impl<S: Modular> Evaluator<S> {
         a: &Ciphertext<S>,
         b: &Multiplicand<S>,
     ) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         self.params.same(&b.params)?;
         let noise = a.noise.times_polynomial(b.norms);
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
-        self.settled(a.with(parts, noise), "mul_plain", &[a])
+        self.check_noise_and_mask(a.with(parts, noise), "mul_plain", &[a])
     }
 
     /// Computes the inner product with prepared plaintexts:
@@ -46,7 +46,7 @@ impl<S: Modular> Evaluator<S> {
     }
 
     pub(super) fn times_constant(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let t = self.params.plain().modulus();
         let b = t.to_signed(t.from_signed(b));
         let scalar = Scalar::from_signed(&self.params.context().ring, b);
@@ -55,7 +55,7 @@ impl<S: Modular> Evaluator<S> {
             p.mul_scalar_assign(&scalar);
         }
         let noise = a.noise.times(b.unsigned_abs() as f64);
-        self.settled(a.with(parts, noise), "mul_scalar", &[a])
+        self.check_noise_and_mask(a.with(parts, noise), "mul_scalar", &[a])
     }
 
     pub(super) fn plus_constant(
@@ -64,7 +64,7 @@ impl<S: Modular> Evaluator<S> {
         constant: i64,
         sign: Sign,
     ) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let t = self.params.plain().modulus();
         let constant = t.from_signed(constant);
         let constant = if sign == Sign::Minus { t.neg(constant) } else { constant };
@@ -72,7 +72,7 @@ impl<S: Modular> Evaluator<S> {
         let mut parts = a.parts.clone();
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
-        let added = Noise::of_message(Rest::of_root_values(lifted.unsigned_abs() as f64));
+        let added = Noise::of_message(Bounds::of_root_values(lifted.unsigned_abs() as f64));
         a.with(parts, a.noise.plus(added, Relation::Independent)).checked(sign.of_scalar(), &[a])
     }
 }
@@ -86,7 +86,7 @@ impl<S: Modular> Summand<S> for Plaintext<S> {
         a: &Ciphertext<S>,
         sign: Sign,
     ) -> Result<Ciphertext<S>, Error> {
-        evaluator.own(&[a])?;
+        evaluator.check_key(&[a])?;
         evaluator.params.same(self.params())?;
         let summand = self.summand(a.meta, a.limbs());
         let first = sign.combined(&a.parts[0], summand.expose(), a.limbs());

@@ -2,7 +2,7 @@
 
 use super::{Modular, Plaintext, Spec, Tables};
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest, check_failure};
+use crate::rlwe::{Bounds, Context, ContextSpec, LimbCount, Params, check_failure};
 use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
 
@@ -12,9 +12,10 @@ pub(crate) const WIDEST_PRIME: f64 = 45.86;
 /// with `|m| <= t / 2` and `|e| <= 21` is then below half of each prime.
 pub(crate) const ROOM_FOR_ERRORS: f64 = 5.5;
 
-impl<S: Modular> Describe<S> for Spec {
-    fn realise(self) -> Result<Params<S>, Error> {
-        let spec = self;
+impl<S: Modular> TryFrom<Spec> for Params<S> {
+    type Error = Error;
+
+    fn try_from(spec: Spec) -> Result<Params<S>, Error> {
         check(&spec)?;
         let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
         let step = 2 * spec.degree as u64;
@@ -90,7 +91,7 @@ impl<S: Modular> Params<S> {
     }
 
     /// Returns the norms of any message.
-    pub(crate) fn message_norms(&self) -> Rest {
+    pub(crate) fn message_norms(&self) -> Bounds {
         self.context().message_of_coefficients(self.message_bound())
     }
 

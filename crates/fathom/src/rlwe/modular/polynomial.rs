@@ -10,7 +10,7 @@
 use super::Modular;
 use super::factor::quotient;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation, Rest};
+use crate::rlwe::{Bounds, Ciphertext, Evaluator, Level, Noise, Relation};
 use fathom_ring::{Modulus, Scalar};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl<S: Modular> Evaluator<S> {
         x: &Ciphertext<S>,
         coefficients: &[u64],
     ) -> Result<Ciphertext<S>, Error> {
-        self.own(&[x])?;
+        self.check_key(&[x])?;
         x.pair(OPERATION)?;
         let t = self.params.plain_modulus();
         if let Some(index) = coefficients.iter().position(|&c| c >= t) {
@@ -177,7 +177,7 @@ impl<'a, S: Modular> Evaluation<'a, S> {
             self.add_multiple(&mut sum, j, c, shape)?;
         }
         add_constant(&mut sum, p[0]);
-        self.evaluator.settled(sum, OPERATION, &[&self.squares[0]])
+        self.evaluator.check_noise_and_mask(sum, OPERATION, &[&self.squares[0]])
     }
 
     /// Computes the sum of the tensor products of ciphertexts with powers, at the level of the sum;
@@ -249,7 +249,7 @@ fn add_constant<S: Modular>(a: &mut Ciphertext<S>, c: u64) {
     let lifted = t.to_signed(t.mul(a.meta, c));
     let scalar = Scalar::from_signed(a.parts[0].ring(), lifted);
     a.parts[0].add_constant_assign(&scalar);
-    a.noise.message = a.noise.message.plus(Rest::of_root_values(lifted.unsigned_abs() as f64));
+    a.noise.message = a.noise.message.plus(Bounds::of_root_values(lifted.unsigned_abs() as f64));
 }
 
 /// Returns `numerator / denominator` modulo `t`, centred.

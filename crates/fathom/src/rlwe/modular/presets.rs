@@ -2,9 +2,10 @@
 
 use super::{Modular, Params, Spec};
 use crate::Error;
-use crate::rlwe::Describe;
 use fathom_ring::Gadget;
 use fathom_security::Level;
+use std::fmt;
+use std::str::FromStr;
 
 /// A ready parameter set. The name says what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,11 +124,6 @@ impl Preset {
         row(self).name
     }
 
-    /// Returns the preset of this name.
-    pub fn by_name(name: &str) -> Option<Preset> {
-        Preset::ALL.into_iter().find(|p| p.name() == name)
-    }
-
     /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let row = row(self);
@@ -147,8 +143,26 @@ impl Preset {
     }
 }
 
-impl<S: Modular> Describe<S> for Preset {
-    fn realise(self) -> Result<Params<S>, Error> {
-        self.spec().realise()
+impl<S: Modular> TryFrom<Preset> for Params<S> {
+    type Error = Error;
+
+    fn try_from(preset: Preset) -> Result<Params<S>, Error> {
+        Params::try_from(preset.spec())
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads the name of a preset.
+impl FromStr for Preset {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Preset, Error> {
+        let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        found.ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
     }
 }

@@ -55,7 +55,7 @@ impl VectorEvaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn neg<T: Element>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let negated = |parts: &Vec<Poly<Eval>>| parts.iter().map(Poly::negated).collect();
         Ok(a.computed(a.residues.iter().map(negated).collect(), a.noise, a.largest))
     }
@@ -111,7 +111,7 @@ impl VectorEvaluator {
         let (mut noise, mut lineage) = (Noise::default(), Lineage::none());
         let mut largest = 0.0;
         for (a, b) in pairs {
-            self.own(&[a, b])?;
+            self.check_key(&[a, b])?;
             same_length(operation, first.length, a.length)?;
             same_length(operation, a.length, b.length)?;
             a.linear(operation)?;
@@ -182,7 +182,7 @@ impl VectorEvaluator {
         op: impl Fn(&Poly<Eval>, &Poly<Eval>) -> Poly<Eval>,
         alone: impl Fn(&Poly<Eval>) -> Poly<Eval>,
     ) -> Result<Vector<T>, Error> {
-        self.own(&[a, b])?;
+        self.check_key(&[a, b])?;
         same_length(operation, a.length, b.length)?;
         let joined = |(a, b): (&Vec<Poly<Eval>>, &Vec<Poly<Eval>>)| {
             let component = |i| match (a.get(i), b.get(i)) {
@@ -200,7 +200,7 @@ impl VectorEvaluator {
     }
 
     /// Refuses operands of other parameters or another secret key.
-    pub(super) fn own<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
+    pub(super) fn check_key<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
         let mut own: Option<KeyId> = self.keys.key;
         operands.iter().try_for_each(|v| {
             self.params().same(&v.params)?;

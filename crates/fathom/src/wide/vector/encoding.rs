@@ -2,7 +2,7 @@
 
 use super::tables::VectorTables;
 use crate::Error;
-use crate::rlwe::{self, Both, Encoding, Level, Levels, Mechanics, Rest, sealed::Sealed};
+use crate::rlwe::{self, AlignedPair, Bounds, Encoding, Level, Levels, Mechanics, sealed::Sealed};
 
 /// Wide integers modulo several primes, under keys that belong to none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Encoding for Residues {
 impl Mechanics for Residues {
     fn fresh_meta(_: &rlwe::Params<Residues>, _: Level) {}
 
-    fn message_bound(params: &rlwe::Params<Residues>) -> Rest {
+    fn message_bound(params: &rlwe::Params<Residues>) -> Bounds {
         params.message_norms()
     }
 
@@ -36,7 +36,7 @@ impl Mechanics for Residues {
         evaluator: &rlwe::Evaluator<Residues>,
         a: &'a rlwe::Ciphertext<Residues>,
         b: &'a rlwe::Ciphertext<Residues>,
-    ) -> Result<Both<'a, Residues>, Error> {
+    ) -> Result<AlignedPair<'a, Residues>, Error> {
         evaluator.same_level(a, b)
     }
 }

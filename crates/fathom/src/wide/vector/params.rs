@@ -4,7 +4,7 @@ use super::tables::{Residue, VectorTables};
 use super::{Element, Residues, VectorParams, VectorSpec};
 use crate::Error;
 use crate::rlwe::{
-    Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest, check_failure,
+    Bounds, Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, check_failure,
 };
 use crate::wide::{Integer, WideError};
 use fathom_ring::{ErrorFactor, Gadget};
@@ -91,9 +91,9 @@ impl VectorParams {
         self.tables().product_log2 - 1.0 - ROUNDING
     }
 
-    pub(in crate::wide) fn message_norms(&self) -> Rest {
+    pub(in crate::wide) fn message_norms(&self) -> Bounds {
         let greatest = greatest_modulus(&self.tables().spec);
-        Rest::of_coefficients(greatest as f64 / 2.0, self.degree())
+        Bounds::of_coefficients(greatest as f64 / 2.0, self.degree())
     }
 
     pub(super) fn vector_budget(&self, noise: Noise) -> f64 {

@@ -14,7 +14,7 @@ impl VectorEvaluator {
     /// # Errors
     /// As [`VectorEvaluator::add`].
     pub fn mul_plain<T: Element>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         same_length("mul_plain", a.length, b.len())?;
         let (params, context) = (&a.params, a.params.context());
         let limbs = params.vector_level().limbs().chain();
@@ -38,7 +38,7 @@ impl VectorEvaluator {
     /// # Errors
     /// As [`VectorEvaluator::add`].
     pub fn mul_scalar<T: Element>(&self, a: &Vector<T>, b: T) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         let ring = &a.params.context().ring;
         let mut greatest = 0;
         let mut residues = a.residues.clone();
@@ -95,7 +95,7 @@ impl VectorEvaluator {
         b: &[T],
         op: impl Fn(&mut Poly<Eval>, &Poly<Eval>),
     ) -> Result<Vector<T>, Error> {
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         same_length(operation, a.length, b.len())?;
         let params = &a.params;
         let limbs = params.vector_level().limbs().chain();

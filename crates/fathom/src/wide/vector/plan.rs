@@ -2,7 +2,9 @@
 
 use super::sum::summed_noise;
 use super::{Element, VectorParams, VectorSpec};
-use crate::rlwe::{Encryption, LimbCount, NoiseModel, Norms, Relation, Rest, SecretBounds, Tails};
+use crate::rlwe::{
+    Bounds, Encryption, LimbCount, NoiseModel, Norms, Relation, SecretBounds, Tails,
+};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{Gadget, is_prime, primes_below};
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
@@ -198,7 +200,7 @@ impl Circuit {
         limit: f64,
     ) -> Option<Candidate> {
         let largest = (residue_bits + SPARE).exp2();
-        let message = Rest::of_coefficients(largest / 2.0, degree);
+        let message = Bounds::of_coefficients(largest / 2.0, degree);
         let fits = |chain: usize, chain_bits: f64, special_bits: Option<f64>| {
             let model = Self::model(degree, largest, vec![chain_bits; chain], special_bits);
             self.budget(&model, message) >= 0.0
@@ -265,7 +267,7 @@ impl Circuit {
 
     /// Returns the bits of noise budget after the circuit, for operands that may share their noise;
     /// none for more products than any ring has room for.
-    pub(in crate::wide) fn budget(&self, model: &NoiseModel, message: Rest) -> f64 {
+    pub(in crate::wide) fn budget(&self, model: &NoiseModel, message: Bounds) -> f64 {
         if self.depth > Circuit::GREATEST_DEPTH {
             return f64::NEG_INFINITY;
         }

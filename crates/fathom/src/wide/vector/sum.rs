@@ -28,7 +28,7 @@ impl VectorEvaluator {
     /// As [`VectorEvaluator::sum_slots`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_prefix<T: Element>(&self, a: &Vector<T>, count: usize) -> Result<Vector<T>, Error> {
         let operation = "sum_prefix";
-        self.own(&[a])?;
+        self.check_key(&[a])?;
         a.linear(operation)?;
         if count == 0 || count > a.len() {
             return Err(Error::Count { operation, count, limit: a.len() });

@@ -1,7 +1,9 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
 use crate::SecurityLevel;
-use crate::rlwe::{Encryption, Level, LimbCount, Noise, NoiseModel, Relation, Rest, product_cost};
+use crate::rlwe::{
+    Bounds, Encryption, Level, LimbCount, Noise, NoiseModel, Relation, product_cost,
+};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
@@ -87,7 +89,7 @@ impl Request {
     }
 
     /// Returns the norms of any message.
-    fn message(&self, model: &NoiseModel) -> Rest {
+    fn message(&self, model: &NoiseModel) -> Bounds {
         model.message_of_coefficients(self.plain_modulus as f64 / 2.0)
     }
 

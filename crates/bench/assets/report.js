@@ -170,6 +170,13 @@
     if (radios.length && !question()) radios.find((radio) => radio.value === first).checked = true;
     ask();
     if (wanted.has("unfold")) unfold();
+    // The address of a section, as in a link from elsewhere, shows it open.
+    const named = links.find((link) => link.getAttribute("href") === location.hash);
+    if (named) {
+      const fold = section(named).querySelector("details.fold");
+      if (fold) fold.open = true;
+      section(named).scrollIntoView();
+    }
     for (const box of boxes) box.checked = wanted.getAll(box.name).includes(box.value);
   }
   let current = null;

@@ -79,7 +79,7 @@ fn bench_args(
     let list = |counts: &BTreeSet<usize>| {
         counts.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
     };
-    let mut words: Vec<String> = vec!["fathom".into(), "bench".into()];
+    let mut words: Vec<String> = vec!["fathom bench".into()];
     words.extend(wanted.suites.iter().map(|suite| (*suite).to_owned()));
     let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
     option("--filter", &filter);

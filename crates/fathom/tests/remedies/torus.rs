@@ -23,7 +23,13 @@ fn block(value: i32, high: i32) -> Block {
 #[test]
 fn every_preset_has_a_name() {
     let error = Params::preset("e9").unwrap_err();
-    remedied(&error, "Error::UnknownPreset", "`Params::presets` returns all sets");
+    let remedy = "`Preset::ALL`, and for TFHE and FHEW `Params::presets`, have all sets";
+    remedied(&error, "Error::UnknownPreset", remedy);
+    let error = "e9".parse::<fathom::bfv::Preset>().unwrap_err();
+    remedied(&error, "Error::UnknownPreset", remedy);
+    for preset in fathom::bfv::Preset::ALL {
+        assert_eq!(preset.name().parse(), Ok(preset));
+    }
     for set in Params::presets() {
         assert!(Params::preset(set.name()).is_ok());
     }

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod any_scheme;
 mod chain;
 mod counts;
 mod errors;

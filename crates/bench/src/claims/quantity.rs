@@ -3,7 +3,9 @@
 //! A figure covers a number of calls `c`: a total of 512 products covers 512, a time per slot
 //! covers one 8192nd of a call. With `T` the wall-clock time of one call over all threads,
 //!
-//!     time = c * T        rate = 1 / (c * T)
+//! ```text
+//! time = c * T        rate = 1 / (c * T)
+//! ```
 //!
 //! The name, the unit and the parameters of a row say what its figure counts. `all.csv` states its
 //! figures by the same names, so that reading a row back gives the time from which it was made.

@@ -5,7 +5,8 @@ use crate::Error;
 
 impl<S: Mechanics> Ciphertext<S> {
     /// Refuses a ciphertext whose bound is past the limit of its level, or whose message could
-    /// have wrapped around. An encryption has no operands.
+    /// have wrapped around. Otherwise its bound gets the form that can be sent. An encryption has
+    /// no operands.
     pub(crate) fn checked(
         self,
         operation: &'static str,
@@ -18,6 +19,6 @@ impl<S: Mechanics> Ciphertext<S> {
             operands,
         )?;
         S::check_range(&self.params, operation, self.meta)?;
-        Ok(self)
+        Ok(Ciphertext { noise: self.noise.ordered(), ..self })
     }
 }

@@ -53,6 +53,13 @@ impl Random {
         }
     }
 
+    /// Returns the parameters, none of which is above that of all directions: rounding can leave
+    /// one a last place above.
+    fn ordered(self) -> Random {
+        let Random { coefficient, direction, root } = self;
+        Random { coefficient: coefficient.min(direction), direction, root: root.min(direction) }
+    }
+
     /// Tells whether no parameter is above that of all directions.
     pub(crate) fn is_consistent(self) -> bool {
         self.coefficient <= self.direction && self.root <= self.direction
@@ -161,6 +168,14 @@ impl Bounds {
     /// their root mean square.
     pub(crate) fn of_root_values(bound: f64) -> Bounds {
         Bounds { coefficient: bound, euclidean: bound, root: bound }
+    }
+
+    /// Returns the norms in ascending order: a coefficient is at most the Euclidean norm, which is
+    /// at most the largest value at a root. Rounding, and a difference of bounds, can leave a norm
+    /// above the next.
+    fn ordered(self) -> Bounds {
+        let euclidean = self.euclidean.min(self.root);
+        Bounds { coefficient: self.coefficient.min(euclidean), euclidean, root: self.root }
     }
 
     /// Returns the maximum of each norm.
@@ -342,6 +357,12 @@ impl Noise {
         }
     }
 
+    /// Returns the same bound with norms in ascending order, as readers of ciphertexts demand.
+    pub(crate) fn ordered(self) -> Noise {
+        let Noise { message, random, rest } = self;
+        Noise { message: message.ordered(), random: random.ordered(), rest: rest.ordered() }
+    }
+
     /// Bounds the sum with an error of at most `bound` at every root.
     pub(crate) fn plus_root_values(self, bound: f64) -> Noise {
         Noise { rest: self.rest.plus(Bounds::of_root_values(bound)), ..self }
@@ -416,6 +437,20 @@ mod tests {
 
     fn product(a: Noise, b: Noise, relation: Relation) -> Noise {
         a.multiplied(b, relation, (N, tails()))
+    }
+
+    #[test]
+    fn norms_that_rounding_left_out_of_order_are_ordered_downwards() {
+        let above = 1.0 + f64::EPSILON;
+        let norms = Bounds { coefficient: above, euclidean: 1.0, root: 1.0 };
+        let random = Random { coefficient: above, direction: 1.0, root: above };
+        let noise = Noise { message: norms, random, rest: norms };
+        let ordered = noise.ordered();
+        assert_eq!([ordered.message, ordered.rest], [Bounds::of_root_values(1.0); 2]);
+        assert_eq!(ordered.random, Random::white(1.0));
+        let norms = Bounds { coefficient: 1.0, euclidean: 2.0, root: 3.0 };
+        let fine = Noise { message: norms, ..ordered };
+        assert_eq!(fine.ordered(), fine);
     }
 
     #[test]

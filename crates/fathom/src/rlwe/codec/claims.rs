@@ -23,7 +23,9 @@ impl<S: MetaCodec> Claims<S> {
         let mut out = Vec::with_capacity(Self::BYTES + size_of::<S::Meta>());
         out.extend((self.level.get() as u32).to_le_bytes());
         out.push(self.components as u8);
-        out.extend(noise_numbers(self.noise).iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(
+            noise_numbers(self.noise.ordered()).iter().flat_map(|number| number.to_le_bytes()),
+        );
         out.extend(S::write_meta(self.meta));
         out.extend(S::write_facts(self.facts));
         out

@@ -116,7 +116,7 @@ impl<T: Element> Vector<T> {
         let mut out = Vec::with_capacity(META_BYTES);
         out.extend([T::TAG, self.component_count() as u8]);
         out.extend((self.length as u32).to_le_bytes());
-        let numbers = std::iter::once(self.largest).chain(noise_numbers(self.noise));
+        let numbers = std::iter::once(self.largest).chain(noise_numbers(self.noise.ordered()));
         out.extend(numbers.flat_map(f64::to_le_bytes));
         out
     }

@@ -25,9 +25,9 @@ fn every_preset_has_a_name() {
     let error = Params::preset("e9").unwrap_err();
     let remedy = "`Preset::ALL`, and for TFHE and FHEW `Params::presets`, have all sets";
     remedied(&error, "Error::UnknownPreset", remedy);
-    let error = "e9".parse::<fathom::bfv::Preset>().unwrap_err();
+    let error = "e9".parse::<Preset>().unwrap_err();
     remedied(&error, "Error::UnknownPreset", remedy);
-    for preset in fathom::bfv::Preset::ALL {
+    for preset in Preset::ALL {
         assert_eq!(preset.name().parse(), Ok(preset));
     }
     for set in Params::presets() {

@@ -1,0 +1,393 @@
+"""Secret keys, which encrypt and decrypt, and public keys, which encrypt."""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from . import _fathom, _frames
+from ._layout import is_number, period_of, shape_of
+from ._ranges import Range
+from .errors import KindError, RangeError, ShapeError
+from .params import Params, table
+from .server import LocalServer, Server
+from .vector import Vector
+
+
+def keygen(kind: type | Params = int, **options: Any) -> SecretKey:
+    """Makes a secret key.
+
+    Args:
+        kind: `int` for exact integers, `float` for real numbers, or parameters.
+        options: What is computed: those of `Params.for_integers` or `Params.for_reals`.
+
+    Raises:
+        ParamsError: There are no such parameters.
+        KindError: The kind of values is not known.
+    """
+    if isinstance(kind, Params):
+        if options:
+            raise KindError(f"parameters are given, {', '.join(options)} cannot change them", code="options")
+        return SecretKey.generate(kind)
+    if kind is int:
+        return SecretKey.generate(Params.for_integers(**options))
+    if kind is float:
+        return SecretKey.generate(Params.for_reals(**options))
+    raise KindError(f"keys are made for int, float or parameters, not for {kind!r}", code="type_unknown")
+
+
+class SecretKey:
+    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+
+    __slots__ = ("__weakref__", "_core", "_local", "_params")
+
+    _core: _fathom.SecretKey
+    _params: Params
+    _local: LocalServer
+
+    def __init__(self) -> None:
+        raise KindError("make a key with fathom.keygen or SecretKey.generate", code="no_init")
+
+    @classmethod
+    def _of(cls, params: Params, core: _fathom.SecretKey) -> SecretKey:
+        key = object.__new__(cls)
+        key._core = core
+        key._params = params
+        own = weakref.ref(key)
+
+        def find() -> Server | None:
+            found = own()
+            return None if found is None else found.make_server()
+
+        key._local = LocalServer(find)
+        return key
+
+    @classmethod
+    def generate(cls, params: Params) -> SecretKey:
+        """Makes a key from random numbers of the operating system."""
+        return cls._of(params, _fathom.SecretKey.generate(params._core))
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self._params
+
+    @property
+    def id(self) -> str:
+        """The public identifier of the key, which everything made with it carries."""
+        return self._core.id
+
+    @property
+    def server(self) -> Server:
+        """A server for computations on the same machine, made at the first use."""
+        server = self._local.server()
+        assert server is not None, "the key is alive"
+        return server
+
+    def make_server(
+        self,
+        *,
+        rotations: Iterable[int] = (),
+        matrices: Iterable[Any] = (),
+        sums: str = "slots",
+    ) -> Server:
+        """Makes evaluation keys: for products, for sums of all values, and for what is asked for.
+
+        Args:
+            rotations: Steps by which `roll` moves values at the price of one rotation. With the keys for sums, every
+                other step takes several.
+            matrices: Shapes of the clear matrices, or the matrices, that multiply vectors.
+            sums: `"slots"` for the keys of `sum`, `dot` and `roll`, or `"none"`.
+
+        Raises:
+            ShapeError: A matrix does not fit the slots.
+        """
+        if sums not in ("slots", "none"):
+            raise KindError(f"sums {sums!r}: take 'slots' or 'none'", code="options")
+        row = self._params._row
+        steps = {-int(step) % row for step in rotations}
+        if sums == "slots":
+            steps.update(1 << bit for bit in range(row.bit_length() - 1))
+        for matrix in matrices:
+            rows, columns = shape_of(matrix)
+            ones = [[1] * columns] * rows
+            steps.update(_fathom.LinearMap(self._params._core, ones, self._params.top_level).steps)
+        steps.discard(0)
+        return Server._of(self._params, self._core.evaluator(sorted(steps)))
+
+    def public_key(self) -> PublicKey:
+        """Makes a public key, with which others encrypt for this one.
+
+        Parameters that are planned for encryption with the secret key may have no noise budget for it: plan them with
+        `encryption="public"`.
+        """
+        return PublicKey._of(self._params, self._core.public_key())
+
+    def encrypt(
+        self,
+        values: Any,
+        *,
+        bits: int | None = None,
+        modular: bool = False,
+        magnitude: float | None = None,
+    ) -> Vector:
+        """Encrypts a number, or a sequence or buffer of numbers of any length.
+
+        Args:
+            values: Integers or real numbers, as the parameters have them.
+            bits: Integers have an absolute value below `2**bits`, a public statement; by default that of the
+                parameters.
+            modular: Whether integers are computed modulo `t` on purpose, so that no range is tracked.
+            magnitude: The largest absolute value of real numbers, a public statement; by default that of the
+                parameters.
+
+        Raises:
+            RangeError: A value exceeds the stated range, or is not finite.
+            KindError: A value is of another kind.
+            ShapeError: There are no values.
+        """
+        vector = _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+        return vector._bound_to(self._local)
+
+    def decrypt(self, vector: Vector, *, with_error: bool = False) -> Any:
+        """Returns the value or the list of values of a vector.
+
+        Real numbers carry the noise of the computation in their last bits. Do not publish decryptions of ciphertexts
+        that somebody else chose.
+
+        Args:
+            vector: The result of a computation, or an encryption.
+            with_error: Whether to return a pair with the bound on the error of every value.
+
+        Raises:
+            KeyMismatchError: The vector belongs to another key.
+            RangeError: A value is outside of the range that its sender stated.
+        """
+        data, error = self._opened(vector)
+        values = self._viewed(data).tolist()
+        result = values[0] if vector.ndim == 0 else values
+        return (result, error) if with_error else result
+
+    def decrypt_buffer(self, vector: Vector) -> memoryview[int] | memoryview[float]:
+        """Returns the values of a vector as a buffer of 64-bit integers or floating-point numbers.
+
+        `numpy.asarray` makes an array of it without a copy.
+
+        Raises:
+            KeyMismatchError: The vector belongs to another key.
+            RangeError: A value is outside of the range that its sender stated.
+        """
+        data, _ = self._opened(vector)
+        return self._viewed(data)
+
+    def _viewed(self, data: bytes) -> memoryview[int] | memoryview[float]:
+        return memoryview(data).cast("q") if self._params.is_exact else memoryview(data).cast("d")
+
+    def _opened(self, vector: Vector) -> tuple[bytes, float]:
+        if not isinstance(vector, Vector):
+            name = type(vector).__name__
+            raise KindError(f"expected a Vector, got {name}", code="type_mismatch", expected="Vector", got=name)
+        count = 1 if vector.ndim == 0 else len(vector)
+        data, error = self._core.decrypt(vector._parts, count)
+        stated = vector._range
+        if stated is not None and count:
+            low, high = _fathom.extent(memoryview(data).cast("q"))
+            if not stated.contains(Range(low, high)):
+                raise RangeError(
+                    f"a decrypted value is not in {stated.low} to {stated.high}, the range that the vector states: "
+                    "its sender stated a false range",
+                    code="decrypted_outside_range",
+                    low=stated.low,
+                    high=stated.high,
+                )
+        return data, error
+
+    def load(self, data: Any) -> Vector:
+        """Reads a vector, such as a result that a server sent back.
+
+        Raises:
+            WireError: The bytes are damaged.
+            KeyMismatchError: They belong to other parameters.
+        """
+        return Vector.from_bytes(self._params, data, "computed")._bound_to(self._local)
+
+    def to_secret_bytes(self) -> bytes:
+        """Returns the parameters and the secret key, for storage that only its owner can read."""
+        return _frames.pack("secret key", {}, [self._params.to_bytes(), self._core.to_secret_bytes()])
+
+    @classmethod
+    def from_secret_bytes(cls, data: Any) -> SecretKey:
+        """Reads a secret key.
+
+        Raises:
+            WireError: The bytes are damaged or no secret key.
+        """
+        _, frames = _frames.unpack(data, "secret key")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        params = Params.from_bytes(frames[0])
+        return cls._of(params, _fathom.SecretKey.from_secret_bytes(params._core, frames[1]))
+
+    def __copy__(self) -> SecretKey:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SecretKey:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [*self._params._facts(), ("key", self.id)]
+
+    def __repr__(self) -> str:
+        return "fathom.SecretKey(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table("fathom.SecretKey", self._facts())
+
+
+class PublicKey:
+    """A public key, which encrypts and cannot decrypt."""
+
+    __slots__ = ("__weakref__", "_core", "_params")
+
+    _core: _fathom.PublicKey
+    _params: Params
+
+    def __init__(self) -> None:
+        raise KindError("make a public key with SecretKey.public_key", code="no_init")
+
+    @classmethod
+    def _of(cls, params: Params, core: _fathom.PublicKey) -> PublicKey:
+        key = object.__new__(cls)
+        key._core = core
+        key._params = params
+        return key
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self._params
+
+    @property
+    def key_id(self) -> str:
+        """The identifier of the secret key that decrypts."""
+        return self._core.key_id
+
+    def encrypt(
+        self,
+        values: Any,
+        *,
+        bits: int | None = None,
+        modular: bool = False,
+        magnitude: float | None = None,
+    ) -> Vector:
+        """Encrypts as `SecretKey.encrypt` does. The vector is bound to no server.
+
+        Raises:
+            NoiseError: The parameters have no noise budget for encryption with a public key.
+            RangeError: A value exceeds the stated range, or is not finite.
+            KindError: A value is of another kind.
+            ShapeError: There are no values.
+        """
+        return _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the key as bytes."""
+        return _frames.pack("public key", {}, [self._params.to_bytes(), self._core.to_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> PublicKey:
+        """Reads a public key.
+
+        Raises:
+            WireError: The bytes are damaged or no public key.
+        """
+        _, frames = _frames.unpack(data, "public key")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        params = Params.from_bytes(frames[0])
+        return cls._of(params, _fathom.PublicKey.from_bytes(params._core, frames[1]))
+
+    def __copy__(self) -> PublicKey:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PublicKey:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        return PublicKey.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [*self._params._facts(), ("key", self.key_id)]
+
+    def __repr__(self) -> str:
+        return "fathom.PublicKey(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table("fathom.PublicKey", self._facts())
+
+
+class _Statement:
+    """What the sender says about the values."""
+
+    __slots__ = ("bits", "magnitude", "modular")
+
+    def __init__(self, bits: int | None, modular: bool, magnitude: float | None) -> None:
+        self.bits = bits
+        self.modular = modular
+        self.magnitude = magnitude
+
+    def range_in(self, params: Params) -> Range | None:
+        """Returns the range of integers, or none for those modulo `t` and for real numbers."""
+        allowed = params._allowed
+        if allowed is None:
+            if self.bits is not None or self.modular:
+                raise KindError(
+                    "bits and modular are for integers; state the magnitude of real numbers", code="options"
+                )
+            return None
+        if self.magnitude is not None:
+            raise KindError("magnitude is for real numbers; state the bits of integers", code="options")
+        if self.modular:
+            if self.bits is not None:
+                raise KindError("state either bits or modular", code="options")
+            return None
+        if self.bits is None:
+            return params._inputs
+        if self.bits < 1 or not allowed.contains(Range.of_bits(self.bits)):
+            raise RangeError(
+                f"integers of {self.bits} bits and a sign do not fit the parameters, which hold {allowed.low} to "
+                f"{allowed.high}",
+                code="bits",
+                bits=self.bits,
+                low=allowed.low,
+                high=allowed.high,
+            )
+        return Range.of_bits(self.bits)
+
+
+def _encrypt(
+    core: _fathom.SecretKey | _fathom.PublicKey,
+    params: Params,
+    values: Any,
+    statement: _Statement,
+) -> Vector:
+    stated = statement.range_in(params)
+    limits = stated or params._allowed
+    bounds = None if limits is None else (limits.low, limits.high)
+    if is_number(values):
+        parts = core.encrypt((values,), 1, bounds, statement.magnitude)
+        return Vector._of(params, parts, None, stated)
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__len__"):
+        name = type(values).__name__
+        raise KindError(f"expected numbers, got {name}", code="type_mismatch", expected="numbers", got=name)
+    length = len(values)
+    if length == 0:
+        raise ShapeError("there are no values to encrypt", code="empty")
+    parts = core.encrypt(values, period_of(length, params._row), bounds, statement.magnitude)
+    return Vector._of(params, parts, length, stated)

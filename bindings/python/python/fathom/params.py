@@ -1,0 +1,308 @@
+"""Parameters: chosen by name, or for what is to be computed."""
+
+from __future__ import annotations
+
+import html
+from collections import OrderedDict
+from threading import Lock
+from typing import Any
+
+from . import _fathom, _frames
+from ._ranges import Range, read_range
+from .errors import KindError, ParamsError
+
+#: The number of slots below which no ring is secure.
+_FEWEST_SLOTS = 1024
+
+
+class Params:
+    """Checked parameters of BFV, BGV or CKKS, which all objects that belong together share.
+
+    Make them with `Params.preset`, `Params.for_integers` or `Params.for_reals`.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_inputs", "_keyless")
+
+    _core: _fathom.Params
+    _inputs: Range | None
+    _keyless: _fathom.Evaluator
+
+    def __init__(self) -> None:
+        raise KindError("make parameters with Params.preset, Params.for_integers or Params.for_reals", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.Params, inputs: Range | None) -> Params:
+        params = object.__new__(cls)
+        params._core = core
+        params._inputs = inputs
+        params._keyless = _fathom.Evaluator.without_keys(core)
+        return params
+
+    @classmethod
+    def preset(cls, scheme: str, name: str) -> Params:
+        """Returns a ready set of a scheme, one of `Params.presets`.
+
+        Raises:
+            ParamsError: There is no such scheme or set.
+        """
+        core = _fathom.Params.preset(scheme, name)
+        return cls._of(core, _held(core))
+
+    @staticmethod
+    def presets(scheme: str) -> list[str]:
+        """Returns the names of the ready sets of `"bfv"`, `"bgv"` or `"ckks"`.
+
+        Raises:
+            ParamsError: There is no such scheme.
+        """
+        return _fathom.Params.preset_names(scheme)
+
+    @classmethod
+    def for_integers(
+        cls,
+        *,
+        bits: int = 8,
+        depth: int = 1,
+        terms: int = 64,
+        slots: int = 4096,
+        scheme: str = "bfv",
+        encryption: str = "secret",
+        security: int = 128,
+    ) -> Params:
+        """Returns the smallest parameters for exact integers and what is computed with them.
+
+        Args:
+            bits: Inputs have an absolute value below `2**bits`.
+            depth: Products in a row.
+            terms: Results of these products that are added up, by `sum`, `dot` or `+`.
+            slots: The least number of values that one ciphertext holds.
+            scheme: `"bfv"`, or `"bgv"`, where levels are in the caller's hands.
+            encryption: The key that encrypts, `"secret"` or `"public"`.
+            security: 128, 192 or 256 bits.
+
+        Raises:
+            ParamsError: There are no such parameters; the message names the bits needed and allowed.
+        """
+        _check_count("bits", bits, 1, 40)
+        _check_count("depth", depth, 0, 63)
+        _check_count("terms", terms, 1, 1 << 16)
+        _check_count("slots", slots, 1, 1 << 16)
+        inputs = Range.of_bits(bits)
+        result = inputs
+        for _ in range(depth):
+            result = result * result
+        # A modulus above twice the largest absolute value of a result.
+        value_bits = result.times(terms).bits + 1
+        if value_bits > 40:
+            raise ParamsError(
+                f"results of {bits} bits, {depth} products in a row and {terms} terms take {value_bits} bits with the "
+                "sign, the parameters hold 40: lower one of them, or take wide integers",
+                code="spec",
+                field="bits",
+                needed_bits=value_bits,
+                held_bits=40,
+            )
+        core = _fathom.Params.for_integers(
+            scheme,
+            slots=max(slots, _FEWEST_SLOTS),
+            value_bits=value_bits,
+            products=depth,
+            rotations=0 if terms == 1 else (terms - 1).bit_length() + 1,
+            terms=terms,
+            encryption=encryption,
+            security=security,
+        )
+        return cls._of(core, inputs)
+
+    @classmethod
+    def for_reals(
+        cls,
+        *,
+        depth: int = 1,
+        terms: int = 64,
+        precision: float = 20.0,
+        magnitude: float = 1.0,
+        encryption: str = "secret",
+        security: int = 128,
+    ) -> Params:
+        """Returns the smallest parameters for real numbers and what is computed with them.
+
+        Args:
+            depth: Products in a row; one with a clear array or a fraction counts too.
+            terms: Results of these products that are added up.
+            precision: Bits behind the binary point that are correct in every result.
+            magnitude: The largest absolute value of inputs and products, a public statement. Products that may exceed
+                it have less precision, or are refused.
+            encryption: The key that encrypts, `"secret"` or `"public"`.
+            security: 128, 192 or 256 bits.
+
+        Raises:
+            ParamsError: There are no such parameters; the message names the bits needed and allowed.
+        """
+        _check_count("depth", depth, 0, 48)
+        _check_count("terms", terms, 1, 1 << 15)
+        core = _fathom.Params.for_reals(
+            depth=depth,
+            terms=terms,
+            precision=precision,
+            magnitude=magnitude,
+            encryption=encryption,
+            security=security,
+        )
+        return cls._of(core, None)
+
+    @property
+    def scheme(self) -> str:
+        """The scheme: `"bfv"`, `"bgv"` or `"ckks"`."""
+        return self._core.scheme
+
+    @property
+    def name(self) -> str:
+        """The name of the set."""
+        return self._core.name
+
+    @property
+    def slots(self) -> int:
+        """The number of values that one ciphertext holds."""
+        return self._core.slots
+
+    @property
+    def degree(self) -> int:
+        """The degree of the ring."""
+        return self._core.degree
+
+    @property
+    def top_level(self) -> int:
+        """The level of a fresh encryption."""
+        return self._core.top_level
+
+    @property
+    def plain_modulus(self) -> int | None:
+        """The modulus of exact integers; none for real numbers."""
+        return self._core.plain_modulus
+
+    @property
+    def magnitude(self) -> float | None:
+        """The largest absolute value of real numbers, unless `encrypt` is told another; none for integers."""
+        return self._core.magnitude
+
+    @property
+    def security_bits(self) -> float:
+        """The bits of security against the best known classical attack."""
+        return self._core.security_bits
+
+    @property
+    def id(self) -> str:
+        """The identifier that all objects of these parameters carry."""
+        return self._core.id
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether values are integers and results exact."""
+        return self.scheme != "ckks"
+
+    @property
+    def _row(self) -> int:
+        """The largest number of values that rotations move within one ciphertext."""
+        return self._core.degree // 2
+
+    @property
+    def _allowed(self) -> Range | None:
+        """The integers that do not wrap around."""
+        return _held(self._core)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters as bytes."""
+        inputs = None if self._inputs is None else [self._inputs.low, self._inputs.high]
+        return _frames.pack("params", {"scheme": self.scheme, "inputs": inputs}, [self._core.to_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Params:
+        """Reads parameters and repeats every check of them.
+
+        Raises:
+            WireError: The bytes are damaged or no parameters.
+            ParamsError: The parameters are insecure.
+        """
+        whole = bytes(data) if isinstance(data, (bytes, bytearray, memoryview)) else data
+        with _lock:
+            if isinstance(whole, bytes) and whole in _recent:
+                _recent.move_to_end(whole)
+                return _recent[whole]
+        meta, frames = _frames.unpack(whole, "params")
+        if len(frames) != 1:
+            raise _frames.malformed("frames")
+        core = _fathom.Params.from_bytes(str(meta.get("scheme")), frames[0])
+        inputs = read_range(meta.get("inputs"), _held(core), "inputs")
+        if (inputs is None) != (_held(core) is None):
+            raise _frames.malformed("inputs")
+        params = cls._of(core, inputs)
+        with _lock:
+            _recent[bytes(whole)] = params
+            while len(_recent) > _MOST_RECENT:
+                _recent.popitem(last=False)
+        return params
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Params):
+            return NotImplemented
+        return (self.scheme, self.id, self._inputs) == (other.scheme, other.id, other._inputs)
+
+    def __hash__(self) -> int:
+        return hash((self.scheme, self.id))
+
+    def __copy__(self) -> Params:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Params:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Params.from_bytes, (self.to_bytes(),)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        modulus = [] if self.plain_modulus is None else [("plaintext modulus", str(self.plain_modulus))]
+        return [
+            ("scheme", self.scheme),
+            ("slots", str(self.slots)),
+            *modulus,
+            ("security", f"{self.security_bits:.0f} bits"),
+        ]
+
+    def __repr__(self) -> str:
+        return "fathom.Params(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table("fathom.Params", self._facts())
+
+
+_MOST_RECENT = 16
+_recent: OrderedDict[bytes, Params] = OrderedDict()
+_lock = Lock()
+
+
+def table(title: str, facts: list[tuple[str, str]]) -> str:
+    """Returns facts as a table for notebooks."""
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+        for name, value in facts
+    )
+    return f"<table><caption>{html.escape(title)}</caption>{rows}</table>"
+
+
+def _held(core: _fathom.Params) -> Range | None:
+    """Returns the integers that parameters hold without wrapping around."""
+    modulus = core.plain_modulus
+    return None if modulus is None else Range(-(modulus - 1) // 2, (modulus - 1) // 2)
+
+
+def _check_count(field: str, number: Any, least: int, most: int) -> None:
+    """Refuses a number of something that is out of range."""
+    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+        raise ParamsError(
+            f"parameter {field}: {number!r} is not an integer from {least} to {most}",
+            code="spec",
+            field=field,
+            least=least,
+            most=most,
+        )

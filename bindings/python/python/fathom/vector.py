@@ -1,0 +1,538 @@
+"""Encrypted vectors and their operators."""
+
+from __future__ import annotations
+
+import pickle
+from operator import index
+from typing import Any, NoReturn
+
+from . import _fathom, _frames
+from ._layout import is_list, is_matrix, is_number, period_of, rows_of
+from ._ranges import Range, check, read_range
+from .errors import KindError, MissingKeyError, ShapeError
+from .params import Params, table
+from .server import Binding, evaluator_of, size
+
+
+class Vector:
+    """An encrypted vector of integers or real numbers, or one encrypted number.
+
+    Operators take vectors of the same length, encrypted numbers, clear numbers, and clear sequences or arrays. Results
+    are refused if their noise could be too large (`NoiseError`) or an integer could wrap around (`RangeError`).
+    """
+
+    __slots__ = ("__weakref__", "_bound", "_clean", "_length", "_params", "_parts", "_range")
+
+    #: NumPy leaves operators with arrays on the left to this class.
+    __array_ufunc__ = None
+
+    _params: Params
+    _parts: _fathom.Ciphertexts
+    _length: int | None
+    _range: Range | None
+    _clean: bool
+    _bound: Binding
+
+    def __init__(self) -> None:
+        raise KindError("encrypt vectors with SecretKey.encrypt or PublicKey.encrypt", code="no_init")
+
+    @classmethod
+    def _of(
+        cls,
+        params: Params,
+        parts: _fathom.Ciphertexts,
+        length: int | None,
+        stated: Range | None,
+        *,
+        clean: bool = True,
+        bound: Binding = None,
+    ) -> Vector:
+        vector = object.__new__(cls)
+        vector._params = params
+        vector._parts = parts
+        vector._length = length
+        vector._range = stated
+        vector._clean = clean
+        vector._bound = bound
+        return vector
+
+    def _bound_to(self, binding: Binding) -> Vector:
+        return Vector._of(self._params, self._parts, self._length, self._range, clean=self._clean, bound=binding)
+
+    def _with(self, parts: _fathom.Ciphertexts, stated: Range | None, *, clean: bool | None = None) -> Vector:
+        """Returns a result of the same length."""
+        kept = self._clean if clean is None else clean
+        return Vector._of(self._params, parts, self._length, stated, clean=kept or self._is_full, bound=self._bound)
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self._params
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions: 1, or 0 for one number."""
+        return 0 if self._length is None else 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length as a tuple, which is empty for one number."""
+        return () if self._length is None else (self._length,)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the ciphertexts."""
+        return self._parts.nbytes
+
+    @property
+    def ciphertexts(self) -> int:
+        """The number of ciphertexts."""
+        return len(self._parts)
+
+    @property
+    def key_id(self) -> str | None:
+        """The identifier of the secret key that decrypts."""
+        return self._parts.key_id
+
+    @property
+    def level(self) -> int:
+        """The number of primes that can still be dropped."""
+        return self._parts.level
+
+    @property
+    def noise_left_bits(self) -> float:
+        """The bits by which the noise may still grow."""
+        return self._parts.noise_left_bits
+
+    @property
+    def error_bound(self) -> float:
+        """The bound on the error of every value; zero for integers."""
+        return self._parts.error_bound
+
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """The least and the greatest integer that a value may be; none for real numbers and modulo `t`."""
+        return None if self._range is None else (self._range.low, self._range.high)
+
+    @property
+    def _period(self) -> int:
+        return period_of(self._length, self._params._row)
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether every slot holds a value."""
+        if self._length is None:
+            return True
+        return self._length % (self._period or self._params.slots) == 0
+
+    def __len__(self) -> int:
+        if self._length is None:
+            raise KindError("one encrypted number has no length", code="no_length")
+        return self._length
+
+    # Sums and differences.
+
+    def __add__(self, other: Any) -> Vector:
+        return self._sum("add", other)
+
+    def __radd__(self, other: Any) -> Vector:
+        return self._sum("add", other)
+
+    def __sub__(self, other: Any) -> Vector:
+        return self._sum("sub", other)
+
+    def __rsub__(self, other: Any) -> Vector:
+        return (-self)._sum("add", other)
+
+    def __neg__(self) -> Vector:
+        parts = self._evaluator("neg").neg(self._parts)
+        return self._with(parts, None if self._range is None else -self._range)
+
+    def __pos__(self) -> Vector:
+        return self
+
+    def _sum(self, operation: str, other: Any) -> Vector:
+        if isinstance(other, Vector):
+            return self._sum_of_two(operation, other)
+        if is_number(other):
+            number = self._clear_number(other)
+            negated = -number if operation == "sub" else number
+            stated = self._checked(operation, self._plus_clear("add", [negated]))
+            evaluator = self._evaluator(operation)
+            if self._is_full:
+                return self._with(evaluator.add_number(self._parts, negated), stated)
+            values = [negated] * len(self)
+            return self._with(evaluator.add_values(self._parts, values, self._period), stated)
+        if not is_list(other):
+            return NotImplemented  # type: ignore[no-any-return]
+        self._check_length(operation, other)
+        stated = self._checked(operation, self._plus_clear(operation, other))
+        evaluator = self._evaluator(operation)
+        method = evaluator.sub_values if operation == "sub" else evaluator.add_values
+        return self._with(method(self._parts, other, self._period), stated)
+
+    def _sum_of_two(self, operation: str, other: Vector) -> Vector:
+        longer = self._longer(operation, other)
+        ranges = None
+        if self._range is not None and other._range is not None:
+            ranges = self._range - other._range if operation == "sub" else self._range + other._range
+        stated = self._checked(operation, ranges)
+        evaluator = self._evaluator(operation, other)
+        method = evaluator.sub if operation == "sub" else evaluator.add
+        parts = method(self._parts, other._parts)
+        # A number in every slot also fills those between the values and the end.
+        clean = self._clean and other._clean and self._length == other._length
+        return longer._with(parts, stated, clean=clean)._bound_to(self._bound or other._bound)
+
+    def _plus_clear(self, operation: str, values: Any) -> Range | None:
+        if self._range is None:
+            return None
+        other = Range(*_fathom.extent(values))
+        return self._range - other if operation == "sub" else self._range + other
+
+    # Products.
+
+    def __mul__(self, other: Any) -> Vector:
+        if isinstance(other, Vector):
+            if other is self:
+                return self.square()
+            longer = self._longer("mul", other)
+            both = self._range is not None and other._range is not None
+            stated = self._checked("mul", self._range * other._range if both else None)  # type: ignore[operator]
+            parts = self._evaluator("mul", other).mul(self._parts, other._parts)
+            clean = (self._clean and self.ndim == 1) or (other._clean and other.ndim == 1)
+            return longer._with(parts, stated, clean=clean)._bound_to(self._bound or other._bound)
+        if is_number(other):
+            number = self._clear_number(other)
+            stated = self._checked("mul", None if self._range is None else self._range * Range(number, number))
+            return self._with(self._evaluator("mul_clear").mul_number(self._parts, number), stated)
+        if not is_list(other):
+            return NotImplemented
+        self._check_length("mul", other)
+        ranges = None if self._range is None else self._range * Range(*_fathom.extent(other))
+        stated = self._checked("mul", ranges)
+        parts = self._evaluator("mul_clear").mul_values(self._parts, other, self._period)
+        return self._with(parts, stated, clean=True)
+
+    def __rmul__(self, other: Any) -> Vector:
+        return self.__mul__(other)
+
+    def square(self) -> Vector:
+        """Returns the square of every value.
+
+        Raises:
+            NoiseError: The noise would be too large.
+            RangeError: A square could wrap around.
+        """
+        stated = self._checked("square", None if self._range is None else self._range.squared())
+        return self._with(self._evaluator("square").square(self._parts), stated)
+
+    def __pow__(self, exponent: Any) -> Vector:
+        if isinstance(exponent, bool) or not isinstance(exponent, int):
+            return NotImplemented
+        if exponent < 1:
+            raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
+        result: Vector | None = None
+        power = self
+        while True:
+            if exponent & 1:
+                result = power if result is None else result * power
+            exponent >>= 1
+            if not exponent:
+                return result if result is not None else power
+            power = power.square()
+
+    # Sums of the values, rotations and matrices.
+
+    def sum(self) -> Vector:
+        """Returns the sum of all values, one encrypted number.
+
+        Raises:
+            RangeError: The sum could wrap around.
+            MissingKeyError: The server has no keys for sums.
+        """
+        if self._length is None:
+            return self
+        stated = self._checked("sum", None if self._range is None else self._range.times(self._length))
+        whole = self._cleaned()
+        evaluator = whole._evaluator("sum")
+        parts = whole._parts
+        if self._period == 0:
+            parts = evaluator.sum_slots(evaluator.fold(parts), 0)
+        elif self._period > 1:
+            parts = evaluator.sum_slots(parts, self._period)
+        return Vector._of(self._params, parts, None, stated, bound=self._bound)
+
+    def mean(self) -> Vector:
+        """Returns the mean of real numbers, one encrypted number.
+
+        Raises:
+            KindError: The values are integers: decrypt their sum and divide it.
+        """
+        if self._params.is_exact:
+            raise KindError("the mean of integers is no integer: decrypt the sum and divide it", code="mean")
+        return self.sum() * (1.0 / (self._length or 1))
+
+    def dot(self, other: Any) -> Vector:
+        """Returns the inner product with a vector, or with a clear sequence of numbers.
+
+        Raises:
+            ShapeError: The lengths differ.
+            RangeError: The result could wrap around.
+            NoiseError: The noise would be too large.
+        """
+        if self._length is None or (isinstance(other, Vector) and other._length is None):
+            raise ShapeError("dot takes vectors, not one number", code="shape", operation="dot")
+        if not isinstance(other, Vector) or self._period != 0:
+            return (self * other).sum()  # type: ignore[no-any-return]
+        self._longer("dot", other)
+        both = self._range is not None and other._range is not None
+        product = self._range * other._range if both else None  # type: ignore[operator]
+        stated = self._checked("dot", None if product is None else product.times(self._length))
+        left = self._cleaned() if not other._clean else self
+        evaluator = left._evaluator("dot", other)
+        parts = evaluator.sum_slots(evaluator.dot(left._parts, other._parts), 0)
+        return Vector._of(self._params, parts, None, stated, bound=self._bound or other._bound)
+
+    def roll(self, shift: int) -> Vector:
+        """Moves values to the right as `numpy.roll` does, and those at the end to the beginning.
+
+        A length that is a power of two takes rotations alone; any other also takes two products with clear masks.
+
+        Raises:
+            ShapeError: The vector takes more than one ciphertext.
+            NoiseError: The noise would be too large.
+        """
+        if self._length is None:
+            return self
+        if self._period == 0:
+            raise ShapeError(
+                f"roll moves up to {self._params._row} values, got {self._length}",
+                code="shape",
+                operation="roll",
+                limit=self._params._row,
+                got=self._length,
+            )
+        length, period = self._length, self._period
+        left = -index(shift) % length
+        if left == 0:
+            return self
+        evaluator = self._evaluator("roll")
+        if self._is_full:
+            return self._with(self._rotated(evaluator, self._parts, left), self._range)
+        ahead = evaluator.mul_values(self._parts, [int(i >= left) for i in range(length)], period)
+        behind = evaluator.mul_values(self._parts, [int(i < left) for i in range(length)], period)
+        first = self._rotated(evaluator, ahead, left)
+        second = self._rotated(evaluator, behind, period + left - length)
+        return self._with(evaluator.add(first, second), self._range, clean=True)
+
+    def rotate(self, steps: int) -> Vector:
+        """Moves values to the left: `roll` by `-steps`."""
+        return self.roll(-index(steps))
+
+    def _rotated(self, evaluator: _fathom.Evaluator, parts: _fathom.Ciphertexts, steps: int) -> _fathom.Ciphertexts:
+        # Values repeat with the period, so that fewer steps do.
+        return evaluator.rotate(parts, steps % self._period)
+
+    def __matmul__(self, other: Any) -> Vector:
+        if isinstance(other, Vector) or (is_list(other) and not is_matrix(other)):
+            return self.dot(other)
+        if not is_matrix(other):
+            return NotImplemented
+        rows = rows_of(other)
+        return self._times_matrix([[row[column] for row in rows] for column in range(len(rows[0]))])
+
+    def __rmatmul__(self, other: Any) -> Vector:
+        if is_matrix(other):
+            return self._times_matrix(rows_of(other))
+        return self.dot(other) if is_list(other) else NotImplemented
+
+    def _times_matrix(self, rows: list[Any]) -> Vector:
+        columns = len(rows[0])
+        if self._length is None or self._period == 0 or columns != self._length:
+            raise ShapeError(
+                f"a matrix of {columns} columns multiplies vectors of {columns} values, up to {self._params._row}; "
+                f"got {self._length}",
+                code="shape",
+                operation="matmul",
+                wanted=columns,
+                got=self._length,
+            )
+        stated = self._checked("matmul", self._times_rows(rows))
+        whole = self._cleaned()
+        matrix = _fathom.LinearMap(self._params._core, rows, whole.level)
+        try:
+            parts = whole._evaluator("matmul").transform(matrix, whole._parts)
+        except MissingKeyError as error:
+            error.add_note(f"make the server with key.make_server(matrices=[({len(rows)}, {columns})])")
+            raise
+        return Vector._of(self._params, parts, len(rows), stated, bound=self._bound)
+
+    # Levels and bytes.
+
+    def at_level(self, level: int) -> Vector:
+        """Returns the same vector at a lower level, where it is smaller and operations are faster.
+
+        Operands of BGV are brought to one level with it; BFV and CKKS do so by themselves.
+
+        Raises:
+            LevelError: The level is higher than that of the vector.
+            NoiseError: The noise would be too large there.
+        """
+        return self._with(self._evaluator("at_level").switch_to(self._parts, index(level)), self._range)
+
+    def to_bytes(self) -> bytes:
+        """Returns the vector as bytes, with its length and its range, without the parameters."""
+        meta = {
+            "scheme": self._params.scheme,
+            "length": self._length,
+            "range": None if self._range is None else [self._range.low, self._range.high],
+            "clean": self._clean,
+        }
+        return _frames.pack("vector", meta, self._parts.to_frames())
+
+    @classmethod
+    def from_bytes(cls, params: Params, data: Any, trust: str = "fresh") -> Vector:
+        """Reads a vector of these parameters, bound to no server: see `Server.load` and `SecretKey.load`.
+
+        The range is a statement of the sender: if it is false, results may wrap around.
+
+        Args:
+            params: The parameters.
+            data: The bytes.
+            trust: `"fresh"` reads fresh encryptions of anybody, `"computed"` believes the noise bounds of a result.
+
+        Raises:
+            WireError: The bytes are damaged, or the result of a computation.
+            KeyMismatchError: They belong to other parameters.
+        """
+        meta, frames = _frames.unpack(data, "vector")
+        length, clean = meta.get("length"), meta.get("clean")
+        if length is not None and (type(length) is not int or length < 1):
+            raise _frames.malformed("length")
+        if type(clean) is not bool:
+            raise _frames.malformed("clean")
+        period = period_of(length, params._row)
+        expected = -(-(length or 1) // params.slots) if period == 0 else 1
+        if len(frames) != expected:
+            raise _frames.malformed("frames")
+        stated = read_range(meta.get("range"), params._allowed, "range")
+        parts = _fathom.Ciphertexts.from_frames(params._core, frames, trust)
+        return cls._of(params, parts, length, stated, clean=clean)
+
+    def __copy__(self) -> Vector:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Vector:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        buffer = pickle.PickleBuffer(data) if protocol >= 5 else data
+        return Vector.from_bytes, (self._params, buffer, "computed")
+
+    # What the values of a secret do not have.
+
+    def __bool__(self) -> NoReturn:
+        raise KindError("an encrypted value is neither true nor false: decrypt it first", code="no_bool")
+
+    def __array__(self, *args: Any, **options: Any) -> NoReturn:
+        raise KindError("an encrypted vector is no array: decrypt it first", code="no_array")
+
+    def _not_compared(self, other: object) -> NoReturn:
+        raise KindError(
+            "encrypted vectors of numbers cannot be compared: decrypt them, or encrypt integers with fathom.tfhe",
+            code="no_comparison",
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
+    __hash__ = object.__hash__
+
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [("length", "one number" if self._length is None else str(self._length))]
+        if self._range is not None:
+            facts.append(("range", f"{self._range.low} to {self._range.high}"))
+        elif self._params.is_exact:
+            facts.append(("range", f"modulo {self._params.plain_modulus}"))
+        else:
+            facts.append(("error", f"below {self.error_bound:.1e}"))
+        return [
+            *facts,
+            ("scheme", self._params.scheme),
+            ("ciphertexts", str(self.ciphertexts)),
+            ("size", size(self.nbytes)),
+            ("noise left", f"{self.noise_left_bits:.0f} bits"),
+            ("key", str(self.key_id)),
+        ]
+
+    def __repr__(self) -> str:
+        return "fathom.Vector(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
+
+    def _repr_html_(self) -> str:
+        return table("fathom.Vector", self._facts())
+
+    # Helpers.
+
+    def _evaluator(self, operation: str, other: Vector | None = None) -> _fathom.Evaluator:
+        bindings = [self._bound] if other is None else [self._bound, other._bound]
+        return evaluator_of(operation, self._params, bindings)
+
+    def _checked(self, operation: str, found: Range | None) -> Range | None:
+        return check(operation, found, self._params._allowed)
+
+    def _times_rows(self, rows: list[Any]) -> Range | None:
+        """Returns the range of the products with clear rows."""
+        if self._range is None:
+            return None
+        low = high = 0
+        for row in rows:
+            numbers = map(self._clear_number, row)
+            terms = [Range(number, number) * self._range for number in numbers]
+            low = min(low, sum(term.low for term in terms))
+            high = max(high, sum(term.high for term in terms))
+        return Range(low, high)
+
+    def _cleaned(self) -> Vector:
+        """Returns the vector with zeros in the slots without a value."""
+        if self._clean or self._length is None:
+            return self
+        ones = [1] * self._length
+        parts = self._evaluator("mul_clear").mul_values(self._parts, ones, self._period)
+        return self._with(parts, self._range, clean=True)
+
+    def _clear_number(self, number: Any) -> Any:
+        if not self._params.is_exact:
+            return float(number)
+        try:
+            if isinstance(number, bool):
+                raise TypeError
+            return index(number)
+        except TypeError:
+            name = type(number).__name__
+            raise KindError(
+                f"vectors of integers take integers, got {name}", code="type_mismatch", expected="int", got=name
+            ) from None
+
+    def _longer(self, operation: str, other: Vector) -> Vector:
+        """Returns the operand that is not one number, after checking that the lengths fit."""
+        if self._length == other._length or other._length is None:
+            return self
+        if self._length is None:
+            return other
+        raise _lengths(operation, self._length, other._length)
+
+    def _check_length(self, operation: str, values: Any) -> None:
+        if self._length is None:
+            raise ShapeError(f"{operation} takes one number, got {len(values)}", code="shape", operation=operation)
+        if len(values) != self._length:
+            raise _lengths(operation, self._length, len(values))
+
+
+def _lengths(operation: str, left: int, right: int) -> ShapeError:
+    return ShapeError(
+        f"{operation} needs vectors of equal length, got {left} and {right}",
+        code="list_length",
+        operation=operation,
+        left=left,
+        right=right,
+    )

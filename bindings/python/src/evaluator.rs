@@ -1,0 +1,389 @@
+//! Operations on the ciphertexts of vectors.
+
+use crate::bytes::read;
+use crate::ciphertexts::Ciphertexts;
+use crate::errors::Refusal;
+use crate::numbers::Number;
+use crate::params::PyParams;
+use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
+use crate::threads;
+use crate::work::{briefly, interruptibly};
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
+use fathom::{CancelToken, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+/// From this number of ciphertexts on, an operation takes long enough for Ctrl-C to end it.
+const MANY: usize = 16;
+
+/// Evaluation keys, and the operations they allow. It never holds a secret key.
+#[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
+pub struct PyEvaluator {
+    pub(crate) inner: AnyEvaluator,
+}
+
+/// A matrix prepared to multiply vectors.
+#[pyclass(frozen, module = "fathom._fathom")]
+pub struct LinearMap {
+    inner: AnyMap,
+}
+
+/// What becomes of two operands.
+#[derive(Clone, Copy)]
+enum Pairing {
+    Sum,
+    Difference,
+    Product,
+}
+
+/// Calls `work` with an evaluator: at once, or so that Ctrl-C ends it if there are many parts.
+fn run<S: Kind, T: Send>(
+    py: Python<'_>,
+    evaluator: &Evaluator<S>,
+    parts: usize,
+    work: impl FnOnce(&Evaluator<S>) -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    if parts < MANY {
+        return briefly(py, || work(evaluator));
+    }
+    long(py, evaluator, work)
+}
+
+/// Calls `work` with an evaluator that Ctrl-C cancels.
+fn long<S: Kind, T: Send>(
+    py: Python<'_>,
+    evaluator: &Evaluator<S>,
+    work: impl FnOnce(&Evaluator<S>) -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    interruptibly(py, |token: &CancelToken| work(&evaluator.with_cancel(token)))
+}
+
+/// Adds, subtracts or multiplies the ciphertexts of two vectors: of one length, or of which one
+/// holds the same value in every slot of its only ciphertext.
+fn pairwise<S: Kind>(
+    py: Python<'_>,
+    evaluator: &Evaluator<S>,
+    pairing: Pairing,
+    a: &[Ciphertext<S>],
+    b: &[Ciphertext<S>],
+) -> PyResult<Vec<Ciphertext<S>>> {
+    let pairs: Vec<_> = match (a, b) {
+        (_, [b]) => a.iter().map(|a| (a, b)).collect(),
+        ([a], _) => b.iter().map(|b| (a, b)).collect(),
+        _ if a.len() == b.len() => a.iter().zip(b).collect(),
+        _ => {
+            let (left, right) = (a.len(), b.len());
+            return Err(Refusal::from(Error::ListLength { operation: "pair", left, right }).into());
+        }
+    };
+    run(py, evaluator, pairs.len(), |evaluator| {
+        threads::map(&pairs, |_, (a, b)| {
+            Ok(match pairing {
+                Pairing::Sum => evaluator.add(a, b)?,
+                Pairing::Difference => evaluator.sub(a, b)?,
+                Pairing::Product => evaluator.mul(a, b)?,
+            })
+        })
+    })
+}
+
+/// Adds, subtracts or multiplies by clear values, as many as the ciphertexts hold.
+fn with_clear<S: Kind>(
+    py: Python<'_>,
+    evaluator: &Evaluator<S>,
+    pairing: Pairing,
+    a: &[Ciphertext<S>],
+    (values, layout): (&[S::Value], Layout),
+) -> PyResult<Vec<Ciphertext<S>>> {
+    let slots = S::slot_count(evaluator.params());
+    let chunks: Vec<&[S::Value]> = values.chunks(slots).collect();
+    if chunks.len() != a.len() {
+        let (left, right) = (a.len(), chunks.len());
+        return Err(Refusal::from(Error::ListLength { operation: "pair", left, right }).into());
+    }
+    run(py, evaluator, a.len(), |evaluator| {
+        threads::map(a, |number, a| {
+            let message = S::encoded_public(evaluator.params(), chunks[number], layout)?;
+            Ok(match pairing {
+                Pairing::Sum => evaluator.add_plain(a, &message)?,
+                Pairing::Difference => evaluator.sub_plain(a, &message)?,
+                Pairing::Product => evaluator.mul_plain(a, &S::to_factor(&message, a.level())?)?,
+            })
+        })
+    })
+}
+
+/// Applies an operation to every ciphertext.
+fn mapped<S: Kind>(
+    py: Python<'_>,
+    evaluator: &Evaluator<S>,
+    a: &[Ciphertext<S>],
+    operation: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error> + Sync + Send,
+) -> PyResult<Vec<Ciphertext<S>>> {
+    run(py, evaluator, a.len(), |evaluator| threads::map(a, |_, a| Ok(operation(evaluator, a)?)))
+}
+
+/// Reads one number.
+fn number<S: Kind>(value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
+    let list = S::Value::list(PyTuple::new(value.py(), [value])?.as_any())?;
+    Ok(list[0])
+}
+
+/// Returns the only ciphertext of a vector.
+fn only<S: Kind>(parts: &[Ciphertext<S>]) -> Result<&Ciphertext<S>, Refusal> {
+    match parts {
+        [part] => Ok(part),
+        _ => {
+            let message = format!("expected one ciphertext, got {}", parts.len());
+            Err(Refusal::new("ShapeError", "shape", message).with("got", parts.len()))
+        }
+    }
+}
+
+impl PyEvaluator {
+    fn pair(
+        &self,
+        py: Python<'_>,
+        pairing: Pairing,
+        a: &Ciphertexts,
+        b: &Ciphertexts,
+    ) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts, &b.parts), (evaluator, a, b) => {
+            pairwise(py, evaluator, pairing, a, b)?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    fn clear(
+        &self,
+        py: Python<'_>,
+        pairing: Pairing,
+        a: &Ciphertexts,
+        (values, period): (&Bound<'_, PyAny>, usize),
+    ) -> PyResult<Ciphertexts> {
+        let layout = Layout::of(period);
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let values: Vec<_> = Number::list(values)?;
+            with_clear(py, evaluator, pairing, a, (&values, layout))?
+        });
+        Ok(Ciphertexts { parts })
+    }
+}
+
+#[pymethods]
+impl PyEvaluator {
+    #[staticmethod]
+    fn without_keys(params: &PyParams) -> PyEvaluator {
+        PyEvaluator { inner: lift!(&params.inner, params => Evaluator::without_keys(params)) }
+    }
+
+    #[staticmethod]
+    fn from_bytes(
+        py: Python<'_>,
+        params: &PyParams,
+        data: &Bound<'_, PyAny>,
+    ) -> PyResult<PyEvaluator> {
+        let bytes = read(data)?;
+        let inner = interruptibly(py, |_| {
+            Ok(lift!(&params.inner, params => {
+                Evaluator::new(EvaluationKeys::from_bytes(params, &bytes)?)
+            }))
+        })?;
+        Ok(PyEvaluator { inner })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = interruptibly(py, |_| {
+            Ok(each!(&self.inner, evaluator => evaluator.keys().to_bytes()))
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[getter]
+    fn nbytes(&self) -> usize {
+        each!(&self.inner, evaluator => evaluator.keys().byte_len())
+    }
+
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        each!(&self.inner, evaluator => evaluator.keys().key_id().map(|id| id.to_string()))
+    }
+
+    fn add(&self, py: Python<'_>, a: &Ciphertexts, b: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.pair(py, Pairing::Sum, a, b)
+    }
+
+    fn sub(&self, py: Python<'_>, a: &Ciphertexts, b: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.pair(py, Pairing::Difference, a, b)
+    }
+
+    fn mul(&self, py: Python<'_>, a: &Ciphertexts, b: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.pair(py, Pairing::Product, a, b)
+    }
+
+    fn add_values(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        values: &Bound<'_, PyAny>,
+        period: usize,
+    ) -> PyResult<Ciphertexts> {
+        self.clear(py, Pairing::Sum, a, (values, period))
+    }
+
+    fn sub_values(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        values: &Bound<'_, PyAny>,
+        period: usize,
+    ) -> PyResult<Ciphertexts> {
+        self.clear(py, Pairing::Difference, a, (values, period))
+    }
+
+    fn mul_values(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        values: &Bound<'_, PyAny>,
+        period: usize,
+    ) -> PyResult<Ciphertexts> {
+        self.clear(py, Pairing::Product, a, (values, period))
+    }
+
+    fn add_number(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let value = numbered(evaluator, value)?;
+            mapped(py, evaluator, a, move |evaluator, a| evaluator.add_scalar(a, value))?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    fn mul_number(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let value = numbered(evaluator, value)?;
+            mapped(py, evaluator, a, move |evaluator, a| evaluator.mul_scalar(a, value))?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    fn neg(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            mapped(py, evaluator, a, Evaluator::neg)?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    fn square(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            mapped(py, evaluator, a, Evaluator::square)?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    fn switch_to(&self, py: Python<'_>, a: &Ciphertexts, level: usize) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let level = Level::new(level);
+            mapped(py, evaluator, a, move |evaluator, a| evaluator.mod_switch_to(a, level))?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Adds up the ciphertexts, slot by slot.
+    fn fold(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            vec![run(py, evaluator, a.len(), |evaluator| Ok(evaluator.sum(a)?))?]
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Multiplies two vectors and adds up the products of the ciphertexts, slot by slot.
+    fn dot(&self, py: Python<'_>, a: &Ciphertexts, b: &Ciphertexts) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts, &b.parts), (evaluator, a, b) => {
+            vec![run(py, evaluator, a.len(), |evaluator| Ok(evaluator.dot(a, b)?))?]
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Adds up all slots of one ciphertext, or the slots of every period; zero stands for none.
+    fn sum_slots(&self, py: Python<'_>, a: &Ciphertexts, period: usize) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let a = only(a)?;
+            vec![long(py, evaluator, |evaluator| Ok(match Layout::of(period) {
+                Layout::Once => evaluator.sum_slots(a)?,
+                Layout::Repeated(period) => evaluator.sum_rotations(a, period)?,
+            }))?]
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Rotates the slots of one ciphertext to the left.
+    fn rotate(&self, py: Python<'_>, a: &Ciphertexts, steps: i64) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let a = only(a)?;
+            vec![briefly(py, || Ok(evaluator.rotate_composed(a, steps)?))?]
+        });
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Multiplies by a prepared matrix.
+    fn transform(&self, py: Python<'_>, map: &LinearMap, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &map.inner, &a.parts), (evaluator, map, a) => {
+            let operand = Packed::assume(map.size(), only(a)?.clone());
+            vec![long(py, evaluator, |evaluator| {
+                Ok(evaluator.transform(map, &operand)?.into_value())
+            })?]
+        });
+        Ok(Ciphertexts { parts })
+    }
+}
+
+/// Reads a number for an evaluator.
+fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
+    number::<S>(value)
+}
+
+#[pymethods]
+impl LinearMap {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        params: &PyParams,
+        rows: Vec<Bound<'_, PyAny>>,
+        level: usize,
+    ) -> PyResult<LinearMap> {
+        let inner = lift!(&params.inner, params => {
+            let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
+            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
+        });
+        Ok(LinearMap { inner })
+    }
+
+    /// Returns the steps of the rotations that products take.
+    #[getter]
+    fn steps(&self) -> Vec<i64> {
+        each!(&self.inner, map => map.rotations().steps)
+    }
+
+    /// Returns the number of slots in a period of the operand.
+    #[getter]
+    fn size(&self) -> usize {
+        each!(&self.inner, map => map.size())
+    }
+
+    /// Returns the number of slots in a period of the result.
+    #[getter]
+    fn result_size(&self) -> usize {
+        each!(&self.inner, map => map.result_size())
+    }
+}

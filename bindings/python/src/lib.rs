@@ -1,0 +1,64 @@
+//! The compiled half of the Python package `fathom`: thin classes around the objects of the
+//! library. The public face, with operators, ranges and frames, is Python: `python/fathom`.
+//!
+//! Classes are frozen and hold no generator of random numbers and no secret but that of a key. Work
+//! runs without the interpreter's lock, panics become `InternalError`, and Ctrl-C ends what takes
+//! long.
+#![forbid(unsafe_code)]
+
+mod bytes;
+mod ciphertexts;
+mod errors;
+mod evaluator;
+mod keys;
+mod numbers;
+mod params;
+mod scheme;
+mod tfhe;
+mod threads;
+mod work;
+
+use pyo3::prelude::*;
+
+/// Sets the number of threads that vectors of several ciphertexts take.
+#[pyfunction]
+fn set_threads(threads: usize) -> PyResult<()> {
+    Ok(threads::set_count(threads)?)
+}
+
+/// Returns the number of threads that vectors of several ciphertexts take.
+#[pyfunction]
+fn thread_count() -> usize {
+    threads::count()
+}
+
+/// Returns the least and the greatest of some integers, which are zero if there are none.
+#[pyfunction]
+fn extent(values: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> {
+    let values: Vec<i64> = numbers::Number::list(values)?;
+    let low = values.iter().min().copied().unwrap_or_default();
+    Ok((low, values.iter().max().copied().unwrap_or_default()))
+}
+
+/// Panics within a guarded call, so that tests see what becomes of it.
+#[pyfunction]
+#[expect(clippy::panic, reason = "it is the purpose")]
+fn provoke_panic(py: Python<'_>) -> PyResult<()> {
+    work::briefly(py, || panic!("provoked"))
+}
+
+#[pymodule]
+mod _fathom {
+    #[pymodule_export]
+    use super::ciphertexts::Ciphertexts;
+    #[pymodule_export]
+    use super::evaluator::{LinearMap, PyEvaluator};
+    #[pymodule_export]
+    use super::keys::{PyPublicKey, PySecretKey};
+    #[pymodule_export]
+    use super::params::PyParams;
+    #[pymodule_export]
+    use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
+    #[pymodule_export]
+    use super::{extent, provoke_panic, set_threads, thread_count};
+}

@@ -1,0 +1,92 @@
+//! Calls into the library: without the interpreter's lock, with panics caught, and ended by Ctrl-C.
+
+use crate::errors::Refusal;
+use fathom::{CancelToken, Error};
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{Builder, scope};
+use std::time::Duration;
+
+/// How often a call that may take long looks for a signal.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Stack of a thread that computes: as much as a main thread has.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs work of milliseconds with the lock released.
+///
+/// # Errors
+/// The refusal of the work; `InternalError` if it panics.
+pub fn briefly<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    py.detach(|| caught(work)).map_err(|refusal| refusal.into_exception(py))
+}
+
+/// Runs work that may take seconds on a thread of its own, while this one waits for it and for
+/// signals. A signal whose handler raises, such as Ctrl-C, cancels the token that the work reads.
+///
+/// # Errors
+/// The exception of the handler; otherwise as [`briefly`].
+pub fn interruptibly<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&CancelToken) -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    let token = CancelToken::new();
+    let shared = &token;
+    scope(|scope| {
+        let (sender, mut receiver) = channel();
+        let run = move || {
+            // The receiver waits until it has the result.
+            let _ = sender.send(caught(|| work(shared)));
+        };
+        if let Err(failure) = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run) {
+            let message = format!("a thread could not be started: {failure}");
+            return Err(Refusal::new("ResourceError", "threads", message).into_exception(py));
+        }
+        let mut raised = None;
+        loop {
+            let (received, back) = py.detach(move || {
+                let received = receiver.recv_timeout(POLL);
+                (received, receiver)
+            });
+            match received {
+                Ok(result) => {
+                    let result = result.map_err(|refusal| refusal.into_exception(py));
+                    return raised.map_or(result, Err);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(internal("no result", py)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let (Err(exception), None) = (py.check_signals(), &raised) {
+                shared.cancel();
+                raised = Some(exception);
+            }
+            receiver = back;
+        }
+    })
+}
+
+/// Refuses to go on once a token is cancelled.
+///
+/// # Errors
+/// `Interrupted`.
+pub fn go_on(token: &CancelToken) -> Result<(), Refusal> {
+    if token.is_cancelled() { Err(Error::Cancelled.into()) } else { Ok(()) }
+}
+
+fn internal(what: &str, py: Python<'_>) -> PyErr {
+    Refusal::new("InternalError", "panic", what).into_exception(py)
+}
+
+/// Turns a panic into a refusal.
+fn caught<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let message = format!("a defect of Fathom, please report it: {text}");
+        Err(Refusal::new("InternalError", "panic", message))
+    })
+}

@@ -1,0 +1,27 @@
+"""The programs of the documentation that need no NumPy."""
+
+import fathom as fhe
+
+
+def inner_product() -> int:
+    """Computes an exact inner product."""
+    key = fhe.keygen(int)
+    x, y = key.encrypt([1, 2, 3]), key.encrypt([4, 5, 6])
+    result: int = key.decrypt(x @ y)
+    return result
+
+
+def weighted_mean() -> tuple[float, float]:
+    """Computes a weighted mean of real numbers, and the bound on its error."""
+    key = fhe.keygen(float, depth=2, magnitude=32)
+    t = key.encrypt([20.5, 21.0, 19.75])
+    mean = (t * [0.5, 0.25, 0.25]).sum()
+    result: tuple[float, float] = key.decrypt(mean, with_error=True)
+    return result
+
+
+if __name__ == "__main__":
+    assert inner_product() == 32
+    value, error = weighted_mean()
+    assert abs(value - 20.4375) <= error < 1e-4, (value, error)
+    print("32,", value, "within", error)

@@ -1,0 +1,48 @@
+"""Numbers come from buffers of every type and go into buffers, with NumPy and without."""
+
+import array
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fathom as fhe
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_integers_of_every_width_are_read(integers: fhe.SecretKey, dtype: str) -> None:
+    values = np.array([1, 2, 100], dtype)
+    assert integers.decrypt(integers.encrypt(values)) == [1, 2, 100]
+    assert integers.decrypt(integers.encrypt([0, 0, 0]) + values) == [1, 2, 100]
+
+
+@pytest.mark.parametrize(
+    "values", [array.array("i", [1, 2]), memoryview(array.array("q", [1, 2])), (1, 2), range(1, 3)]
+)
+def test_buffers_and_sequences_are_read(integers: fhe.SecretKey, values: Any) -> None:
+    assert integers.decrypt(integers.encrypt(values)) == [1, 2]
+
+
+def test_strides_and_read_only_arrays_are_read(integers: fhe.SecretKey) -> None:
+    values = np.arange(20)[::-3]
+    values.flags.writeable = False
+    assert integers.decrypt(integers.encrypt(values)) == values.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
+def test_reals_are_read(reals: fhe.SecretKey, dtype: str) -> None:
+    values = np.array([1, 2, 3], dtype)
+    assert np.allclose(reals.decrypt(reals.encrypt(values)), values)
+
+
+def test_results_are_buffers(integers: fhe.SecretKey, reals: fhe.SecretKey) -> None:
+    view = integers.decrypt_buffer(integers.encrypt([5, -6]))
+    assert view.format == "q" and view.readonly and view.tolist() == [5, -6]
+    assert np.asarray(view).dtype == np.int64
+    assert reals.decrypt_buffer(reals.encrypt([0.5])).format == "d"
+
+
+def test_scalars_of_numpy_are_numbers(integers: fhe.SecretKey, reals: fhe.SecretKey) -> None:
+    assert integers.decrypt(np.int32(3) * integers.encrypt([2])) == [6]
+    assert integers.decrypt(integers.encrypt([2]) + np.array(3)) == [5]
+    assert abs(reals.decrypt(np.float32(0.5) * reals.encrypt([2.0]))[0] - 1) < 1e-4

@@ -1,0 +1,117 @@
+"""Forks, signals, threads and the time of an import."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+import fathom as fhe
+
+
+def in_child(work: Callable[[], bytes]) -> bytes:
+    """Runs work in a forked process, for ten seconds at most, and returns its bytes."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)
+        try:
+            with os.fdopen(writing, "wb") as pipe:
+                pipe.write(work())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        data = pipe.read()
+    _, status = os.waitpid(child, 0)
+    assert status == 0, f"the child ended with {status}"
+    return data
+
+
+def test_both_sides_of_a_fork_draw_different_numbers(integers: fhe.SecretKey) -> None:
+    integers.encrypt([1])
+    first = in_child(lambda: integers.encrypt([1]).to_bytes())
+    second = in_child(lambda: integers.encrypt([1]).to_bytes())
+    own = integers.encrypt([1]).to_bytes()
+    # The last 16 bytes are a checksum; before them lies the polynomial, and before that the seed.
+    assert len({bytes(data[-2000:-16]) for data in (first, second, own)}) == 3
+    assert integers.decrypt(integers.load(first)) == [1]
+
+
+def test_long_vectors_work_after_a_fork(sums: fhe.SecretKey) -> None:
+    x = sums.encrypt([1] * 20_000)
+    total = in_child(lambda: str(sums.decrypt(x.sum())).encode())
+    assert total == b"20000"
+
+
+@pytest.mark.timeout(120)
+def test_ctrl_c_ends_long_work(sums: fhe.SecretKey) -> None:
+    values = memoryview(bytes(4 * 2_000_000)).cast("i")
+    pressed = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    before = time.monotonic()
+    pressed.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            sums.encrypt(values)
+    after = time.monotonic() - before - 0.3
+    print(f"Ctrl-C took {after:.2f} s")
+    assert after < 2
+    assert sums.decrypt(sums.encrypt([1])) == [1]
+
+
+def test_other_threads_run_meanwhile(sums: fhe.SecretKey) -> None:
+    steps = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal steps
+        while not done.is_set():
+            steps += 1
+
+    other = threading.Thread(target=count)
+    other.start()
+    for _ in range(3):
+        sums.encrypt([1] * 200_000)
+    done.set()
+    other.join()
+    assert steps > 1000
+
+
+def test_threads_share_a_vector(integers: fhe.SecretKey) -> None:
+    x = integers.encrypt([1, 2, 3])
+    results: list[int] = []
+
+    def compute() -> None:
+        for _ in range(5):
+            results.append(integers.decrypt((x * x + 1).sum()))
+
+    threads = [threading.Thread(target=compute) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [17] * 40
+
+
+def test_the_number_of_threads_is_set(sums: fhe.SecretKey) -> None:
+    before = fhe.thread_count()
+    fhe.set_threads(3)
+    assert fhe.thread_count() == 3 and sums.decrypt(sums.encrypt([1] * 9000).sum()) == 9000
+    fhe.set_threads(before)
+    asked = "import fathom; print(fathom.thread_count())"
+    run = subprocess.run([sys.executable, "-c", asked], env=os.environ | {"FATHOM_THREADS": "5"}, capture_output=True)
+    assert run.stdout.strip() == b"5"
+
+
+def test_an_import_takes_no_numpy(capsys: pytest.CaptureFixture[str]) -> None:
+    program = (
+        "import sys, time; t = time.perf_counter(); import fathom; print(time.perf_counter() - t); "
+        "assert 'numpy' not in sys.modules"
+    )
+    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(5)]
+    with capsys.disabled():
+        print(f"\nimport fathom: {1000 * min(times):.1f} ms")

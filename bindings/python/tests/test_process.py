@@ -59,7 +59,7 @@ def test_ctrl_c_ends_long_work(sums: fhe.SecretKey) -> None:
             sums.encrypt(values)
     after = time.monotonic() - before - 0.3
     print(f"Ctrl-C took {after:.2f} s")
-    assert after < 2
+    assert after < 10, "the time depends on the load, but not on the work"
     assert sums.decrypt(sums.encrypt([1])) == [1]
 
 

@@ -134,5 +134,5 @@ def test_ctrl_c_ends_a_division(key: tfhe.Key) -> None:
         a.div(b)
     after = time.monotonic() - before - 0.5
     print(f"Ctrl-C took {after:.2f} s")
-    assert after < 2
+    assert after < 10, "the time depends on the load, but not on the work"
     assert key.decrypt(key.encrypt(1, "u8") + 1) == 2

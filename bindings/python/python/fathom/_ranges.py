@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from . import _frames
 from .errors import RangeError
 
 
-@dataclass(frozen=True, slots=True)
 class Range:
     """The integers that a value may be: a public statement, never taken from the data.
 
@@ -18,18 +16,22 @@ class Range:
         high: The greatest integer.
     """
 
-    low: int
-    high: int
+    __slots__ = ("high", "low")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low = low
+        self.high = high
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Range) and (self.low, self.high) == (other.low, other.high)
+
+    def __hash__(self) -> int:
+        return hash((self.low, self.high))
 
     @staticmethod
     def of_bits(bits: int) -> Range:
         """Returns the integers with an absolute value below `2**bits`."""
         return Range(1 - 2**bits, 2**bits - 1)
-
-    @staticmethod
-    def of(values: list[int]) -> Range:
-        """Returns the range of public integers, of which there is at least one."""
-        return Range(min(values), max(values))
 
     @property
     def bits(self) -> int:
@@ -58,10 +60,6 @@ class Range:
         largest = max(self.low**2, self.high**2)
         least = 0 if self.low <= 0 <= self.high else min(self.low**2, self.high**2)
         return Range(least, largest)
-
-    def with_zero(self) -> Range:
-        """Returns the least range that contains this one and zero."""
-        return Range(min(self.low, 0), max(self.high, 0))
 
     def contains(self, other: Range) -> bool:
         """Returns whether every integer of another range is in this one."""

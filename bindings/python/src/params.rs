@@ -124,7 +124,6 @@ impl PyParams {
 
     #[staticmethod]
     #[pyo3(signature = (*, depth, terms, precision, magnitude, encryption, security))]
-    #[expect(clippy::too_many_arguments, reason = "Python has keywords")]
     fn for_reals(
         py: Python<'_>,
         depth: usize,

@@ -28,7 +28,7 @@ pub struct LinearMap {
     inner: AnyMap,
 }
 
-/// What becomes of two operands.
+/// The operation that joins two operands.
 #[derive(Clone, Copy)]
 enum Pairing {
     Sum,

@@ -224,7 +224,7 @@ impl PyParams {
     }
 }
 
-/// What approximate numbers are computed: the circuit that parameters are planned for.
+/// The circuit on approximate numbers that parameters are planned for.
 struct Approximate {
     depth: usize,
     terms: usize,

@@ -166,11 +166,11 @@ impl Kind for Ckks<ckks::Automatic> {
 /// An object of one of the schemes.
 #[derive(Clone, Debug)]
 pub enum Of<B, G, C> {
-    /// Of BFV.
+    /// The object belongs to BFV.
     Bfv(B),
-    /// Of BGV.
+    /// The object belongs to BGV.
     Bgv(G),
-    /// Of CKKS.
+    /// The object belongs to CKKS.
     Ckks(C),
 }
 

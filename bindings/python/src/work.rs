@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
-/// How often a call that may take long looks for a signal.
+/// The time between two looks for a signal in a call that may take long.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Stack of a thread that computes: as much as a main thread has.

@@ -6,8 +6,9 @@ use crate::hfhe::HfheError;
 use crate::tfhe::{ListError, TableError};
 use crate::wide::WideError;
 
-/// What an error is about, and so who can do something about it. A binding to another language, or
-/// a service that answers requests, needs these six cases instead of all variants of [`Error`].
+/// The subject of an error, which tells who can do something about it. A binding to another
+/// language, or a service that answers requests, needs these six cases instead of all variants of
+/// [`Error`].
 ///
 /// ```
 /// use fathom::prelude::*;

@@ -5,7 +5,7 @@ use fathom::prelude::*;
 use fathom::rlwe::{Ciphertext, Evaluator, Level, Params, Scheme, SecretKey};
 use std::fmt::Debug;
 
-/// What the laws need of a value.
+/// A value that the laws compare with an integer.
 trait Number: Clone + Debug + PartialEq {
     /// Returns the value as an integer, if it is one but for the error of the scheme.
     fn integer(&self) -> i64;

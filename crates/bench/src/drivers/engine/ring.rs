@@ -19,7 +19,7 @@ use crate::ops;
 /// Standard deviation of the error in all parameter sets of the engine.
 pub(super) const SIGMA: f64 = fathom_security::STANDARD_ERROR_DEVIATION;
 
-/// What the protocol needs to know of a ring scheme.
+/// A ring scheme with its names, encodings and operations in the protocol.
 pub(super) trait Coded: Scheme {
     /// The name in requests.
     const SCHEME: ops::Scheme;

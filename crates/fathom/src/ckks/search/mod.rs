@@ -94,7 +94,7 @@ fn run_circuits<M: Mode>(
     tally
 }
 
-/// Of circuit 12908, a reader refused the noise bound: rounding had left one norm above the next.
+/// A reader refused the noise bound of circuit 12908: rounding had left one norm above the next.
 #[test]
 fn circuits_that_showed_a_fault_are_right() {
     let params = Params::insecure(toy("small")).unwrap();

@@ -5,6 +5,7 @@
 use fathom::SecretRng;
 use fathom::tfhe::integer::FheUint16;
 use fathom::tfhe::{ClientKey, CompressedList, Evaluator, Params};
+use fathom::wire::{Wire, WireObject, WireValue};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let params = Params::preset(Params::INTEGERS)?;
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let table: Result<Vec<FheUint16>, _> =
         values.iter().map(|&value| client.encrypt(value, &mut rng)).collect();
     let table = table?;
-    let bytes = evaluator.compress_list(&table)?.to_bytes()?;
+    let bytes = evaluator.compress_list(&table)?.to_bytes();
     let blocks: usize = table.iter().map(|integer| integer.byte_len(&params)).sum();
     println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
     assert!(100 * bytes.len() < blocks);

@@ -3,6 +3,7 @@
 use fathom::SecretRng;
 use fathom::hfhe::compat::{Decorator, LayeredCiphertext};
 use fathom::hfhe::{Circuit, Expected, Fp, Workers, compat, native};
+use fathom::wire::WireObject;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;

@@ -5,6 +5,7 @@ use fathom::wide::{
     Circuit, Evaluator, Form, Params, Rotations, SecretKey, VectorEvaluator, VectorParams,
     VectorSecretKey,
 };
+use fathom::wire::WireObject;
 
 fn main() -> Result<(), fathom::Error> {
     // Few elements take the smallest ciphertexts, many share them.

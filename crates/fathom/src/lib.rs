@@ -66,7 +66,7 @@ pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;
 #[cfg(feature = "serde")]
-pub use serde_support::{Framed, FreshWithin, Received, ReceivedFresh, Sent, Within};
+pub use serde_support::{Framed, FreshWithin, Within};
 
 /// The failure probability of a `Spec`, as `log2`, for bounds in the worst case: no error exceeds
 /// its bound, whatever the samplers draw. The bounds are then those of the largest errors, all of

@@ -27,9 +27,9 @@ pub use crate::tfhe::integer::{
     FheUint256, Integer, Integers, Padding, RadixInt, RadixValue, U256, ValueType,
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
-pub use crate::wire::WireError;
+pub use crate::wire::{Wire, WireError, WireFresh, WireObject, WireValue};
 pub use crate::{
     CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wide, wire,
 };
 #[cfg(feature = "serde")]
-pub use crate::{Received, Within};
+pub use crate::{Framed, FreshWithin, Within};

@@ -5,23 +5,21 @@
 //! does not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only
 //! by the methods that say so, such as `to_secret_bytes`.
 
-use crate::Error;
-use crate::bfv::{self, MsbCiphertext};
+use crate::bfv::MsbCiphertext;
 use crate::ckks::{self, Ckks};
 use crate::hfhe::compat::PublicKey as HfhePublicKey;
-use crate::hfhe::{Ciphertext as HfheCiphertext, KeyId as HfheKeyId, Mode, Workers};
+use crate::hfhe::{Ciphertext as HfheCiphertext, Mode};
 use crate::rlwe::modular::{Modular, Plaintext};
 use crate::rlwe::{
-    Ciphertext, EvaluationKeys, GaloisKeys, MetaCodec, Params, PublicKey, RelinearizationKey,
+    Ciphertext, EvaluationKeys, GaloisKeys, LinearMap, MetaCodec, Params, PublicKey,
+    RelinearizationKey, Slotted,
 };
-use crate::tfhe::boolean::Bit;
-use crate::tfhe::fhew::{FhewBit, FhewParams};
-use crate::tfhe::integer::{FheBool, FheBytes, FheInt, FheUint, RadixInt};
-use crate::tfhe::shortint::ShortInt;
+use crate::tfhe::fhew::{FhewEvaluationKeys, FhewParams};
 use crate::tfhe::{
     self, CompactList, CompressedList, SeededEvaluationKeys, SeededList, SeededPackingKeys,
 };
 use crate::wide::{self, Element, Vector, VectorParams};
+use crate::wire::{Wire, WireFresh, WireObject, WireValue};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -152,75 +150,38 @@ impl<'de> Visitor<'de> for Bytes {
     }
 }
 
-/// An object that is read together with what it belongs to.
-pub trait Received<P>: Sized {
-    /// Reads the wire form.
-    ///
-    /// # Errors
-    /// Those of `from_bytes` of the object.
-    fn received(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
-}
-
-/// A ciphertext that can be read from an untrusted sender if it is fresh.
-pub trait ReceivedFresh<P>: Sized {
-    /// Reads the wire form and ignores what its sender claims.
-    ///
-    /// # Errors
-    /// Those of `from_bytes_fresh` of the object.
-    fn received_fresh(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
-}
-
-/// A value that is written together with its parameters.
-pub trait Sent<P> {
-    /// Returns the wire form.
-    ///
-    /// # Errors
-    /// Those of `to_bytes` of the value.
-    fn sent(&self, params: &P) -> Result<Vec<u8>, Error>;
-}
-
-impl<'de, P, T: Received<P>> DeserializeSeed<'de> for Within<'_, P, T> {
+impl<'de, T: Wire> DeserializeSeed<'de> for Within<'_, T::Context, T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
         let bytes = reader.deserialize_bytes(Bytes)?;
-        T::received(self.owner, &bytes).map_err(D::Error::custom)
+        T::from_bytes(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
 
-impl<'de, P, T: ReceivedFresh<P>> DeserializeSeed<'de> for FreshWithin<'_, P, T> {
+impl<'de, T: WireFresh> DeserializeSeed<'de> for FreshWithin<'_, T::Context, T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
         let bytes = reader.deserialize_bytes(Bytes)?;
-        T::received_fresh(self.owner, &bytes).map_err(D::Error::custom)
+        T::from_bytes_fresh(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
 
-impl<P, T: Sent<P>> Serialize for Framed<'_, P, T> {
+impl<T: WireValue> Serialize for Framed<'_, T::Context, T> {
     fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
-        let bytes = self.value.sent(self.params).map_err(Z::Error::custom)?;
+        let bytes = self.value.to_bytes(self.params).map_err(Z::Error::custom)?;
         serializer.serialize_bytes(&bytes)
     }
 }
 
-/// Objects whose wire form needs nothing else.
+/// Objects whose wire form needs nothing else. `serde` is foreign, and so takes no implementation
+/// for all of them at once.
 macro_rules! written {
     ($([$($generics:tt)*] $object:ty;)*) => {$(
         impl<$($generics)*> Serialize for $object {
             fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
                 serializer.serialize_bytes(&self.to_bytes())
-            }
-        }
-    )*};
-}
-
-/// Lists, which may be too long for a frame or simulated.
-macro_rules! fallibly_written {
-    ($($object:ty),*) => {$(
-        impl Serialize for $object {
-            fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
-                serializer.serialize_bytes(&self.to_bytes().map_err(Z::Error::custom)?)
             }
         }
     )*};
@@ -235,41 +196,6 @@ macro_rules! parameters {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let bytes = deserializer.deserialize_bytes(Bytes)?;
                 <$object>::from_bytes(&bytes).map_err(D::Error::custom)
-            }
-        }
-    )*};
-}
-
-/// Objects that are read within parameters.
-macro_rules! received {
-    ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
-        impl<$($generics)*> Received<$params> for $object {
-            fn received(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
-                <$object>::from_bytes(params, bytes)
-            }
-        }
-    )*};
-}
-
-/// Ciphertexts that have `from_bytes_fresh`.
-macro_rules! received_fresh {
-    ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
-        impl<$($generics)*> ReceivedFresh<$params> for $object {
-            fn received_fresh(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
-                <$object>::from_bytes_fresh(params, bytes)
-            }
-        }
-    )*};
-}
-
-/// Values that are written and read within parameters.
-macro_rules! values {
-    ($([$($generics:tt)*] $value:ty, $params:ty;)*) => {$(
-        received! { [$($generics)*] $value, $params; }
-
-        impl<$($generics)*> Sent<$params> for $value {
-            fn sent(&self, params: &$params) -> Result<Vec<u8>, Error> {
-                self.to_bytes(params)
             }
         }
     )*};
@@ -290,67 +216,17 @@ written! {
     [S: MetaCodec] GaloisKeys<S>;
     [S: MetaCodec] PublicKey<S>;
     [S: MetaCodec] RelinearizationKey<S>;
+    [S: Slotted + MetaCodec] LinearMap<S>;
     [S: Modular] Plaintext<S>;
     [] MsbCiphertext;
     [T: Element] Vector<T>;
     [] tfhe::PublicKey;
     [] SeededEvaluationKeys;
     [] SeededPackingKeys;
+    [] CompactList;
+    [] CompressedList;
+    [] SeededList;
+    [] FhewEvaluationKeys;
     [M: Mode] HfheCiphertext<M>;
     [] HfhePublicKey;
-}
-
-fallibly_written!(CompactList, CompressedList, SeededList);
-
-received! {
-    [S: MetaCodec] Ciphertext<S>, Params<S>;
-    [S: MetaCodec] EvaluationKeys<S>, Params<S>;
-    [S: MetaCodec] GaloisKeys<S>, Params<S>;
-    [S: MetaCodec] PublicKey<S>, Params<S>;
-    [S: MetaCodec] RelinearizationKey<S>, Params<S>;
-    [S: Modular] Plaintext<S>, Params<S>;
-    [] MsbCiphertext, bfv::Params;
-    [T: Element] Vector<T>, VectorParams;
-    [] tfhe::PublicKey, tfhe::Params;
-    [] SeededEvaluationKeys, tfhe::Params;
-    [] SeededPackingKeys, tfhe::Params;
-    [] CompactList, tfhe::Params;
-    [] CompressedList, tfhe::Params;
-    [] SeededList, tfhe::Params;
-}
-
-received_fresh! {
-    [S: MetaCodec] Ciphertext<S>, Params<S>;
-    [] tfhe::Block, tfhe::Params;
-    [const BITS: usize] FheUint<BITS>, tfhe::Params;
-    [const BITS: usize] FheInt<BITS>, tfhe::Params;
-    [] FheBool, tfhe::Params;
-    [] FheBytes, tfhe::Params;
-    [] RadixInt, tfhe::Params;
-    [] ShortInt, tfhe::Params;
-    [] Bit, tfhe::Params;
-}
-
-values! {
-    [] tfhe::Block, tfhe::Params;
-    [const BITS: usize] FheUint<BITS>, tfhe::Params;
-    [const BITS: usize] FheInt<BITS>, tfhe::Params;
-    [] FheBool, tfhe::Params;
-    [] FheBytes, tfhe::Params;
-    [] RadixInt, tfhe::Params;
-    [] ShortInt, tfhe::Params;
-    [] Bit, tfhe::Params;
-    [] FhewBit, FhewParams;
-}
-
-impl<M: Mode> Received<HfheKeyId> for HfheCiphertext<M> {
-    fn received(key: &HfheKeyId, bytes: &[u8]) -> Result<Self, Error> {
-        HfheCiphertext::from_bytes(*key, bytes)
-    }
-}
-
-impl Received<Workers> for HfhePublicKey {
-    fn received(workers: &Workers, bytes: &[u8]) -> Result<Self, Error> {
-        HfhePublicKey::from_bytes(bytes, workers)
-    }
 }

@@ -12,6 +12,7 @@ mod unix {
     use fathom::tfhe::fhew::{FhewParams, FhewSecretKey};
     use fathom::tfhe::integer::{AnyRadixValue, FheBytes, FheUint8};
     use fathom::tfhe::{self, ClientKey};
+    use fathom::wire::{WireObject, WireValue};
     use fathom::{SecretRng, bfv, bgv, ckks, wide};
     use std::io::{PipeWriter, Read, Write, pipe};
     use std::process::exit;
@@ -139,14 +140,14 @@ mod unix {
             let seeded = client.encrypt_list::<FheUint8>([1_u8, 2], &mut rng).unwrap();
             let compact = public.encrypt_list::<FheUint8>([1_u8, 2], &mut rng).unwrap();
             // Without the zeros that fill its last words.
-            let compact = compact.to_bytes().unwrap()[..4096].to_vec();
+            let compact = compact.to_bytes()[..4096].to_vec();
             named(
                 "tfhe",
                 [
                     ("masks", masks),
                     ("phases", phases),
                     ("phases of a string", text),
-                    ("seeded list", seeded.to_bytes().unwrap()),
+                    ("seeded list", seeded.to_bytes()),
                     ("compact list", compact),
                 ],
             )

@@ -10,6 +10,7 @@ use common::{Setup, product, rotated, sum};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{Ciphertext, Modular, Preset, Rotations};
+use fathom::wire::WireObject;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
 

@@ -1,5 +1,6 @@
 //! Measures the unit costs of BFV and CKKS with the engine's public interface.
 
+use fathom::wire::{Wire, WireFresh, WireObject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant, SystemTime};
 

@@ -29,7 +29,7 @@ const OPERATION: &str = "transform";
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over the primes of
 /// the level that the map is for and the special ones.
 ///
-/// [`LinearMap::to_bytes`] writes a prepared map, so that a server that starts again reads its
+/// [`to_bytes`](crate::wire::WireObject::to_bytes) writes a prepared map, so that a server that starts again reads its
 /// model instead of encoding it.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Slotted> {

@@ -15,7 +15,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// Makes an evaluator that computes without data: every operation takes the same path through
     /// the same code, on polynomials of 64 coefficients in place of `N`. Noise bounds, levels,
     /// scales, refusals, numbers of transforms ([`Params::transform_count`]) and bytes
-    /// ([`Ciphertext::byte_len`]) are those of a real computation; nothing can be decrypted.
+    /// ([`byte_len`](crate::wire::WireObject::byte_len)) are those of a real computation; nothing can be decrypted.
     ///
     /// It has every key. Operands come from [`Evaluator::simulated_encryption`]; plaintexts are
     /// encoded under [`Evaluator::params`] of this evaluator. Real objects are refused with

@@ -3,11 +3,11 @@
 use super::factor::MOST_PRIMES;
 use super::{Content, Factor, Params, Product, Spec, Wide, Width};
 use crate::Error;
-use crate::rlwe::{Level, MetaCodec};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::rlwe::{Encoding, Level, MetaCodec};
+use crate::wire::frame::Frame;
+use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use crate::{Gadget, SecurityLevel};
 
 impl MetaCodec for Wide {
@@ -59,55 +59,59 @@ const WRAPPING: u32 = u32::MAX;
 const FIXED_BYTES: usize = 2 + 4 + 1 + 1 + 4 + 2 + 8 + 1 + 1;
 
 impl Params {
-    /// Returns the wire form: the [`Spec`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label =
-            Label { kind: Kind::Params, scheme: SCHEME, params_id: self.id(), key_id: None };
-        let spec = self.spec();
-        seal(label, Fields::default(), payload_len(spec), |out| {
-            out.extend((spec.name.len() as u16).to_le_bytes());
-            out.extend(spec.name.bytes());
-            out.extend((spec.degree as u32).to_le_bytes());
-            let (kind, size) = match spec.gadget {
-                Gadget::Hybrid { limbs } => (0, limbs as u32),
-                Gadget::Positional { base_log } => (1, base_log),
-            };
-            out.extend([u8::from(spec.product == Product::ScaleInvariant), kind]);
-            out.extend(size.to_le_bytes());
-            out.extend((spec.security.bits() as u16).to_le_bytes());
-            out.extend(spec.failure_log2.to_le_bytes());
-            out.extend([spec.chain_bits.len() as u8, spec.special_bits.len() as u8]);
-            for bits in spec.chain_bits.iter().chain(&spec.special_bits) {
-                out.extend(bits.to_le_bytes());
-            }
-        })
-    }
-
-    /// Returns the length of [`Params::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.spec())
-    }
-
     /// Reads a description, searches for its primes again and repeats every check of
     /// [`Params::new`].
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; the errors of [`Params::new`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
-        let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let spec = read_spec(&mut payload)?;
-        payload.finish()?;
+        decode(&(), bytes, Trust::Claims)
+    }
+}
+
+impl Wire for Params {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = <Wide as Encoding>::NAME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Params, Error> {
+        frame.plain()?.keyless()?;
+        let spec = read_spec(&mut frame.payload)?;
+        frame.payload.finish()?;
         let params = Params::new(spec)?;
         frame.belongs(params.id())?;
         Ok(params)
     }
 }
 
-const SCHEME: &str = <Wide as crate::rlwe::Encoding>::NAME;
+impl WireObject for Params {
+    fn header(&self) -> Header {
+        Header::of_params(*self.id())
+    }
 
-fn payload_len(spec: &Spec) -> usize {
-    FIXED_BYTES + spec.name.len() + 8 * (spec.chain_bits.len() + spec.special_bits.len())
+    fn payload_len(&self) -> usize {
+        let spec = self.spec();
+        FIXED_BYTES + spec.name.len() + 8 * (spec.chain_bits.len() + spec.special_bits.len())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let spec = self.spec();
+        out.extend((spec.name.len() as u16).to_le_bytes());
+        out.extend(spec.name.bytes());
+        out.extend((spec.degree as u32).to_le_bytes());
+        let (kind, size) = match spec.gadget {
+            Gadget::Hybrid { limbs } => (0, limbs as u32),
+            Gadget::Positional { base_log } => (1, base_log),
+        };
+        out.extend([u8::from(spec.product == Product::ScaleInvariant), kind]);
+        out.extend(size.to_le_bytes());
+        out.extend((spec.security.bits() as u16).to_le_bytes());
+        out.extend(spec.failure_log2.to_le_bytes());
+        out.extend([spec.chain_bits.len() as u8, spec.special_bits.len() as u8]);
+        for bits in spec.chain_bits.iter().chain(&spec.special_bits) {
+            out.extend(bits.to_le_bytes());
+        }
+    }
 }
 
 fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {

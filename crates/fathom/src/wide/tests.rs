@@ -5,6 +5,7 @@ use super::*;
 use crate::Error;
 use crate::rlwe::modular::tests::phase;
 use crate::wide::WideError;
+use crate::wire::{Wire, WireFresh, WireObject};
 use fathom_ring::SecretRng;
 use num_bigint::BigInt;
 

@@ -84,8 +84,8 @@ struct Header {
 }
 
 /// A frame with a valid checksum.
-#[derive(Debug)]
-pub(crate) struct Frame<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
     pub(crate) params_id: [u8; 32],
     pub(crate) key_id: Option<KeyId>,
     pub(crate) fields: Fields<'a>,

@@ -2,6 +2,7 @@
 
 use crate::setup::{Measured, Setup, complex, map, rotated, zip};
 use fathom::ckks::{Ciphertext, Complex64, LinearMap, Preset, Rotations, RowSwap};
+use fathom::wire::{Wire, WireObject};
 
 fn setup(seed: u64) -> Setup {
     let rotations = Rotations { steps: vec![1, 2, 4, -3], row_swap: RowSwap::With };

@@ -3,7 +3,7 @@
 use crate::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Ciphertext, DomainError, Interval, Preset, Rotations};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 
 fn setup(seed: u64) -> Setup {
     Setup::new(Preset::E3Small, &Rotations::steps(&[1]), seed)

@@ -2,6 +2,7 @@
 
 use crate::setup::{Setup, complex};
 use fathom::ckks::{Ciphertext, DomainError, Params, Rotations, SignApproximation};
+use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecurityLevel};
 
 /// Four numbers, of which the greatest takes two rounds, and the least.

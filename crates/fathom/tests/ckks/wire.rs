@@ -3,7 +3,7 @@
 use crate::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Ciphertext, EvaluationKeys, Params, Preset, PublicKey, Rotations, SecretKey};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 
 fn setup() -> Setup {
     Setup::new(Preset::E3Depth1, &Rotations::steps(&[1]), 50)

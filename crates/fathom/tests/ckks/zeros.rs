@@ -5,6 +5,7 @@ use fathom::Error;
 use fathom::ckks::{
     Ciphertext, Complex64, LinearMap, Packed, Preset, Rotations, ScaleError, explicit,
 };
+use fathom::wire::{Wire, WireObject};
 
 fn setup() -> Setup {
     Setup::new(Preset::E3, &Rotations::steps(&[1, 2, 3]), 90)

@@ -6,7 +6,7 @@ use fathom::SecretRng;
 use fathom::hfhe::HfheError;
 use fathom::hfhe::compat::{Decorator, LayeredCiphertext, PublicKey};
 use fathom::hfhe::{Ciphertext, Fp, KeyId, Mode, SecretKey, Workers, compat, native};
-use fathom::wire::{Kind, WireError};
+use fathom::wire::{Kind, Wire, WireError, WireObject};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -24,7 +24,7 @@ fn round_trip<M: Mode>(key: &SecretKey<M>) {
     for ciphertext in shapes(key) {
         let bytes = ciphertext.to_bytes();
         assert_eq!(bytes.len(), ciphertext.byte_len());
-        assert_eq!(Ciphertext::<M>::from_bytes(key.id(), &bytes), Ok(ciphertext));
+        assert_eq!(Ciphertext::<M>::from_bytes(&key.id(), &bytes), Ok(ciphertext));
     }
 }
 
@@ -46,8 +46,8 @@ fn keys_come_back() {
 
     let key = compat_key();
     let bytes = key.public().to_bytes();
-    assert_eq!(bytes.len(), PublicKey::byte_len());
-    let public = PublicKey::from_bytes(&bytes, &Workers::one()).unwrap();
+    assert_eq!(bytes.len(), key.public().byte_len());
+    let public = PublicKey::from_bytes(&Workers::one(), &bytes).unwrap();
     assert_eq!(public.id(), key.public().id());
     let bytes = key.to_secret_bytes();
     assert_eq!(bytes.len(), compat::SecretKey::secret_byte_len());
@@ -60,18 +60,18 @@ fn keys_come_back() {
 fn objects_of_other_keys_and_modes_are_refused() {
     let native = shapes(&native_key()).remove(0).to_bytes();
     let other = native::SecretKey::generate(&mut SecretRng::insecure_from_seed(9));
-    let read = native::Ciphertext::from_bytes(other.id(), &native);
+    let read = native::Ciphertext::from_bytes(&other.id(), &native);
     assert!(matches!(read, Err(Error::ParamsMismatch { .. })));
-    let read = compat::Ciphertext::from_bytes(compat_key().id(), &native);
+    let read = compat::Ciphertext::from_bytes(&compat_key().id(), &native);
     assert!(matches!(read, Err(Error::Wire(WireError::Scheme { expected: "hfhc", .. }))));
     let key = native_key().to_secret_bytes();
-    let read = native::Ciphertext::from_bytes(other.id(), &key);
+    let read = native::Ciphertext::from_bytes(&other.id(), &key);
     assert!(matches!(read, Err(Error::Wire(WireError::Type { expected: Kind::Ciphertext, .. }))));
     let mut public = compat_key().public().to_bytes();
     let at = public.len() - 16 - PublicKey::DERIVED_BYTES + 8;
     public[at] ^= 1;
     seal(&mut public);
-    let read = PublicKey::from_bytes(&public, &Workers::one()).err();
+    let read = PublicKey::from_bytes(&Workers::one(), &public).err();
     assert_eq!(read, Some(Error::Hfhe(HfheError::NotAGenerator)));
 }
 
@@ -243,7 +243,7 @@ fn seal(frame: &mut [u8]) {
 }
 
 fn recoded<M: Mode>(key: KeyId, bytes: &[u8]) -> Option<Vec<u8>> {
-    Ciphertext::<M>::from_bytes(key, bytes).ok().map(|ciphertext| ciphertext.to_bytes())
+    Ciphertext::<M>::from_bytes(&key, bytes).ok().map(|ciphertext| ciphertext.to_bytes())
 }
 
 proptest! {

@@ -4,6 +4,7 @@ use fathom::Error;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{Ciphertext, Evaluator, Modular, Params};
+use fathom::wire::{Wire, WireObject};
 
 pub(crate) trait Border: Modular {
     fn mul_scale_invariant(

@@ -2,6 +2,7 @@
 
 use crate::operations;
 use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey};
+use fathom::wire::{Wire, WireValue};
 use fathom::{Error, SecretRng};
 
 struct Client {

@@ -3,6 +3,7 @@
 use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
 use crate::operations;
 use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Preset, PublicKey, SecretKey};
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 use num_bigint::{BigInt, Sign};
 

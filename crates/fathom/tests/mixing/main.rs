@@ -23,7 +23,7 @@ use fathom::rlwe::modular::{
     Ciphertext, Evaluator, LinearMap, Modular, Params, Plaintext, Preset, PublicKey, Rotations,
     RowSwap, SecretKey,
 };
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 
 /// One client with one parameter set.

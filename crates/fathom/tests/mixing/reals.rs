@@ -6,6 +6,7 @@ use fathom::ckks::{
     Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, PublicKey, Rotations, RowSwap,
     SecretKey,
 };
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 
 struct Reals {

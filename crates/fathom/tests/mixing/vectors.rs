@@ -6,6 +6,7 @@ use fathom::wide::{
     Circuit, Encryption, Rotations, Vector, VectorEvaluator, VectorParams, VectorPublicKey,
     VectorSecretKey,
 };
+use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecretRng};
 
 struct Vectors {

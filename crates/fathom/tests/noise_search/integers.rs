@@ -5,6 +5,7 @@ use crate::recipe::Step;
 use crate::shape::Pattern;
 use crate::subject::Subject;
 use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, SecretKey};
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 
 /// Keys of exact integers, which have no slots: steps on slots are refused.

@@ -10,7 +10,7 @@ use fathom::rlwe::modular::{
     Ciphertext, Evaluator, LinearMap, Modular, Packed, Params, Plaintext, PublicKey, Rotations,
     SecretKey,
 };
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 
 /// The steps that one scheme has and the other has not.

@@ -5,6 +5,7 @@ use super::remedied;
 use fathom::bgv::Bgv;
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{SecretRng, SecurityLevel, bfv, hfhe, wide};
 
 fn setup() -> Setup<Bgv> {

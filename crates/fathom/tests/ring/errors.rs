@@ -6,6 +6,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{
     Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
 };
+use fathom::wire::{Wire, WireObject};
 use fathom::{Error, Gadget, SecretRng};
 
 fn setup() -> Setup<Bgv> {

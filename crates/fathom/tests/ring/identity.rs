@@ -6,6 +6,7 @@
 
 use fathom::rlwe::modular::Spec;
 use fathom::wide::{Circuit, Encryption, Relinearization, VectorParams};
+use fathom::wire::{WireFresh, WireObject};
 use fathom::{Gadget, SecurityLevel, bfv, bgv, ckks, wide};
 
 /// Asserts that all identifiers differ from each other.

@@ -8,6 +8,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{
     Ciphertext, Evaluator, Levels, Modular, Params, Preset, Rotations, RowSwap, Spec,
 };
+use fathom::wire::{Wire, WireObject};
 
 const STEPS: [i64; 4] = [1, -3, 100, -1024];
 

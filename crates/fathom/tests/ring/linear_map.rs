@@ -6,6 +6,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{
     Evaluator, LinearMap, Modular, Packed, Params, Preset, Rotations, SecretKey,
 };
+use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecretRng};
 
 fn product(matrix: &[Vec<u64>], vector: &[u64], t: u64) -> Vec<u64> {

@@ -6,6 +6,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{
     Ciphertext, Circuit, Encryption, Evaluator, Modular, Params, Preset, Rotations, SecretKey, Spec,
 };
+use fathom::wire::WireObject;
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
 /// The greatest number of bits by which the bound may exceed the measured noise.

@@ -6,6 +6,7 @@ use crate::common::Setup;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{Modular, Params, Preset, Rotations};
+use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
 use fathom_ring::{Eval, Poly};
 use num_bigint::BigInt;

@@ -3,6 +3,7 @@
 use crate::circuits::{Sides, run};
 use fathom::rlwe::Encryption;
 use fathom::wide::{Ciphertext, Evaluator, Params, Preset, SecretKey, WideError};
+use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
 
 /// Operations of exact integers by number, of which there are 4.

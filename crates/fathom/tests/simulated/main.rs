@@ -14,6 +14,7 @@ use fathom::rlwe::modular::{
     Ciphertext, Circuit, Evaluator, LinearMap, Modular, Packed, Params, Preset, Rotations,
     SecretKey,
 };
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng, SecurityLevel};
 
 const MATRIX: [[u64; 5]; 3] = [[1, 2, 3, 4, 5]; 3];

@@ -6,6 +6,7 @@ use fathom::ckks::{
     Rotations, RowSwap, SecretKey, explicit,
 };
 use fathom::rlwe::Encryption;
+use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
 
 /// Everything about a result that only CKKS has.

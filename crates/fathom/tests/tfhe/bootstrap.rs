@@ -6,6 +6,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::TableError;
 use fathom::tfhe::{Block, ClientKey, Job, Lut, Params};
+use fathom::wire::{Wire, WireValue};
 
 /// Test polynomials of a higher degree than the key's, whose coefficients are spread over several
 /// polynomials: values all over a table, and outputs from the whole rotated polynomial.

@@ -5,7 +5,7 @@ use crate::hostile::{client, every_change, header_is_checked};
 use fathom::Error;
 use fathom::tfhe::integer::{FheBytes, FheUint8, Padding};
 use fathom::tfhe::{ListError, Params, SeededList};
-use fathom::wire::{Kind, WireError};
+use fathom::wire::{Kind, Wire, WireError, WireFresh, WireObject, WireValue};
 
 #[test]
 fn strings_survive_the_journey() {
@@ -33,7 +33,7 @@ fn strings_survive_the_journey() {
     }
     // In few bytes, as a list of integers with one seed.
     let sent = client.encrypt_list::<FheUint8>(*b"fathom", &mut rng).unwrap();
-    let bytes = sent.to_bytes().unwrap();
+    let bytes = sent.to_bytes();
     let received = SeededList::from_bytes(&params, &bytes).unwrap().values().unwrap();
     let string = FheBytes::from_integers(&received, Padding::None);
     assert_eq!(client.decrypt(&string).unwrap(), b"fathom");

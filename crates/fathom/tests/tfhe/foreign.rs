@@ -11,7 +11,7 @@ use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Evaluator, Lut, Params, SeededEvaluationKeys,
 };
-use fathom::wire::{WireError, summary};
+use fathom::wire::{Wire, WireError, WireObject, WireValue, summary};
 
 /// Returns the error of an operation on foreign objects.
 fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
@@ -153,7 +153,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let secret = client.to_secret_bytes();
     let read = ClientKey::from_secret_bytes(client.params(), &secret).unwrap();
     assert_eq!(read.id(), client.id());
-    let bytes = list.to_bytes().unwrap();
+    let bytes = list.to_bytes();
     let read = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert_eq!(mismatch(other.decrypt_list(&read)), "key");
     let words = evaluator.decompress_list::<FheUint8>(&read).unwrap();
@@ -168,14 +168,14 @@ fn s5_lists_carry_their_type() {
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
     let x: FheUint8 = client.encrypt(200, &mut rng).unwrap();
     let list = evaluator.compress_list(&[x]).unwrap();
-    let list = CompressedList::from_bytes(client.params(), &list.to_bytes().unwrap()).unwrap();
+    let list = CompressedList::from_bytes(client.params(), &list.to_bytes()).unwrap();
     let refused = evaluator.decompress_list::<FheInt8>(&list).unwrap_err();
     assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
     let words = evaluator.decompress_list::<FheUint8>(&list).unwrap();
     assert_eq!(client.decrypt(&words[0]).unwrap(), 200);
     // M1: a list of clear values can be sent, marked as such.
     let clear = evaluator.compress_list(&[FheUint8::trivial(9).unwrap()]).unwrap();
-    let bytes = clear.to_bytes().unwrap();
+    let bytes = clear.to_bytes();
     let clear = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert!(clear.is_clear() && summary(&bytes).unwrap().key_id.is_none());
     let words = evaluator.decompress_list::<FheUint8>(&clear).unwrap();

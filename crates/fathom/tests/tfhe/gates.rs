@@ -3,6 +3,7 @@
 use crate::keys;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::{Block, Params};
+use fathom::wire::{Wire, WireValue};
 
 /// Returns all gates of three bits with their expected outputs.
 fn gates([a, b, c]: [&Bit; 3], [x, y, z]: [bool; 3]) -> Vec<(Gate<'_>, bool)> {

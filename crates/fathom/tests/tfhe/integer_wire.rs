@@ -6,7 +6,7 @@ use fathom::tfhe::integer::{
     AnyRadixValue, FheBool, FheInt16, FheUint8, FheUint16, Integer, RadixValue,
 };
 use fathom::tfhe::{Block, ClientKey, Params};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireValue};
 
 fn client(params: Params) -> (ClientKey, Params, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(41);

@@ -8,7 +8,7 @@ use fathom::tfhe::ListError;
 use fathom::tfhe::TableError;
 use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt16, FheUint64, RadixValue, ValueType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireObject};
 
 /// Returns a client and a server with a packing key.
 fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
@@ -31,7 +31,7 @@ fn integers_and_truth_values_come_back_and_compute() {
     let words = [sum.blocks(), less.blocks(), c.blocks(), b.blocks()];
     let list = evaluator.compress(&words.concat()).unwrap();
     assert_eq!(list.len(), 32 + 1 + 8 + 32);
-    assert!(list.to_bytes().unwrap().len() < 2_000);
+    assert!(list.to_bytes().len() < 2_000);
 
     let total = values[0].wrapping_add(values[1]);
     let digits = client.decrypt_list(&list).unwrap();
@@ -160,7 +160,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     let blocks = [vec![block.clone(); 3], vec![bit.clone(), block.add(&bit).unwrap()]].concat();
     for blocks in [&blocks[..0], &blocks[..1], &blocks] {
         let list = evaluator.compress(blocks).unwrap();
-        let bytes = list.to_bytes().unwrap();
+        let bytes = list.to_bytes();
         assert_eq!(bytes.len(), list.byte_len());
         assert_eq!(CompressedList::from_bytes(params, &bytes).unwrap(), list);
         for at in 0..bytes.len() {
@@ -171,14 +171,14 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
             // With a valid checksum, other contents are other lists or are refused. None needs more
             // memory than the length of the frame justifies.
             if let Ok(other) = CompressedList::from_bytes(params, &repaired(damaged.clone())) {
-                assert_eq!(other.to_bytes().unwrap(), repaired(damaged));
+                assert_eq!(other.to_bytes(), repaired(damaged));
             }
         }
     }
     let mut spec = *params.spec();
     spec.name = fathom::tfhe::Name::of("another");
     let other = Params::new(spec).unwrap();
-    let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
+    let bytes = evaluator.compress(&blocks).unwrap().to_bytes();
     let refused = CompressedList::from_bytes(&other, &bytes).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }));
 }
@@ -205,9 +205,9 @@ fn hostile_runs_are_refused() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
     let params = client.params();
     let blocks = vec![client.encrypt::<Block>(2, &mut rng).unwrap(); 4];
-    let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
+    let bytes = evaluator.compress(&blocks).unwrap().to_bytes();
     let read = |runs: &[(u32, u8)]| CompressedList::from_bytes(params, &with_runs(&bytes, runs));
-    assert_eq!(read(&[(4, 2)]).unwrap().to_bytes().unwrap(), bytes);
+    assert_eq!(read(&[(4, 2)]).unwrap().to_bytes(), bytes);
     // Narrower digits give another list with as many ciphertexts, whose blocks decompress into
     // their range.
     let narrow = read(&[(8, 1)]).unwrap();
@@ -283,7 +283,7 @@ fn what_cannot_be_packed_is_refused() {
     let narrow = Params::new(narrow).unwrap();
     let refused = ClientKey::generate(&narrow, &mut rng).seeded_packing_keys(&mut rng);
     assert!(matches!(refused, Err(Error::Spec { field: "failure_log2", .. })));
-    let refused = CompressedList::from_bytes(&narrow, &list.to_bytes().unwrap());
+    let refused = CompressedList::from_bytes(&narrow, &list.to_bytes());
     assert!(matches!(refused, Err(Error::Spec { .. })));
     let refused = SeededPackingKeys::from_bytes(&narrow, &seeded.to_bytes());
     assert!(matches!(refused, Err(Error::Spec { .. })));
@@ -303,7 +303,9 @@ fn lists_can_be_simulated() {
     let noisy = quiet.add_scaled(&Block::simulated(space, 0, (0, 0)), 4).unwrap();
     let list = evaluator.compress(&[quiet.clone(), quiet.clone(), quiet.clone()]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, 0);
-    assert!(matches!(list.to_bytes().unwrap_err(), Error::Simulated { .. }));
+    // Nobody takes a simulated list for an encrypted one.
+    let refused = CompressedList::from_bytes(&params, &list.to_bytes()).unwrap_err();
+    assert!(matches!(refused, Error::Wire(WireError::Malformed { field: "key id" })));
     let noisy = evaluator.compress(&[quiet, noisy]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, 1);
     for list in [list, noisy] {

@@ -6,13 +6,14 @@ use fathom::tfhe::integer::{
     AnyRadixValue, Clear, FheBool, FheInt16, FheUint32, FheUint64, Integers, ValueType,
 };
 use fathom::tfhe::{ClientKey, CompactList, Params, SeededList};
+use fathom::wire::{Wire, WireObject, WireValue};
 
 #[test]
 fn seeded_integers_compute_like_any_others() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let integers = Integers::new(evaluator).unwrap();
     let sent = client.encrypt_list::<FheUint32>([7_u32, u32::MAX], &mut rng).unwrap();
-    let received = SeededList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
+    let received = SeededList::from_bytes(client.params(), &sent.to_bytes()).unwrap();
     let [a, b] = &received.values::<FheUint32>().unwrap()[..] else { panic!("two integers") };
     assert!(a.blocks().iter().all(fathom::tfhe::Block::is_fresh));
     assert_eq!(client.decrypt(&integers.add(a, b).unwrap()).unwrap(), 6);
@@ -34,13 +35,13 @@ fn truth_values_are_encrypted_sent_and_compared_as_a_list() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let (left, right) = ([true, false, true, false], [true, true, false, false]);
     let sent = client.encrypt_list::<FheBool>(left, &mut rng).unwrap();
-    let received = SeededList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
+    let received = SeededList::from_bytes(client.params(), &sent.to_bytes()).unwrap();
     let left_values = received.values::<FheBool>().unwrap();
     assert_eq!(client.decrypt_many(&left_values).unwrap(), left);
 
     let public = client.public_key(&mut rng).unwrap();
     let sent = public.encrypt_list::<FheBool>(right, &mut rng).unwrap();
-    let received = CompactList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
+    let received = CompactList::from_bytes(client.params(), &sent.to_bytes()).unwrap();
     let right_values = received.values::<FheBool>().unwrap();
     assert_eq!(client.decrypt_many(&right_values).unwrap(), right);
     let equal = evaluator.zip(&left_values, &right_values, |e, a, b| e.eq(a, b)).unwrap();
@@ -125,7 +126,7 @@ fn lists_survive_the_journey_and_damage_is_refused() {
     for count in [0, 1, 16, 65] {
         let list = client.encrypt_seeded(&vec![2; count], &mut rng).unwrap();
         assert_eq!((list.len(), list.is_empty()), (count, count == 0));
-        let bytes = list.to_bytes().unwrap();
+        let bytes = list.to_bytes();
         assert_eq!(bytes.len(), list.byte_len());
         assert_eq!(SeededList::from_bytes(params, &bytes).unwrap(), list);
         for at in 0..bytes.len() {
@@ -136,7 +137,7 @@ fn lists_survive_the_journey_and_damage_is_refused() {
         }
     }
     let other = Params::preset("u_2_2_64").unwrap();
-    let bytes = client.encrypt_seeded(&[1], &mut rng).unwrap().to_bytes().unwrap();
+    let bytes = client.encrypt_seeded(&[1], &mut rng).unwrap().to_bytes();
     let refused = SeededList::from_bytes(&other, &bytes).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
 }

@@ -6,7 +6,7 @@ use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheInt32, Integer};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireFresh, WireObject, WireValue};
 
 #[test]
 fn keys_and_blocks_survive_the_journey() {

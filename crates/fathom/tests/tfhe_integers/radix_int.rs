@@ -9,6 +9,7 @@ use fathom::tfhe::integer::{
     ValueType,
 };
 use fathom::tfhe::{Block, ClientKey, Params};
+use fathom::wire::{Wire, WireFresh, WireValue};
 
 fn same_as_typed<T: Integer>()
 where

@@ -8,6 +8,7 @@ use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
 use fathom::tfhe::integer::{AnyRadixValue, FheUint8, Integers};
 use fathom::tfhe::shortint::{Operation, ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, PackingKeys, Params};
+use fathom::wire::{Wire, WireFresh, WireValue};
 
 struct World {
     params: Params,

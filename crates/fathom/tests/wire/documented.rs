@@ -2,7 +2,7 @@
 
 use crate::sample::Sample;
 use fathom::bgv::{Bgv, Preset};
-use fathom::wire::VERSION;
+use fathom::wire::{VERSION, WireObject};
 use std::fs;
 use std::path::Path;
 

@@ -5,6 +5,7 @@ use crate::sample::{HEADER, Sample, small, with};
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::Preset;
 use fathom::wide::{self, Circuit, Vector, VectorParams, VectorSecretKey};
+use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng, SecurityLevel, bfv, bgv, ckks, tfhe};
 
 /// Values that no field takes.

@@ -2,7 +2,7 @@
 
 use crate::reference::{Claims, Frame, Payload};
 use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKeys, FhewParams, FhewSecretKey};
-use fathom::wire::{Kind, VERSION};
+use fathom::wire::{Kind, VERSION, Wire, WireObject, WireValue};
 use serde_json::{Value, json};
 
 const GOLDEN: &str = include_str!("../data/wire-golden.json");

@@ -6,7 +6,7 @@ use fathom::tfhe::{
     PublicKey, SeededEvaluationKeys, SeededList, SeededPackingKeys, Spec, integer::FheBytes,
     integer::FheInt,
 };
-use fathom::wire::{Kind, VERSION};
+use fathom::wire::{Kind, VERSION, Wire, WireObject, WireValue};
 use serde_json::{Value, json};
 
 const GOLDEN: &str = include_str!("../data/wire-golden.json");
@@ -155,10 +155,10 @@ fn recoded(kind: Kind, params: &Params, bytes: &[u8]) -> Result<Vec<u8>, fathom:
         Kind::PackingKey => Ok(SeededPackingKeys::from_bytes(params, bytes)?.to_bytes()),
         Kind::Ciphertext => Block::from_bytes(params, bytes)?.to_bytes(params),
         Kind::RadixValue => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
-        Kind::CiphertextList => CompactList::from_bytes(params, bytes)?.to_bytes(),
-        Kind::SeededList => SeededList::from_bytes(params, bytes)?.to_bytes(),
+        Kind::CiphertextList => Ok(CompactList::from_bytes(params, bytes)?.to_bytes()),
+        Kind::SeededList => Ok(SeededList::from_bytes(params, bytes)?.to_bytes()),
         Kind::ByteString => FheBytes::from_bytes(params, bytes)?.to_bytes(params),
-        Kind::CompressedList => CompressedList::from_bytes(params, bytes)?.to_bytes(),
+        Kind::CompressedList => Ok(CompressedList::from_bytes(params, bytes)?.to_bytes()),
         other => unreachable!("{other} belongs to other schemes"),
     }
 }

@@ -8,7 +8,7 @@ use fathom::SecretRng;
 use fathom::bfv::{Bfv, Ciphertext, Params};
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::Preset;
-use fathom::wire::{Kind, VERSION, WireError, summary};
+use fathom::wire::{Kind, VERSION, Wire, WireError, WireFresh, WireObject, summary};
 
 const VERSION_AT: usize = 6;
 const TYPE_AT: usize = 8;

@@ -5,7 +5,7 @@ use crate::sample::{CHECKSUM, HEADER, with, with_payload};
 use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{LinearMap, MetaCodec, Params, Slotted};
-use fathom::wire::WireError;
+use fathom::wire::{Wire, WireError, WireObject};
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
 const ROUNDS: usize = 1500;

@@ -5,7 +5,7 @@ use crate::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, sma
 use fathom::SecretRng;
 use fathom::bfv::Bfv;
 use fathom::rlwe::modular::{Ciphertext, EvaluationKeys, Evaluator, Modular};
-use fathom::wire::{Kind, summary};
+use fathom::wire::{Kind, Wire, WireObject, summary};
 
 const ROUNDS: usize = 4000;
 

@@ -8,7 +8,7 @@ use fathom::rlwe::modular::{
     Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Modular, Params, Plaintext, Preset,
     PublicKey, RelinearizationKey, Rotations, SecretKey,
 };
-use fathom::wire::summary;
+use fathom::wire::{Wire, WireObject, summary};
 
 const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E2];
 

@@ -5,7 +5,7 @@ use fathom::rlwe::modular::{
     Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Modular, Params, Plaintext, PublicKey,
     RelinearizationKey, Rotations, SecretKey, Spec,
 };
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireObject};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 /// Lengths of the header and of the checksum.

@@ -1,5 +1,6 @@
 //! Programs on encrypted integers of TFHE: everything but the circuit.
 
+use fathom::wire::{Wire, WireObject, WireValue};
 use std::collections::BTreeMap;
 
 use fathom::SecretRng;
@@ -214,7 +215,7 @@ impl Client for TfheClient {
                 push_digits(field, *value, &mut digits)?;
             }
         }
-        Ok(self.key.encrypt_seeded(&digits, &mut self.rng)?.to_bytes()?)
+        Ok(self.key.encrypt_seeded(&digits, &mut self.rng)?.to_bytes())
     }
 
     fn decrypt(&mut self, answer: &[u8]) -> Result<Data, Error> {

@@ -10,6 +10,7 @@
 //! an integer below `2^126`, so results are returned modulo [`CLEAR_MODULUS`].
 
 use fathom::hfhe::HfheError;
+use fathom::wire::WireObject;
 use std::sync::{Mutex, PoisonError};
 
 use fathom::Error;
@@ -141,10 +142,10 @@ impl Keyed for Compat {
         compat::SecretKey::generate(rng, &Workers::one())
     }
 
-    fn key_bytes(_: &compat::SecretKey) -> KeyBytes {
+    fn key_bytes(secret: &compat::SecretKey) -> KeyBytes {
         KeyBytes {
             sk: compat::SecretKey::secret_byte_len() as u64,
-            pk: compat::PublicKey::byte_len() as u64,
+            pk: secret.public().byte_len() as u64,
             ..KeyBytes::default()
         }
     }

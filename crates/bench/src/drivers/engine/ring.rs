@@ -4,6 +4,7 @@ use fathom::rlwe::{
     Ciphertext, EvaluationKeys, Evaluator, Level, Params, PublicKey, Rotations, RowSwap, Scheme,
     SecretKey, Slotted,
 };
+use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
 
 use super::generators::Generators;

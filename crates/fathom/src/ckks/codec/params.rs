@@ -3,10 +3,10 @@
 use super::super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Encoding, Params};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
+use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_security::Level;
 
 /// Length of the fixed-length fields.
@@ -19,19 +19,6 @@ const MOST_PRIMES: u64 = 64;
 const TABLE_BYTES: usize = 1 << 26;
 
 impl<M: Mode> Params<Ckks<M>> {
-    /// Returns the wire form: the [`Spec`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let scheme = <Ckks<M> as Encoding>::NAME;
-        let label = Label { kind: Kind::Params, scheme, params_id: self.id(), key_id: None };
-        let spec = self.spec();
-        seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
-    }
-
-    /// Returns the length of [`Params::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.spec())
-    }
-
     /// Reads a description, searches for its primes again and repeats every check of
     /// [`Params::new`], including that of security. Parameters whose tables would exceed 64 MiB are
     /// refused before the tables are built.
@@ -40,10 +27,19 @@ impl<M: Mode> Params<Ckks<M>> {
     /// [`Error::Wire`]; the errors of [`Params::new`]; [`Error::ParamsMismatch`] if the stated
     /// identifier is another.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::Params, <Ckks<M> as Encoding>::NAME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let spec = read_spec(&mut payload)?;
-        payload.finish()?;
+        decode(&(), bytes, Trust::Claims)
+    }
+}
+
+impl<M: Mode> Wire for Params<Ckks<M>> {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = <Ckks<M> as Encoding>::NAME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?;
+        let spec = read_spec(&mut frame.payload)?;
+        frame.payload.finish()?;
         let primes = spec.base_bits.len() + spec.depth + spec.special_bits.len();
         let needed = BYTES_OF_A_VALUE * spec.degree * primes;
         if needed > TABLE_BYTES {
@@ -52,6 +48,20 @@ impl<M: Mode> Params<Ckks<M>> {
         let params = Self::new(spec)?;
         frame.belongs(params.id())?;
         Ok(params)
+    }
+}
+
+impl<M: Mode> WireObject for Params<Ckks<M>> {
+    fn header(&self) -> Header {
+        Header::of_params(*self.id())
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.spec())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_spec(self.spec(), out);
     }
 }
 

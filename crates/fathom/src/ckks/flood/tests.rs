@@ -4,6 +4,7 @@ use super::*;
 use crate::SecurityLevel;
 use crate::ckks::{Automatic, Params, Spec};
 use crate::rlwe::{Encryption, Evaluator};
+use crate::wire::{Wire, WireObject};
 use std::f64::consts::{SQRT_2, TAU};
 
 type Scheme = Ckks<Automatic>;

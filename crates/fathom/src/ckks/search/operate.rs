@@ -5,6 +5,7 @@ use super::step::Step;
 use super::world::{ROWS, STEPS, World};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Packed};
+use crate::wire::{Wire, WireFresh, WireObject};
 
 impl<M: Mode> World<M> {
     /// Runs a step under one of the evaluators.

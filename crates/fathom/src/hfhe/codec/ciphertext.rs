@@ -4,35 +4,44 @@ use super::element;
 use crate::Error;
 use crate::hfhe::polynomial::{Factor, Polynomial, Terms};
 use crate::hfhe::{Ciphertext, Fp, KeyId, Mode, Seed};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 const ELEMENT_BYTES: usize = 16;
 const COUNT_BYTES: usize = 4;
 const SEED_BYTES: usize = 24;
 const FACTOR_BYTES: usize = 8;
 
+/// A ciphertext may be any polynomial in normal form; a secret key checks that it is the result of
+/// the expected computation.
+impl<M: Mode> Wire for Ciphertext<M> {
+    type Context = KeyId;
+    const KIND: Kind = Kind::Ciphertext;
+    const SCHEME: &'static str = M::SCHEME;
+
+    fn read(key: &KeyId, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?.belongs(&key.0)?;
+        Ok(Ciphertext::new(read(&mut frame.payload)?, *key))
+    }
+}
+
+/// In place of an identifier of parameters, the header has that of the key.
+impl<M: Mode> WireObject for Ciphertext<M> {
+    fn header(&self) -> Header {
+        Header::of_params(self.key().0)
+    }
+
+    fn payload_len(&self) -> usize {
+        self.information_len()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write(self.polynomial(), out);
+    }
+}
+
 impl<M: Mode> Ciphertext<M> {
-    /// Encodes the ciphertext as a frame. In place of a parameter identifier, the header has that
-    /// of the key.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::Ciphertext,
-            scheme: M::SCHEME,
-            params_id: &self.key().0,
-            key_id: None,
-        };
-        let polynomial = self.polynomial();
-        seal(label, Fields::default(), self.information_len(), |out| write(polynomial, out))
-    }
-
-    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.information_len()
-    }
-
     /// Returns the encoded length of the polynomial alone, which is all that decryption needs.
     pub fn information_len(&self) -> usize {
         let Polynomial { seeds, terms, .. } = self.polynomial();
@@ -41,22 +50,6 @@ impl<M: Mode> Ciphertext<M> {
             + SEED_BYTES * seeds.len()
             + (ELEMENT_BYTES + COUNT_BYTES) * terms.len()
             + FACTOR_BYTES * terms.factor_count()
-    }
-
-    /// Reads a ciphertext of this key. It may be any polynomial;
-    /// [`SecretKey::decrypt`](crate::hfhe::SecretKey::decrypt) checks that it is the result of the
-    /// expected computation.
-    ///
-    /// # Errors
-    /// The [`WireError`]s of a frame; [`WireError::Malformed`] unless the polynomial is in normal
-    /// form.
-    pub fn from_bytes(key: KeyId, bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::Ciphertext, M::SCHEME)?.plain()?.keyless()?;
-        frame.belongs(&key.0)?;
-        let mut payload = frame.payload;
-        let polynomial = read(&mut payload)?;
-        payload.finish()?;
-        Ok(Ciphertext::new(polynomial, key))
     }
 }
 

@@ -6,8 +6,8 @@ use crate::Error;
 use crate::hfhe::compat::{self, Compat, PublicKey};
 use crate::hfhe::native::{self, Native, NativeSecret};
 use crate::hfhe::{Mode, Workers};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{Fields, Frame, Label, OVERHEAD, open, seal};
+use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use fathom_kernels::MASK_WORDS;
 use zeroize::Zeroizing;
 
@@ -51,37 +51,37 @@ impl native::SecretKey {
     }
 }
 
-impl PublicKey {
-    /// Encodes the tag and the generator.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let id = self.id();
-        let label =
-            Label { kind: Kind::PublicKey, scheme: Compat::SCHEME, params_id: &id.0, key_id: None };
-        seal(label, Fields::default(), PublicKey::DERIVED_BYTES, |out| {
-            out.extend(self.tag().to_le_bytes());
-            out.extend(self.generator().value().to_le_bytes());
-        })
-    }
+/// The form is the tag and the generator. A reader derives the matrix of 16 MiB on these workers,
+/// and refuses a generator of the wrong order with
+/// [`HfheError::NotAGenerator`](crate::hfhe::HfheError::NotAGenerator).
+impl Wire for PublicKey {
+    type Context = Workers;
+    const KIND: Kind = Kind::PublicKey;
+    const SCHEME: &'static str = Compat::SCHEME;
 
-    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
-    pub const fn byte_len() -> usize {
-        OVERHEAD + PublicKey::DERIVED_BYTES
-    }
-
-    /// Reads a public key and derives its matrix of 16 MiB.
-    ///
-    /// # Errors
-    /// The [`WireError`](crate::wire::WireError)s of a frame;
-    /// [`HfheError::NotAGenerator`](crate::hfhe::HfheError::NotAGenerator) if the order of the
-    /// generator is wrong.
-    pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let (tag, generator) = (payload.u64()?, element(&mut payload, "generator")?);
+    fn read(workers: &Workers, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?;
+        let payload = &mut frame.payload;
+        let (tag, generator) = (payload.u64()?, element(payload, "generator")?);
         payload.finish()?;
         let public = PublicKey::derive(tag, generator, workers)?;
         frame.belongs(&public.id().0)?;
         Ok(public)
+    }
+}
+
+impl WireObject for PublicKey {
+    fn header(&self) -> Header {
+        Header::of_params(self.id().0)
+    }
+
+    fn payload_len(&self) -> usize {
+        PublicKey::DERIVED_BYTES
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.tag().to_le_bytes());
+        out.extend(self.generator().value().to_le_bytes());
     }
 }
 

@@ -2,79 +2,64 @@
 
 use super::claims::Claims;
 use super::meta::MetaCodec;
-use super::poly::{key_of, poly_len, read_poly, seal_object, write_poly};
+use super::poly::{key_of, poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{Bounds, Ciphertext, Encryption, Lineage, Noise, Params, source};
-use crate::wire::WireError;
-use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, transparent};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{FRESH, Frame, SEEDED, transparent};
 use crate::wire::reader::Reader;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireFresh, WireObject};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
 
 const SEED_BYTES: usize = 32;
 
-impl<S: MetaCodec> Ciphertext<S> {
-    /// Returns the wire form. A ciphertext that still has its seed takes about half the bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::Ciphertext,
-            scheme: S::NAME,
-            params_id: self.params.id(),
-            key_id: Some(self.key),
-        };
-        let seeded = if self.is_seeded() { SEEDED } else { 0 };
-        let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
-        let fields = Fields { flags, meta: &self.claims().to_bytes() };
-        seal_object(&self.params, label, fields, self.payload_len(), |out| {
-            let explicit = self.component_count() - usize::from(self.is_seeded());
-            self.parts[..explicit].iter().for_each(|part| write_poly(part, out));
-            out.extend(self.seed.iter().flat_map(|seed| seed.0));
-        })
-    }
+/// A noise bound beyond the limit of the level is refused with [`WireError::NoiseBound`], and so is
+/// the magnitude of a fresh CKKS message beyond the modulus of its level.
+impl<S: MetaCodec> Wire for Ciphertext<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::Ciphertext;
+    const SCHEME: &'static str = S::NAME;
 
-    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.claims().to_bytes().len() + self.payload_len()
-    }
-
-    /// Reads a ciphertext of these parameters.
-    ///
-    /// Its noise bound is a claim of the sender (see [`crate::wire`]). Use
-    /// [`Ciphertext::from_bytes_fresh`] for the inputs of untrusted senders.
-    ///
-    /// # Errors
-    /// [`Error::Wire`]; [`WireError::NoiseBound`] if the bound exceeds the limit of the level;
-    /// [`Error::ParamsMismatch`], [`Error::Transparent`].
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
-        let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, trust: Trust) -> Result<Self, Error> {
         frame.belongs(params.id())?;
-        let claims = Claims::read(params, &frame.fields)?.within_limits(params)?;
-        read(params, &claims, &frame)
-    }
-
-    /// Reads a ciphertext that its header declares as fresh. The sender's noise bound is ignored;
-    /// the ciphertext gets the bound of the noisier kind of fresh encryption. Of a CKKS message,
-    /// the larger one of the magnitudes that the sender and the parameters state is believed.
-    ///
-    /// This bound holds for an honest encryption. A sender who encrypts with more noise, or
-    /// declares a computed ciphertext as fresh, spoils the results that depend on this input, and
-    /// no others.
-    ///
-    /// # Errors
-    /// As [`Ciphertext::from_bytes`], with [`WireError::NoiseBound`] for a magnitude that exceeds
-    /// the modulus of the level; [`WireError::NotFresh`] for the result of a computation.
-    pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
-        let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
-        frame.belongs(params.id())?;
-        if frame.fields.flags & FRESH == 0 {
+        if trust == Trust::FreshOnly && frame.fields.flags & FRESH == 0 {
             return Err(WireError::NotFresh.into());
         }
-        let claims = Claims::read(params, &frame.fields)?;
-        let noise = fresh_noise(params, claims.noise.message)?;
-        let claims = Claims { noise, ..claims }.within_limits(params)?;
-        read(params, &claims, &frame)
+        let mut claims = Claims::read(params, &frame.fields)?;
+        if trust == Trust::FreshOnly {
+            claims.noise = fresh_noise(params, claims.noise.message)?;
+        }
+        read(params, &claims.within_limits(params)?, frame)
+    }
+}
+
+impl<S: MetaCodec> WireFresh for Ciphertext<S> {}
+
+/// A ciphertext that still has its seed takes about half the bytes.
+impl<S: MetaCodec> WireObject for Ciphertext<S> {
+    fn header(&self) -> Header {
+        let seeded = if self.is_seeded() { SEEDED } else { 0 };
+        let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
+        let meta = self.claims().to_bytes();
+        Header { flags, meta, ..Header::of_key(*self.params.id(), self.key) }
     }
 
+    fn payload_len(&self) -> usize {
+        let poly = poly_len(self.params.context(), self.limbs());
+        payload_len(poly, self.component_count(), self.is_seeded().into())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let explicit = self.component_count() - usize::from(self.is_seeded());
+        self.parts[..explicit].iter().for_each(|part| write_poly(part, out));
+        out.extend(self.seed.iter().flat_map(|seed| seed.0));
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
+    }
+}
+
+impl<S: MetaCodec> Ciphertext<S> {
     fn claims(&self) -> Claims<S> {
         Claims {
             level: self.level(),
@@ -83,11 +68,6 @@ impl<S: MetaCodec> Ciphertext<S> {
             facts: self.facts,
             noise: self.noise,
         }
-    }
-
-    fn payload_len(&self) -> usize {
-        let poly = poly_len(self.params.context(), self.limbs());
-        payload_len(poly, self.component_count(), self.is_seeded().into())
     }
 }
 
@@ -98,7 +78,7 @@ fn payload_len(poly: usize, components: usize, seeds: usize) -> usize {
 fn read<S: MetaCodec>(
     params: &Params<S>,
     claims: &Claims<S>,
-    frame: &Frame<'_>,
+    frame: &mut Frame<'_>,
 ) -> Result<Ciphertext<S>, Error> {
     let ring = &params.context().ring;
     let limbs = claims.level.limbs().chain();
@@ -107,12 +87,11 @@ fn read<S: MetaCodec>(
         params.id(),
         payload_len(poly_len(params.context(), limbs), claims.components, seeds),
     )?;
-    let mut payload = frame.payload;
-    let mut parts = read_parts(&mut payload, params, limbs, claims.components - seeds)?;
+    let payload = &mut frame.payload;
+    let mut parts = read_parts(payload, params, limbs, claims.components - seeds)?;
     let seed = if seeds == 1 { Some(payload.seed()?) } else { None };
     parts.extend(seed.map(|seed: Seed| uniform_eval(ring, limbs, &seed)));
     refuse_transparent(&parts)?;
-    payload.finish()?;
     let fresh = frame.fields.flags & FRESH != 0;
     Ok(Ciphertext {
         params: params.clone(),

@@ -1,16 +1,14 @@
 //! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
 //! uniform.
 
-use super::poly::seal_object;
 use super::switching_key::{
     check_count, galois_len, key_len, read_galois, read_key, write_galois, write_key,
 };
 use crate::Error;
 use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use std::sync::Arc;
 
 /// Bits of the first byte, each for a key of which there is at most one.
@@ -22,47 +20,15 @@ const COUNTS_BYTES: usize = 1 + 4;
 /// Length of the field that precedes the encryption of zero.
 const LENGTH_BYTES: usize = 8;
 
-impl<S: MetaCodec> EvaluationKeys<S> {
-    /// Returns the wire form. The uniform half of every key is replaced by its seed, which halves
-    /// the size.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let params = self.params();
-        let label = Label {
-            kind: Kind::EvaluationKeys,
-            scheme: S::NAME,
-            params_id: params.id(),
-            key_id: self.key,
-        };
-        seal_object(&self.params, label, Fields::default(), self.payload_len(), |out| {
-            let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
-            let zero = if self.zero.is_some() { ZERO } else { 0 };
-            out.push(relinearization | zero);
-            out.extend((self.galois.len() as u32).to_le_bytes());
-            self.relinearization.iter().for_each(|key| write_key(key, out));
-            write_galois(&self.galois, out);
-            if let Some(zero) = &self.zero {
-                out.extend((zero.byte_len() as u64).to_le_bytes());
-                out.extend(zero.to_bytes());
-            }
-        })
-    }
+/// Galois elements that are even or not in ascending order are refused.
+impl<S: MetaCodec> Wire for EvaluationKeys<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::EvaluationKeys;
+    const SCHEME: &'static str = S::NAME;
 
-    /// Returns the length of [`EvaluationKeys::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.payload_len()
-    }
-
-    /// Reads evaluation keys of these parameters. They cannot be verified; wrong keys make the
-    /// results of their owner wrong.
-    ///
-    /// # Errors
-    /// The [`WireError`]s of a frame and of the encryption of zero; [`WireError::Range`] for a
-    /// residue that is not below its prime, [`WireError::Malformed`] for Galois elements that are
-    /// even or not in ascending order.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<EvaluationKeys<S>, Error> {
-        let frame = open(bytes, Kind::EvaluationKeys, S::NAME)?.plain()?;
-        frame.belongs(params.id())?;
-        let mut payload = frame.payload;
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.belongs(params.id())?;
+        let payload = &mut frame.payload;
         let present = payload.u8()?;
         at_most("key set", present.into(), (RELINEARIZATION | ZERO).into())?;
         let count = check_count(params, payload.u32()?)?;
@@ -73,11 +39,10 @@ impl<S: MetaCodec> EvaluationKeys<S> {
             return Err(WireError::Truncated { needed, got }.into());
         }
         let relinearization =
-            if with_relinearization { Some(read_key(&mut payload, params, None)?) } else { None };
+            if with_relinearization { Some(read_key(payload, params, None)?) } else { None };
         let tables = relinearization.as_ref().map(|key| &key.vector);
-        let galois = read_galois(&mut payload, params, count, tables)?;
-        let zero = if present & ZERO != 0 { Some(read_zero(&mut payload, params)?) } else { None };
-        payload.finish()?;
+        let galois = read_galois(payload, params, count, tables)?;
+        let zero = if present & ZERO != 0 { Some(read_zero(payload, params)?) } else { None };
         let (relinearization, zero) = (relinearization.map(Arc::new), zero.map(Arc::new));
         let key = frame.key_id;
         let any = relinearization.is_some() || !galois.is_empty() || zero.is_some();
@@ -86,6 +51,12 @@ impl<S: MetaCodec> EvaluationKeys<S> {
         }
         Ok(EvaluationKeys { params: params.clone(), key, relinearization, galois, zero })
     }
+}
+
+impl<S: MetaCodec> WireObject for EvaluationKeys<S> {
+    fn header(&self) -> Header {
+        Header { key_id: self.key, ..Header::of_params(*self.params.id()) }
+    }
 
     fn payload_len(&self) -> usize {
         let key = key_len(&self.params);
@@ -93,6 +64,23 @@ impl<S: MetaCodec> EvaluationKeys<S> {
         let galois = galois_len(&self.params, self.galois.len());
         let zero = self.zero.as_ref().map_or(0, |zero| LENGTH_BYTES + zero.byte_len());
         COUNTS_BYTES + relinearization + galois + zero
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
+        let zero = if self.zero.is_some() { ZERO } else { 0 };
+        out.push(relinearization | zero);
+        out.extend((self.galois.len() as u32).to_le_bytes());
+        self.relinearization.iter().for_each(|key| write_key(key, out));
+        write_galois(&self.galois, out);
+        if let Some(zero) = &self.zero {
+            out.extend((zero.byte_len() as u64).to_le_bytes());
+            out.extend(zero.to_bytes());
+        }
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
     }
 }
 

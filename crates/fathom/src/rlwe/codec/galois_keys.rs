@@ -1,52 +1,44 @@
 //! Galois keys: their number, then each key after its element.
 
-use super::poly::{key_of, seal_object};
+use super::poly::key_of;
 use super::switching_key::{check_count, galois_len, read_galois, write_galois};
 use crate::Error;
 use crate::rlwe::{Encoding, GaloisKeys, Params};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
+use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 
 const COUNT_BYTES: usize = 4;
 
-impl<S: Encoding> GaloisKeys<S> {
-    /// Returns the wire form. The uniform half of every key is replaced by its seed.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::GaloisKeys,
-            scheme: S::NAME,
-            params_id: self.params.id(),
-            key_id: Some(self.key),
-        };
-        seal_object(&self.params, label, Fields::default(), self.payload_len(), |out| {
-            out.extend((self.keys.len() as u32).to_le_bytes());
-            write_galois(&self.keys, out);
-        })
-    }
+/// Elements that are even or not in ascending order are refused.
+impl<S: Encoding> Wire for GaloisKeys<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::GaloisKeys;
+    const SCHEME: &'static str = S::NAME;
 
-    /// Returns the length of [`GaloisKeys::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.payload_len()
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.belongs(params.id())?;
+        let count = check_count(params, frame.payload.u32()?)?;
+        frame.expect(params.id(), galois_len(params, count))?;
+        let keys = read_galois(&mut frame.payload, params, count, None)?;
+        Ok(GaloisKeys { params: params.clone(), key: key_of(params, frame)?, keys })
     }
+}
 
-    /// Reads Galois keys of these parameters. They cannot be verified; wrong keys make the results
-    /// of their owner wrong.
-    ///
-    /// # Errors
-    /// [`Error::Wire`], among them Galois elements that are even or not in ascending order;
-    /// [`Error::ParamsMismatch`].
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::GaloisKeys, S::NAME)?.plain()?;
-        frame.belongs(params.id())?;
-        let mut payload = frame.payload;
-        let count = check_count(params, payload.u32()?)?;
-        frame.expect(params.id(), COUNT_BYTES + galois_len(params, count))?;
-        let keys = read_galois(&mut payload, params, count, None)?;
-        payload.finish()?;
-        Ok(GaloisKeys { params: params.clone(), key: key_of(params, &frame)?, keys })
+impl<S: Encoding> WireObject for GaloisKeys<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params.id(), self.key)
     }
 
     fn payload_len(&self) -> usize {
         COUNT_BYTES + galois_len(&self.params, self.keys.len())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend((self.keys.len() as u32).to_le_bytes());
+        write_galois(&self.keys, out);
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
     }
 }

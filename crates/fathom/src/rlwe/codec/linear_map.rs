@@ -5,16 +5,15 @@
 
 use super::MetaCodec;
 use super::claims::is_bound;
-use super::poly::{poly_len, read_poly, seal_object, write_poly};
+use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{
     Bounds, Diagonal, Gain, Giant, Level, LinearMap, MapGain, MapMeta, MapShape, Norms, Params,
     Slotted,
 };
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::{Eval, Limbs, Poly};
 
 /// Set in the flags of a map whose diagonals are for one level.
@@ -28,37 +27,18 @@ const HEAD_BYTES: usize = 4 * 4 + 1 + 4 + 4;
 const GIANT_BYTES: usize = 2 * 4;
 const BABY_BYTES: usize = 4;
 
-impl<S: Slotted + MetaCodec> LinearMap<S> {
-    /// Returns the wire form. It holds the matrix, which is not encrypted.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::LinearMap,
-            scheme: S::NAME,
-            params_id: self.params.id(),
-            key_id: None,
-        };
-        let payload_len = self.payload_len();
-        seal_object(&self.params, label, Fields::default(), payload_len, |out| self.write(out))
-    }
+/// The form holds the matrix, which is not encrypted. The bounds on its entries are claims of the
+/// writer: wrong ones make the noise bounds of products wrong. Read the maps that you wrote
+/// yourself.
+impl<S: Slotted + MetaCodec> Wire for LinearMap<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::LinearMap;
+    const SCHEME: &'static str = S::NAME;
 
-    /// Returns the length of [`LinearMap::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.payload_len()
-    }
-
-    /// Reads a map of these parameters.
-    ///
-    /// The bounds on its entries are claims of the writer: wrong ones make the noise bounds of
-    /// products wrong. Read the maps that you wrote yourself.
-    ///
-    /// # Errors
-    /// [`Error::Wire`], [`Error::ParamsMismatch`]; [`Error::Simulated`] under parameters of a
-    /// simulation, or for a map that was written under some; [`Error::NoSlots`].
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::LinearMap, S::NAME)?.plain()?.keyless()?;
-        frame.belongs(params.id())?;
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?.belongs(params.id())?;
         S::check_slots(params)?;
-        let mut payload = frame.payload;
+        let payload = &mut frame.payload;
         let dimensions = [payload.u32()?, payload.u32()?, payload.u32()?, payload.u32()?];
         if params.context().is_simulated() || dimensions == [0; 4] {
             return Err(Error::Simulated { operation: "decoding" });
@@ -78,11 +58,20 @@ impl<S: Slotted + MetaCodec> LinearMap<S> {
         let meta_len = S::write_meta(S::fresh_meta(params, top)).len();
         let meta = S::read_meta(params, level, payload.take(meta_len)?)?;
         let facts = S::read_facts(payload.take(S::FACTS_BYTES)?)?;
-        let gain = if S::SLOTS_ARE_ROOTS { Some(read_gain(&mut payload)?) } else { None };
+        let gain = if S::SLOTS_ARE_ROOTS { Some(read_gain(payload)?) } else { None };
         let meta = MapMeta { meta, facts, level: one_level.then_some(level), gain };
-        let giants = read_giants::<S>(&mut payload, params, shape, level)?;
-        payload.finish()?;
+        let giants = read_giants::<S>(payload, params, shape, level)?;
         Ok(LinearMap::from_diagonals(params, shape, meta, giants))
+    }
+}
+
+impl<S: Slotted + MetaCodec> WireObject for LinearMap<S> {
+    fn header(&self) -> Header {
+        Header::of_params(*self.params.id())
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
     }
 
     fn write(&self, out: &mut Vec<u8>) {

@@ -2,7 +2,7 @@
 
 use crate::rlwe::{Context, Encoding, Params, simulated_key};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Frame, Label, seal};
+use crate::wire::frame::Frame;
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::Reader;
 use crate::{Error, KeyId};
@@ -13,24 +13,6 @@ use std::sync::Arc;
 pub(crate) fn poly_len(context: &Context, limbs: Limbs) -> usize {
     let (ring, degree) = (&context.ring, context.degree());
     ring.prime_indices(limbs).map(|i| packed_len(degree, ring.modulus(i).bits())).sum()
-}
-
-/// Returns a frame of these parameters. A simulated object has zeros in place of its payload, which
-/// no reader takes for a ciphertext.
-pub(crate) fn seal_object<S: Encoding>(
-    params: &Params<S>,
-    label: Label<'_>,
-    fields: Fields<'_>,
-    payload_len: usize,
-    write: impl FnOnce(&mut Vec<u8>),
-) -> Vec<u8> {
-    seal(label, fields, payload_len, |out| {
-        if params.context().is_simulated() {
-            out.resize(out.len() + payload_len, 0);
-        } else {
-            write(out);
-        }
-    })
 }
 
 /// Returns the identifier of the key that the object in a frame belongs to.

@@ -3,46 +3,38 @@
 use super::poly::{key_of, poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{Encoding, Params, PublicKey};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
+use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use fathom_ring::uniform_eval;
 
-impl<S: Encoding> PublicKey<S> {
-    /// Returns the wire form: the seed, then the other polynomial over all primes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let params = self.params();
-        let label = Label {
-            kind: Kind::PublicKey,
-            scheme: S::NAME,
-            params_id: params.id(),
-            key_id: Some(self.key),
-        };
-        seal(label, Fields::default(), payload_len(params), |out| {
-            out.extend(self.seed.0);
-            write_poly(&self.b, out);
-        })
-    }
+/// The reader must verify whose key it is.
+impl<S: Encoding> Wire for PublicKey<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::PublicKey;
+    const SCHEME: &'static str = S::NAME;
 
-    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.params())
-    }
-
-    /// Reads a public key of these parameters. The caller must verify whose key it is.
-    ///
-    /// # Errors
-    /// The [`WireError`](crate::wire::WireError)s of a frame, among them a residue that is not
-    /// below its prime.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<PublicKey<S>, Error> {
-        let frame = open(bytes, Kind::PublicKey, S::NAME)?.plain()?;
-        frame.expect(params.id(), payload_len(params))?;
-        let mut payload = frame.payload;
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.expect(params.id(), payload_len(params))?;
         let ring = &params.context().ring;
-        let seed = payload.seed()?;
-        let b = read_poly(&mut payload, ring, ring.all_limbs())?;
-        payload.finish()?;
+        let seed = frame.payload.seed()?;
+        let b = read_poly(&mut frame.payload, ring, ring.all_limbs())?;
         let a = uniform_eval(ring, ring.all_limbs(), &seed);
-        Ok(PublicKey { params: params.clone(), key: key_of(params, &frame)?, b, a, seed })
+        Ok(PublicKey { params: params.clone(), key: key_of(params, frame)?, b, a, seed })
+    }
+}
+
+impl<S: Encoding> WireObject for PublicKey<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params().id(), self.key)
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.params())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.seed.0);
+        write_poly(&self.b, out);
     }
 }
 

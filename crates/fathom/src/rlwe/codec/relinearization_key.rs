@@ -1,43 +1,39 @@
 //! Relinearisation keys.
 
-use super::poly::{key_of, seal_object};
+use super::poly::key_of;
 use super::switching_key::{key_len, read_key, write_key};
 use crate::Error;
 use crate::rlwe::{Encoding, Params, RelinearizationKey};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
+use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use std::sync::Arc;
 
-impl<S: Encoding> RelinearizationKey<S> {
-    /// Returns the wire form. The uniform half is replaced by its seed.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::RelinearizationKey,
-            scheme: S::NAME,
-            params_id: self.params.id(),
-            key_id: Some(self.key),
-        };
-        seal_object(&self.params, label, Fields::default(), key_len(&self.params), |out| {
-            write_key(&self.switching, out);
-        })
+impl<S: Encoding> Wire for RelinearizationKey<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::RelinearizationKey;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.expect(params.id(), key_len(params))?;
+        let switching = Arc::new(read_key(&mut frame.payload, params, None)?);
+        Ok(RelinearizationKey { params: params.clone(), key: key_of(params, frame)?, switching })
+    }
+}
+
+impl<S: Encoding> WireObject for RelinearizationKey<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params.id(), self.key)
     }
 
-    /// Returns the length of [`RelinearizationKey::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + key_len(&self.params)
+    fn payload_len(&self) -> usize {
+        key_len(&self.params)
     }
 
-    /// Reads a relinearisation key of these parameters. It cannot be verified; a wrong key makes
-    /// the results of its owner wrong.
-    ///
-    /// # Errors
-    /// [`Error::Wire`], [`Error::ParamsMismatch`].
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::RelinearizationKey, S::NAME)?.plain()?;
-        frame.expect(params.id(), key_len(params))?;
-        let mut payload = frame.payload;
-        let switching = Arc::new(read_key(&mut payload, params, None)?);
-        payload.finish()?;
-        Ok(RelinearizationKey { params: params.clone(), key: key_of(params, &frame)?, switching })
+    fn write(&self, out: &mut Vec<u8>) {
+        write_key(&self.switching, out);
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
     }
 }

@@ -1,13 +1,12 @@
 //! Blocks: an LWE ciphertext with its metadata, or a clear integer.
 
-use super::{Content, Mark, Trust, foreign, open_values, seal_torus};
+use super::{Content, SCHEME, content, foreign, of_clear, of_fresh, of_key};
 use crate::Error;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Claims, Owner, Params};
-use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, transparent};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{Frame, transparent};
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireFresh, WireValue};
 
 /// Length of range, noise and depth, of 4 bytes each.
 const LABEL_BYTES: usize = 16;
@@ -42,14 +41,16 @@ pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, Err
     Ok(Some(owner))
 }
 
-/// Returns the header fields for blocks that passed [`check`]; they have one key or are clear.
-pub(super) fn mark(blocks: &[Block]) -> Mark {
+/// Checks that blocks of a value can be sent with these parameters, and returns their header; they
+/// have one key or are clear.
+pub(super) fn header(blocks: &[Block], params: &Params) -> Result<Header, Error> {
+    blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
     let fresh = blocks.iter().all(Block::is_fresh);
-    match blocks.iter().find_map(Block::key_id) {
-        None => Mark::CLEAR,
-        Some(key_id) if fresh => Mark::fresh(key_id),
-        Some(key_id) => Mark::of(key_id),
-    }
+    Ok(match blocks.iter().find_map(Block::key_id) {
+        None => of_clear(params),
+        Some(key_id) if fresh => of_fresh(params, key_id),
+        Some(key_id) => of_key(params, key_id),
+    })
 }
 
 /// Checks that the range has at most as many values as the message space, and that a bootstrap can
@@ -134,65 +135,42 @@ pub(super) fn read_encrypted(
     }
 }
 
-impl Block {
-    /// Encodes the block as a frame. A clear block is marked as such and sent as its value.
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
-    /// if its range is wider than the message space or a bootstrap cannot take its noise;
-    /// [`Error::Simulated`].
-    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
-        check(self, params)?;
-        let (mark, length) = (mark(std::slice::from_ref(self)), block_len(params, self));
-        Ok(seal_torus(Kind::Ciphertext, params, mark, length, |out| write(self, out)))
-    }
+/// [`Block::is_clear`] tells whether a block that was read is a clear integer. The noise of one that
+/// was computed may depend on that of any other, so that its standard deviation is added to theirs
+/// in sums ([`Block::noise_variance`]).
+impl Wire for Block {
+    type Context = Params;
+    const KIND: Kind = Kind::Ciphertext;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Reads a block of these parameters; [`Block::is_clear`] tells whether it is a clear integer.
-    ///
-    /// Range, noise and depth are claims of the sender: use [`Block::from_bytes_fresh`] for
-    /// untrusted senders. The noise of a block that was computed may depend on that of any other,
-    /// so that its standard deviation is added to theirs in sums ([`Block::noise_variance`]).
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider
-    /// than the message space or a bootstrap cannot take the noise; [`Error::Transparent`] if
-    /// the mask is zero.
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, Error> {
-        read_block(params, bytes, Trust::Claims)
-    }
-
-    /// Reads a fresh encryption of an untrusted sender. The block gets the range of all messages
-    /// and the noise of an encryption, whatever the frame claims.
-    ///
-    /// A sender who falsely declares a block as fresh spoils the results that depend on it, as one
-    /// who encrypts a wrong value does.
-    ///
-    /// # Errors
-    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
-    /// [`Block::from_bytes`].
-    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Block, Error> {
-        read_block(params, bytes, Trust::FreshOnly)
-    }
-
-    /// Returns the length of [`Block::to_bytes`] in bytes.
-    pub fn byte_len(&self, params: &Params) -> usize {
-        OVERHEAD + block_len(params, self)
+    fn read(params: &Params, frame: &mut Frame<'_>, trust: Trust) -> Result<Block, Error> {
+        let content = content(frame, params)?;
+        let clear = content == Content::Clear;
+        if clear && trust == Trust::FreshOnly {
+            return Err(WireError::NotFresh.into());
+        }
+        frame.expect(&params.id(), if clear { CLEAR_BYTES } else { encrypted_len(params) })?;
+        if clear {
+            read_clear(params, &mut frame.payload)
+        } else {
+            read_encrypted(params, content, trust, &mut frame.payload)
+        }
     }
 }
 
-fn read_block(params: &Params, bytes: &[u8], trust: Trust) -> Result<Block, Error> {
-    let (frame, content) = open_values(bytes, Kind::Ciphertext, params)?;
-    if content == Content::Clear && trust == Trust::FreshOnly {
-        return Err(WireError::NotFresh.into());
+/// The block gets the range of all messages and the noise of an encryption.
+impl WireFresh for Block {}
+
+impl WireValue for Block {
+    fn header(&self, params: &Params) -> Result<Header, Error> {
+        header(std::slice::from_ref(self), params)
     }
-    let clear = content == Content::Clear;
-    frame.expect(&params.id(), if clear { CLEAR_BYTES } else { encrypted_len(params) })?;
-    let mut payload = frame.payload;
-    let block = if clear {
-        read_clear(params, &mut payload)?
-    } else {
-        read_encrypted(params, content, trust, &mut payload)?
-    };
-    payload.finish()?;
-    Ok(block)
+
+    fn payload_len(&self, params: &Params) -> usize {
+        block_len(params, self)
+    }
+
+    fn write(&self, _: &Params, out: &mut Vec<u8>) {
+        write(self, out);
+    }
 }

@@ -1,10 +1,10 @@
 //! Secret keys, with one bit per coefficient.
 
-use super::{Mark, SCHEME, seal_torus};
+use super::SCHEME;
 use crate::Error;
 use crate::tfhe::{ClientKey, KeyFamily, Params};
 use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, open};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
@@ -17,8 +17,10 @@ fn payload_len(params: &Params) -> usize {
 impl ClientKey {
     /// Encodes the key as a frame. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let (params, mark) = (self.params(), Mark::of(self.id()));
-        Zeroizing::new(seal_torus(Kind::SecretKey, params, mark, payload_len(params), |out| {
+        let (kind, scheme, params_id) = (Kind::SecretKey, SCHEME, &self.params().id());
+        let label = Label { kind, scheme, params_id, key_id: Some(self.id()) };
+        let length = payload_len(self.params());
+        Zeroizing::new(seal(label, Fields::default(), length, |out| {
             for key in [self.small(), self.big()] {
                 out.extend(key.expose().chunks(8).map(byte));
             }

@@ -1,17 +1,13 @@
 //! Lists of blocks encrypted under a public key.
 
-use super::{Content, Mark, open_values, seal_torus};
+use super::{Content, SCHEME, content, of_fresh};
 use crate::Error;
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{CompactList, Owner, Params};
-use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, transparent};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{Frame, transparent};
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
-use crate::wire::reader::{Reader, at_most};
-
-/// The greatest number of blocks of a list on the wire.
-pub(super) const MOST: usize = 1 << 20;
+use crate::wire::reader::at_most;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 /// Returns the length of the type, the count, a mask for every `N` blocks, and a word for each
 /// block, padded to a multiple of 64 words.
@@ -22,69 +18,47 @@ fn payload_len(params: &Params, count: usize) -> usize {
 }
 
 /// A frame of fresh encryptions, read up to the number of blocks.
-pub(super) struct FreshList<'b> {
-    pub(super) payload: Reader<'b>,
+pub(super) struct FreshList {
     pub(super) owner: Owner,
     pub(super) value_type: Option<ValueType>,
     pub(super) count: usize,
 }
 
-/// Opens a frame of fresh encryptions, whose payload begins with the type of its values and their
+/// Checks a frame of fresh encryptions, whose payload begins with the type of its values and their
 /// number of blocks, and has the length that `payload_len` returns for that number.
-pub(super) fn open_fresh_list<'b>(
-    kind: Kind,
+pub(super) fn read_fresh_list(
     params: &Params,
-    bytes: &'b [u8],
+    frame: &mut Frame<'_>,
     payload_len: fn(&Params, usize) -> usize,
-) -> Result<FreshList<'b>, Error> {
-    let (frame, content) = open_values(bytes, kind, params)?;
-    let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
-    let mut payload = frame.payload;
-    let value_type = read_type(payload.array()?)?;
-    let count = payload.u64()?;
-    at_most("blocks", count, MOST as u64)?;
+) -> Result<FreshList, Error> {
+    let Content::Fresh(owner) = content(frame, params)? else {
+        return Err(WireError::NotFresh.into());
+    };
+    let whole = *frame;
+    let value_type = read_type(frame.payload.array()?)?;
+    let count = frame.payload.u64()?;
+    at_most("blocks", count, CompactList::MOST as u64)?;
     let count = count as usize;
-    frame.expect(&params.id(), payload_len(params, count))?;
+    whole.expect(&params.id(), payload_len(params, count))?;
     check_count(value_type, count)?;
-    Ok(FreshList { payload, owner, value_type, count })
+    Ok(FreshList { owner, value_type, count })
 }
 
-impl CompactList {
-    /// Encodes the list as a frame.
-    ///
-    /// # Errors
-    /// [`WireError::Range`] if it has more than `2^20` blocks.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let (params, count) = (self.params(), self.len());
-        at_most("blocks", count as u64, MOST as u64)?;
-        let (bits, mark) = (params.list_bits(), Mark::fresh(self.key_id()));
-        Ok(seal_torus(Kind::CiphertextList, params, mark, payload_len(params, count), |out| {
-            out.extend(write_type(self.value_type()));
-            out.extend((count as u64).to_le_bytes());
-            pack_high(self.masks(), bits, out);
-            let mut bodies = self.bodies().to_vec();
-            bodies.resize(count.next_multiple_of(64), 0);
-            pack_high(&bodies, bits, out);
-        }))
-    }
+impl Wire for CompactList {
+    type Context = Params;
+    const KIND: Kind = Kind::CiphertextList;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Reads a list of these parameters.
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if a mask is
-    /// zero.
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        let list = open_fresh_list(Kind::CiphertextList, params, bytes, payload_len)?;
-        let FreshList { mut payload, owner, value_type, count } = list;
+    fn read(params: &Params, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        let FreshList { owner, value_type, count } = read_fresh_list(params, frame, payload_len)?;
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, Error> {
             let mut row = vec![0; words];
-            unpack_high(payload.take(packed_len(words, bits))?, bits, &mut row);
+            unpack_high(frame.payload.take(packed_len(words, bits))?, bits, &mut row);
             Ok(row)
         };
         let masks = read(count.div_ceil(degree) * degree)?;
         let mut bodies = read(count.next_multiple_of(64))?;
-        payload.finish()?;
         if masks.chunks_exact(degree).any(|mask| mask.iter().all(|&word| word == 0)) {
             return Err(transparent());
         }
@@ -94,10 +68,25 @@ impl CompactList {
         let list = CompactList::from_parts(params.clone(), owner.key(), masks, bodies);
         Ok(list.typed(value_type))
     }
+}
 
-    /// Returns the length of [`CompactList::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.params(), self.len())
+impl WireObject for CompactList {
+    fn header(&self) -> Header {
+        of_fresh(self.params(), self.key_id())
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.params(), self.len())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let bits = self.params().list_bits();
+        out.extend(write_type(self.value_type()));
+        out.extend((self.len() as u64).to_le_bytes());
+        pack_high(self.masks(), bits, out);
+        let mut bodies = self.bodies().to_vec();
+        bodies.resize(self.len().next_multiple_of(64), 0);
+        pack_high(&bodies, bits, out);
     }
 }
 

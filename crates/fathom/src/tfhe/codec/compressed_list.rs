@@ -1,18 +1,14 @@
 //! Lists that a server has compressed.
 
 use super::compact_list::{check_count, read_type, write_type};
-use super::{Content, Mark, open_values, seal_torus};
+use super::{Content, SCHEME, content, of_clear, of_key};
 use crate::Error;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
-use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, transparent};
-use crate::wire::kind::Kind;
+use crate::tfhe::{CompactList, CompressedList, Origin, PackingShape, Params, Run};
+use crate::wire::frame::{Frame, transparent};
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::{Reader, at_most};
-
-/// The greatest number of blocks of a list on the wire.
-const MOST: usize = 1 << 20;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 /// Length of the count and the width of a run.
 const RUN_BYTES: usize = 5;
@@ -36,56 +32,27 @@ fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize
         + packed_len(groups.next_multiple_of(64), bits)
 }
 
-impl CompressedList {
-    /// Encodes the list as a frame. A list of clear blocks is marked as such.
-    ///
-    /// # Errors
-    /// [`WireError::Range`] if it has more than `2^20` blocks; [`Error::Simulated`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let params = self.params();
-        at_most("blocks", self.len() as u64, MOST as u64)?;
-        let mark = match self.origin() {
-            Origin::Encrypted(owner) => Mark::of(owner.key()),
-            Origin::Clear => Mark::CLEAR,
-            Origin::Simulated => return Err(Error::Simulated { operation: "encoding" }),
-        };
-        let bits = params.compressed_bits();
-        let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
-        let length = self.byte_len() - OVERHEAD;
-        Ok(seal_torus(Kind::CompressedList, params, mark, length, |out| {
-            out.extend(write_type(self.value_type()));
-            out.extend((self.runs().len() as u32).to_le_bytes());
-            for run in self.runs() {
-                out.extend(run.count.to_le_bytes());
-                out.push(run.bits as u8);
-            }
-            pack(&wide(self.masks()), bits, out);
-            let mut bodies = wide(self.bodies());
-            bodies.resize(self.bodies().len().next_multiple_of(64), 0);
-            pack(&bodies, bits, out);
-        }))
-    }
+/// The widths of the blocks are claims of the sender, which
+/// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces. Parameters that do not
+/// provide for lists are refused with [`Error::Spec`].
+impl Wire for CompressedList {
+    type Context = Params;
+    const KIND: Kind = Kind::CompressedList;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Reads a list of these parameters. The widths of its blocks are claims of the sender;
-    /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces them.
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if all masks are
-    /// zero and the frame is not marked as clear; [`Error::Spec`] if the parameters do not
-    /// provide for lists.
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+    fn read(params: &Params, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         let shape = PackingShape::new(params)?;
-        let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
-        let mut payload = frame.payload;
+        let content = content(frame, params)?;
+        let whole = *frame;
+        let payload = &mut frame.payload;
         let value_type = read_type(payload.array()?)?;
-        let runs = read_runs(params, &mut payload)?;
+        let runs = read_runs(params, payload)?;
         let groups = groups(params, &shape, &runs);
-        frame.expect(&params.id(), payload_len(params, &shape, runs.len(), groups))?;
+        whole.expect(&params.id(), payload_len(params, &shape, runs.len(), groups))?;
         check_count(value_type, runs.iter().map(|run| run.count as usize).sum())?;
         let masks = groups.div_ceil(shape.degree) * shape.mask_len();
-        let masks = read_words(params, &mut payload, masks)?;
-        let mut bodies = read_words(params, &mut payload, groups.next_multiple_of(64))?;
-        payload.finish()?;
+        let masks = read_words(params, payload, masks)?;
+        let mut bodies = read_words(params, payload, groups.next_multiple_of(64))?;
         let origin = match (content, masks.iter().all(|&word| word == 0)) {
             (Content::Clear, true) => Origin::Clear,
             (Content::Computed(owner), false) => Origin::Encrypted(owner),
@@ -100,11 +67,40 @@ impl CompressedList {
         let list = CompressedList::from_parts(params, origin, shape, runs, [masks, bodies]);
         Ok(list.typed(value_type))
     }
+}
 
-    /// Returns the length of [`CompressedList::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
+impl WireObject for CompressedList {
+    fn header(&self) -> Header {
+        match self.origin() {
+            Origin::Encrypted(owner) => of_key(self.params(), owner.key()),
+            Origin::Clear => of_clear(self.params()),
+            // No reader takes an object without a key for an encrypted one.
+            Origin::Simulated => Header::of_params(self.params().id()),
+        }
+    }
+
+    fn payload_len(&self) -> usize {
         let (runs, groups) = (self.runs().len(), self.bodies().len());
-        OVERHEAD + payload_len(self.params(), self.shape(), runs, groups)
+        payload_len(self.params(), self.shape(), runs, groups)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let bits = self.params().compressed_bits();
+        let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
+        out.extend(write_type(self.value_type()));
+        out.extend((self.runs().len() as u32).to_le_bytes());
+        for run in self.runs() {
+            out.extend(run.count.to_le_bytes());
+            out.push(run.bits as u8);
+        }
+        pack(&wide(self.masks()), bits, out);
+        let mut bodies = wide(self.bodies());
+        bodies.resize(self.bodies().len().next_multiple_of(64), 0);
+        pack(&bodies, bits, out);
+    }
+
+    fn has_no_content(&self) -> bool {
+        matches!(self.origin(), Origin::Simulated)
     }
 }
 
@@ -117,7 +113,7 @@ fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, Erro
     let (mut read, mut blocks) = (Vec::<Run>::with_capacity(runs as usize), 0);
     for _ in 0..runs {
         let (count, bits) = (payload.u32()?, payload.u8()?.into());
-        blocks = at_most("blocks", blocks + u64::from(count), MOST as u64)?;
+        blocks = at_most("blocks", blocks + u64::from(count), CompactList::MOST as u64)?;
         at_most("bits", u64::from(bits), most.into())?;
         if count == 0 || bits == 0 || read.last().is_some_and(|last| last.bits == bits) {
             return Err(WireError::Malformed { field: "run" }.into());

@@ -1,13 +1,12 @@
 //! Evaluation keys: a seed and the bodies.
 
-use super::{Mark, SCHEME, seal_torus};
+use super::{SCHEME, of_key};
 use crate::Error;
 use crate::tfhe::{Params, SeededEvaluationKeys, table_shape};
-use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
 use crate::wire::reader::Reader;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 fn payload_len(params: &Params) -> usize {
     let (rotation, switch) = (params.rotation_rows(), params.switch_rows());
@@ -16,38 +15,14 @@ fn payload_len(params: &Params) -> usize {
     32 + rotation * body + switch * params.spec().key_switch_degree * 4 + automorphisms
 }
 
-impl SeededEvaluationKeys {
-    /// Encodes the key as a frame.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let params = self.params();
-        let bits = params.body_bits();
-        seal_torus(
-            Kind::EvaluationKeys,
-            params,
-            Mark::of(self.key_id()),
-            payload_len(params),
-            |out| {
-                out.extend(self.seed().0);
-                for body in self.rotation().chunks_exact(params.spec().degree) {
-                    pack_high(body, bits, out);
-                }
-                out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
-                out.extend(table_shape(params).iter().flat_map(|shape| shape.to_bytes()));
-                for body in self.automorphisms().chunks_exact(params.spec().degree) {
-                    pack_high(body, bits, out);
-                }
-            },
-        )
-    }
+impl Wire for SeededEvaluationKeys {
+    type Context = Params;
+    const KIND: Kind = Kind::EvaluationKeys;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Reads a key of these parameters.
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame.
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
-        frame.expect(&params.id(), payload_len(params))?;
-        let (key_id, mut payload) = (frame.key()?, frame.payload);
+    fn read(params: &Params, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.expect(&params.id(), payload_len(params))?;
+        let (key_id, payload) = (frame.key()?, &mut frame.payload);
         let seed = payload.seed()?;
         let (degree, bits) = (params.spec().degree, params.body_bits());
         let read_bodies = |payload: &mut Reader<'_>, rows: usize| {
@@ -57,7 +32,7 @@ impl SeededEvaluationKeys {
             }
             Ok::<_, WireError>(bodies)
         };
-        let rotation = read_bodies(&mut payload, params.rotation_rows())?;
+        let rotation = read_bodies(payload, params.rotation_rows())?;
         let switch = payload.take(params.switch_rows() * params.spec().key_switch_degree * 4)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let automorphisms = match table_shape(params) {
@@ -68,17 +43,34 @@ impl SeededEvaluationKeys {
                     }
                     .into());
                 }
-                read_bodies(&mut payload, shape.rows(params))?
+                read_bodies(payload, shape.rows(params))?
             }
             None => Vec::new(),
         };
-        payload.finish()?;
         let params = params.clone();
         Ok(SeededEvaluationKeys::from_parts(params, key_id, seed, rotation, switch, automorphisms))
     }
+}
 
-    /// Returns the length of [`SeededEvaluationKeys::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.params())
+impl WireObject for SeededEvaluationKeys {
+    fn header(&self) -> Header {
+        of_key(self.params(), self.key_id())
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.params())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let (params, bits) = (self.params(), self.params().body_bits());
+        out.extend(self.seed().0);
+        for body in self.rotation().chunks_exact(params.spec().degree) {
+            pack_high(body, bits, out);
+        }
+        out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+        out.extend(table_shape(params).iter().flat_map(|shape| shape.to_bytes()));
+        for body in self.automorphisms().chunks_exact(params.spec().degree) {
+            pack_high(body, bits, out);
+        }
     }
 }

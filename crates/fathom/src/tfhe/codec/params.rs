@@ -3,31 +3,15 @@
 use super::SCHEME;
 use crate::Error;
 use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{Frame, open};
+use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 /// Length of all fields but the name.
 const FIXED_BYTES: usize = 1 + 2 + 4 + 8 + 2 + 4 + 1 + 1 + 8 + 6 + 2 + 4 + 8;
 
-fn payload_len(spec: &Spec) -> usize {
-    FIXED_BYTES + spec.name.as_str().len()
-}
-
 impl Params {
-    /// Encodes the description as a frame.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let (spec, id) = (self.spec(), self.id());
-        let label = Label { kind: Kind::Params, scheme: SCHEME, params_id: &id, key_id: None };
-        seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
-    }
-
-    /// Returns the length of [`Params::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.spec())
-    }
-
     /// Reads the description of a set that the library provides.
     ///
     /// # Errors
@@ -35,15 +19,7 @@ impl Params {
     /// [`Params::from_bytes_assessing`] takes; [`Error::ParamsMismatch`] if the frame names another
     /// set than it describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
-        Params::read(bytes, |spec| {
-            let reason = format!(
-                "no set of the library called {} has this description; \
-                 Params::from_bytes_assessing estimates the security of others, which takes \
-                 seconds",
-                spec.name.as_str()
-            );
-            Err(Error::Spec { field: "name", reason })
-        })
+        decode(&(), bytes, Trust::Claims)
     }
 
     /// Reads the description of any parameter set. A set that the library does not provide goes
@@ -53,22 +29,53 @@ impl Params {
     /// # Errors
     /// As [`Params::from_bytes`]; the errors of [`Params::new`].
     pub fn from_bytes_assessing(bytes: &[u8]) -> Result<Params, Error> {
-        Params::read(bytes, Params::new)
+        read(&mut open(bytes, Kind::Params, SCHEME)?, Params::new)
+    }
+}
+
+/// Reads a set; `other` makes those that the library does not provide.
+fn read(frame: &mut Frame<'_>, other: fn(Spec) -> Result<Params, Error>) -> Result<Params, Error> {
+    frame.plain()?.keyless()?;
+    let spec = read_spec(&mut frame.payload)?;
+    frame.payload.finish()?;
+    let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
+    let params = match shipped {
+        Some(params) => params,
+        None => other(spec)?,
+    };
+    frame.belongs(&params.id())?;
+    Ok(params)
+}
+
+impl Wire for Params {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = SCHEME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Params, Error> {
+        read(frame, |spec| {
+            let reason = format!(
+                "no set of the library called {} has this description; \
+                 Params::from_bytes_assessing estimates the security of others, which takes \
+                 seconds",
+                spec.name.as_str()
+            );
+            Err(Error::Spec { field: "name", reason })
+        })
+    }
+}
+
+impl WireObject for Params {
+    fn header(&self) -> Header {
+        Header::of_params(self.id())
     }
 
-    /// Reads a set; `other` makes those that the library does not provide.
-    fn read(bytes: &[u8], other: fn(Spec) -> Result<Params, Error>) -> Result<Params, Error> {
-        let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let spec = read_spec(&mut payload)?;
-        payload.finish()?;
-        let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
-        let params = match shipped {
-            Some(params) => params,
-            None => other(spec)?,
-        };
-        frame.belongs(&params.id())?;
-        Ok(params)
+    fn payload_len(&self) -> usize {
+        FIXED_BYTES + self.spec().name.as_str().len()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_spec(self.spec(), out);
     }
 }
 

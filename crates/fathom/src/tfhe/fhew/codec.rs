@@ -3,12 +3,11 @@
 //! A frame identifies its parameter set by a hash of the description.
 
 use crate::Error;
-use crate::KeyId;
 use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
-use crate::wire::WireError;
-use crate::wire::frame::{CLEAR, Fields, Label, OVERHEAD, open, seal, transparent};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{CLEAR, Fields, Frame, Label, OVERHEAD, open, seal, transparent};
+use crate::wire::object::decode;
 use crate::wire::reader::at_most;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject, WireValue};
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
 
@@ -18,49 +17,50 @@ pub(super) const SCHEME: &str = "fhew";
 /// Number of secret key coefficients per byte.
 const PER_BYTE: usize = 4;
 
-pub(super) fn seal_fhew(
-    kind: Kind,
-    params: &FhewParams,
-    key_id: Option<KeyId>,
-    payload_len: usize,
-    write: impl FnOnce(&mut Vec<u8>),
-) -> Vec<u8> {
-    let id = params.id();
-    let label = Label { kind, scheme: SCHEME, params_id: &id, key_id };
-    seal(label, Fields::default(), payload_len, write)
-}
-
 /// Returns the error for an object that does not belong to the parameters.
 fn foreign(params: &FhewParams) -> Error {
     Error::ParamsMismatch { left: params.name().to_owned(), right: "the set of the bit".to_owned() }
 }
 
 impl FhewParams {
-    /// Encodes the set as a frame that holds its name.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let name = self.name();
-        seal_fhew(Kind::Params, self, None, name.len(), |out| out.extend(name.bytes()))
-    }
-
-    /// Returns the length of [`FhewParams::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + self.name().len()
-    }
-
     /// Reads one of the sets that the library provides; there are no others.
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged frame; [`WireError::Malformed`] for another name;
     /// [`Error::ParamsMismatch`] if the frame names another set.
     pub fn from_bytes(bytes: &[u8]) -> Result<FhewParams, Error> {
-        let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let name = payload.take(payload.len())?;
+        decode(&(), bytes, Trust::Claims)
+    }
+}
+
+/// The form is the name of the set.
+impl Wire for FhewParams {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = SCHEME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<FhewParams, Error> {
+        frame.plain()?.keyless()?;
+        let name = frame.payload.take(frame.payload.len())?;
         let mut sets = FhewParams::presets().into_iter();
         let set = sets.find(|set| set.name().as_bytes() == name);
         let set = set.ok_or(WireError::Malformed { field: "name" })?;
         frame.belongs(&set.id())?;
         Ok(set)
+    }
+}
+
+impl WireObject for FhewParams {
+    fn header(&self) -> Header {
+        Header::of_params(self.id())
+    }
+
+    fn payload_len(&self) -> usize {
+        self.name().len()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.name().bytes());
     }
 }
 
@@ -72,9 +72,10 @@ fn key_len(dimension: usize) -> usize {
 impl FhewSecretKey {
     /// Encodes the key as a frame. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let params = self.params();
+        let (kind, params_id) = (Kind::SecretKey, &self.params().id());
+        let label = Label { kind, scheme: SCHEME, params_id, key_id: Some(self.id()) };
         let length = self.byte_len() - OVERHEAD;
-        Zeroizing::new(seal_fhew(Kind::SecretKey, params, Some(self.id()), length, |out| {
+        Zeroizing::new(seal(label, Fields::default(), length, |out| {
             for key in self.coefficients() {
                 // Each coefficient takes two bits, which hold the coefficient plus one.
                 let byte =
@@ -126,52 +127,23 @@ fn bit_len(params: &FhewParams) -> usize {
     2 * (params.lwe_dimension() + 1)
 }
 
-impl FhewBit {
-    /// Encodes the bit as a frame. A clear bit is marked as such and sent as its value.
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`] if it belongs to another set.
-    pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, Error> {
-        if !self.is_of(params) {
-            return Err(foreign(params));
-        }
-        let key_id = Some(self.key_id());
-        if let Some(value) = self.clear_value() {
-            let (kind, params_id) = (Kind::Ciphertext, &params.id());
-            let label = Label { kind, scheme: SCHEME, params_id, key_id };
-            let fields = Fields { flags: CLEAR, meta: &[] };
-            return Ok(seal(label, fields, CLEAR_LEN, |out| out.push(value.into())));
-        }
-        Ok(seal_fhew(Kind::Ciphertext, params, key_id, bit_len(params), |out| {
-            out.extend(self.words().iter().flat_map(|word| word.to_le_bytes()));
-        }))
-    }
+/// [`FhewBit::is_clear`] tells whether a bit that was read is clear. It has no noise bound and is
+/// assumed to be an encryption or the output of a gate.
+impl Wire for FhewBit {
+    type Context = FhewParams;
+    const KIND: Kind = Kind::Ciphertext;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Returns the length of [`FhewBit::to_bytes`] in bytes.
-    pub fn byte_len(&self, params: &FhewParams) -> usize {
-        OVERHEAD + if self.is_clear() { CLEAR_LEN } else { bit_len(params) }
-    }
-
-    /// Reads a bit of this set; [`FhewBit::is_clear`] tells whether it is clear. It has no noise
-    /// bound and is assumed to be an encryption or the output of a gate.
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if the mask is zero
-    /// and the frame is not marked as clear.
-    pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, Error> {
-        let frame = open(bytes, Kind::Ciphertext, SCHEME)?;
+    fn read(params: &FhewParams, frame: &mut Frame<'_>, _: Trust) -> Result<FhewBit, Error> {
         if frame.fields == (Fields { flags: CLEAR, meta: &[] }) {
             frame.expect(&params.id(), CLEAR_LEN)?;
-            let (key_id, mut payload) = (frame.key()?, frame.payload);
-            let value = at_most("clear value", payload.u8()?.into(), 1)?;
-            payload.finish()?;
+            let key_id = frame.key()?;
+            let value = at_most("clear value", frame.payload.u8()?.into(), 1)?;
             return Ok(FhewBit::clear(params, key_id, value == 1));
         }
-        let frame = frame.plain()?;
-        frame.expect(&params.id(), bit_len(params))?;
-        let (key_id, mut payload) = (frame.key()?, frame.payload);
-        let words = payload.take(bit_len(params))?;
-        payload.finish()?;
+        frame.plain()?.expect(&params.id(), bit_len(params))?;
+        let key_id = frame.key()?;
+        let words = frame.payload.take(bit_len(params))?;
         let words: Vec<u16> =
             words.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect();
         if words[..params.lwe_dimension()].iter().all(|&word| word == 0) {
@@ -179,5 +151,26 @@ impl FhewBit {
         }
         Ok(FhewBit::from_words(params, key_id, words)
             .ok_or(WireError::Malformed { field: "word" })?)
+    }
+}
+
+impl WireValue for FhewBit {
+    fn header(&self, params: &FhewParams) -> Result<Header, Error> {
+        if !self.is_of(params) {
+            return Err(foreign(params));
+        }
+        let flags = if self.is_clear() { CLEAR } else { 0 };
+        Ok(Header { flags, ..Header::of_key(params.id(), self.key_id()) })
+    }
+
+    fn payload_len(&self, params: &FhewParams) -> usize {
+        if self.is_clear() { CLEAR_LEN } else { bit_len(params) }
+    }
+
+    fn write(&self, _: &FhewParams, out: &mut Vec<u8>) {
+        match self.clear_value() {
+            Some(value) => out.push(value.into()),
+            None => out.extend(self.words().iter().flat_map(|word| word.to_le_bytes())),
+        }
     }
 }

@@ -1,16 +1,15 @@
 //! Evaluation keys of FHEW: the ciphertexts of the blind rotation, then those of the key switch.
 
-use super::codec::{SCHEME, seal_fhew};
+use super::codec::SCHEME;
 use super::rgsw::{Accumulators, Rlwe, limbs};
 use super::rotation_key::RotationKey;
 use super::switch::SwitchKey;
 use super::{FhewEvaluationKeys, FhewParams};
 use crate::Error;
-use crate::wire::WireError;
-use crate::wire::frame::{OVERHEAD, open};
-use crate::wire::kind::Kind;
+use crate::wire::frame::Frame;
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::Reader;
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::Poly;
 
 /// Returns the encoded length of a polynomial of the accumulators.
@@ -24,45 +23,43 @@ fn payload_len(params: &FhewParams, accumulators: &Accumulators) -> usize {
     rotation + 2 * SwitchKey::word_count(params)
 }
 
-impl FhewEvaluationKeys {
-    /// Encodes the keys as a frame of 90 MB for `fhew_lmkcdey_128`, 121 MB for `fhew_ginx_128` and
-    /// 815 MB for `fhew_ap_128`.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let (params, key_id) = (self.params(), Some(self.key_id()));
-        let length = self.byte_len() - OVERHEAD;
-        seal_fhew(Kind::EvaluationKeys, params, key_id, length, |out| {
-            for part in self.rotation().rows().into_iter().flatten() {
-                pack(part.row(0), params.ring_bits, out);
-            }
-            out.extend(self.switch().words().iter().flat_map(|word| word.to_le_bytes()));
-        })
-    }
+/// A residue that is not below the modulus is refused with [`WireError::Range`], a word of more than
+/// 15 bits with [`WireError::Malformed`].
+impl Wire for FhewEvaluationKeys {
+    type Context = FhewParams;
+    const KIND: Kind = Kind::EvaluationKeys;
+    const SCHEME: &'static str = SCHEME;
 
-    /// Returns the length of [`FhewEvaluationKeys::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.params(), self.accumulators())
-    }
-
-    /// Reads keys of this set. They cannot be verified; wrong keys make the results of their owner
-    /// wrong.
-    ///
-    /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] for a residue that is
-    /// not below the modulus; [`WireError::Malformed`] for a word of more than 15 bits;
-    /// [`Error::Ring`] if the kernel named in the environment cannot serve the ring.
-    pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewEvaluationKeys, Error> {
-        let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
+    fn read(params: &FhewParams, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         let accumulators = Accumulators::new(params)?;
-        frame.expect(&params.id(), payload_len(params, &accumulators))?;
-        let (key_id, mut payload) = (frame.key()?, frame.payload);
-        let next = || read_row(params, &accumulators, &mut payload);
+        frame.plain()?.expect(&params.id(), payload_len(params, &accumulators))?;
+        let (key_id, payload) = (frame.key()?, &mut frame.payload);
+        let next = || read_row(params, &accumulators, payload);
         let rotation = RotationKey::from_rows(&accumulators, params, next)?;
         let words = payload.take(2 * SwitchKey::word_count(params))?;
-        payload.finish()?;
         let words = words.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect();
         let switch = SwitchKey::from_words(params, params.owner(key_id), words)
             .ok_or(WireError::Malformed { field: "word" })?;
         Ok(FhewEvaluationKeys::from_parts(params, accumulators, rotation, switch))
+    }
+}
+
+/// The form has 90 MB for `fhew_lmkcdey_128`, 121 MB for `fhew_ginx_128` and 815 MB for
+/// `fhew_ap_128`.
+impl WireObject for FhewEvaluationKeys {
+    fn header(&self) -> Header {
+        Header::of_key(self.params().id(), self.key_id())
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.params(), self.accumulators())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        for part in self.rotation().rows().into_iter().flatten() {
+            pack(part.row(0), self.params().ring_bits, out);
+        }
+        out.extend(self.switch().words().iter().flat_map(|word| word.to_le_bytes()));
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
-use crate::wire::WireError;
+use crate::wire::{Wire, WireError, WireObject, WireValue};
 use fathom_ring::SecretRng;
 
 /// A gate and its function on clear bits.

@@ -3,7 +3,7 @@
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{Block, ClientKey, Error, Owner, Params};
+use crate::tfhe::{Block, ClientKey, Error, ListError, Owner, Params};
 use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
     uniform_noise,
@@ -86,14 +86,16 @@ impl PublicKey {
     /// Encrypts messages, as [`ClientKey::encrypt`] does one by one.
     ///
     /// # Errors
-    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all; [`Error::Ring`] as
-    /// in [`ClientKey::public_key`].
+    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all;
+    /// [`ListError::TooLong`] for more than [`CompactList::MOST`] messages; [`Error::Ring`] as in
+    /// [`ClientKey::public_key`].
     pub fn encrypt(&self, values: &[u32], rng: &mut SecretRng) -> Result<CompactList, Error> {
         let params = &self.params;
         let high = (1 << params.spec().message_bits) - 1;
         if let Some(index) = values.iter().position(|&value| value > high) {
             return Err(Error::ValueOutOfRange { index, low: 0, high: high.into() });
         }
+        CompactList::check_len(values.len())?;
         let degree = params.spec().degree;
         let ring = TorusRing::new(degree)?;
         let uniform = self.seed.words(degree);
@@ -118,6 +120,18 @@ impl PublicKey {
 }
 
 impl CompactList {
+    /// The greatest number of blocks of a list, of any kind.
+    pub const MOST: usize = 1 << 20;
+
+    /// Refuses more blocks than a list may have.
+    pub(crate) fn check_len(requested: usize) -> Result<(), Error> {
+        let limit = CompactList::MOST;
+        if requested > limit {
+            return Err(ListError::TooLong { requested, limit }.into());
+        }
+        Ok(())
+    }
+
     pub(crate) fn from_parts(
         params: Params,
         key_id: KeyId,

@@ -4,7 +4,7 @@ use super::key_streams::list_mask;
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{Block, ClientKey, Error, Owner, Params};
+use crate::tfhe::{Block, ClientKey, CompactList, Error, Owner, Params};
 use fathom_ring::{SecretRng, Seed, round_words, uniform_noise};
 
 /// Blocks encrypted under the secret key: a seed, which stands for the masks of all of them, and
@@ -30,13 +30,15 @@ impl ClientKey {
     /// Encrypts messages into a list that a seed and a word per block represent.
     ///
     /// # Errors
-    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all.
+    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all;
+    /// [`ListError::TooLong`](crate::tfhe::ListError::TooLong) for more than [`CompactList::MOST`] messages.
     pub fn encrypt_seeded(&self, values: &[u32], rng: &mut SecretRng) -> Result<SeededList, Error> {
         let params = self.params();
         let high = (1 << params.spec().message_bits) - 1;
         if let Some(index) = values.iter().position(|&value| value > high) {
             return Err(Error::ValueOutOfRange { index, low: 0, high: high.into() });
         }
+        CompactList::check_len(values.len())?;
         let seed = rng.next_seed();
         let noise = uniform_noise(rng, values.len(), params.glwe_noise_bound());
         let words = values.iter().zip(noise.expose()).enumerate();

@@ -4,7 +4,7 @@ use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::AnyRadixValue;
 use crate::tfhe::noise::Noise;
-use crate::tfhe::{Block, Error, Evaluator, Job, ListError, Lut, Params, TableError};
+use crate::tfhe::{Block, CompactList, Error, Evaluator, Job, ListError, Lut, Params, TableError};
 
 impl Evaluator {
     /// Packs blocks of integers, small integers and truth values, in any order, into a list.
@@ -18,13 +18,15 @@ impl Evaluator {
     /// [`TableError::OutsideDomain`] if a block may be negative or exceed message and carry;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block cannot
     /// be combined with this evaluator; [`Error::NoiseExceeded`] if it is too noisy to be
-    /// refreshed; [`Error::Cancelled`].
+    /// refreshed; [`ListError::TooLong`] for more than [`CompactList::MOST`] blocks;
+    /// [`Error::Cancelled`].
     pub fn compress(&self, blocks: &[Block]) -> Result<CompressedList, Error> {
         let params = self.params();
         let shape = PackingShape::new(params)?;
         if self.packing_key().is_none() && self.has_keys() {
             return Err(ListError::MissingPackingKeys.into());
         }
+        CompactList::check_len(blocks.len())?;
         blocks.iter().try_for_each(|block| self.check_block(block))?;
         let widths: Result<Vec<u32>, Error> =
             blocks.iter().map(|block| width(params, block)).collect();

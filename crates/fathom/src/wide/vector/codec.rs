@@ -8,10 +8,10 @@ use crate::rlwe::codec::{
 };
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, source};
 use crate::wide::WideError;
-use crate::wire::WireError;
-use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{FRESH, Fields, Frame, SEEDED, open};
+use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use crate::{Error, SecurityLevel};
 use std::marker::PhantomData;
 
@@ -40,45 +40,43 @@ struct Claims {
     noise: Noise,
 }
 
-impl<T: Element> Vector<T> {
-    /// Returns the wire form. A vector that still has its seed takes about half the bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::Ciphertext,
-            scheme: Residues::NAME,
-            params_id: self.params.id(),
-            key_id: Some(self.key),
-        };
-        let seeded = if self.seed.is_some() { SEEDED } else { 0 };
-        let flags = seeded | if self.fresh { FRESH } else { 0 };
-        let explicit = self.component_count() - usize::from(self.seed.is_some());
-        let fields = Fields { flags, meta: &self.meta_bytes() };
-        seal(label, fields, self.payload_len(), |out| {
-            for parts in &self.residues {
-                parts[..explicit].iter().for_each(|part| write_poly(part, out));
-            }
-            out.extend(self.seed.iter().flat_map(|seed| seed.0));
-        })
-    }
+/// The bounds on noise and values are claims of the sender: read the inputs of untrusted senders with
+/// [`Vector::from_bytes_fresh`].
+impl<T: Element> Wire for Vector<T> {
+    type Context = VectorParams;
+    const KIND: Kind = Kind::Ciphertext;
+    const SCHEME: &'static str = Residues::NAME;
 
-    /// Returns the length of [`Vector::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + META_BYTES + self.payload_len()
-    }
-
-    /// Reads a vector of these parameters. Its bounds on noise and values are claims of the sender;
-    /// use [`Vector::from_bytes_fresh`] for the inputs of untrusted senders.
-    ///
-    /// # Errors
-    /// [`Error::Wire`]; [`WireError::NoiseBound`] if the bound exceeds the limit;
-    /// [`Error::ParamsMismatch`], [`Error::Transparent`].
-    pub fn from_bytes(params: &VectorParams, bytes: &[u8]) -> Result<Vector<T>, Error> {
-        let frame = open(bytes, Kind::Ciphertext, Residues::NAME)?;
+    fn read(params: &VectorParams, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.belongs(params.id())?;
         let claims = Claims::read::<T>(params, &frame.fields)?;
-        read(params, claims, &frame)
+        read(params, claims, frame)
+    }
+}
+
+/// A vector that still has its seed takes about half the bytes.
+impl<T: Element> WireObject for Vector<T> {
+    fn header(&self) -> Header {
+        let seeded = if self.seed.is_some() { SEEDED } else { 0 };
+        let flags = seeded | if self.fresh { FRESH } else { 0 };
+        Header { flags, meta: self.meta_bytes(), ..Header::of_key(*self.params.id(), self.key) }
     }
 
+    fn payload_len(&self) -> usize {
+        let seeds = usize::from(self.seed.is_some());
+        payload_len(&self.params, self.component_count(), seeds)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let explicit = self.component_count() - usize::from(self.seed.is_some());
+        for parts in &self.residues {
+            parts[..explicit].iter().for_each(|part| write_poly(part, out));
+        }
+        out.extend(self.seed.iter().flat_map(|seed| seed.0));
+    }
+}
+
+impl<T: Element> Vector<T> {
     /// Reads a vector that its header declares as fresh. The bounds that the sender claims are
     /// ignored: it gets those of a fresh encryption of this kind, and of the planned inputs.
     ///
@@ -94,7 +92,7 @@ impl<T: Element> Vector<T> {
         bytes: &[u8],
         encryption: Encryption,
     ) -> Result<Vector<T>, Error> {
-        let frame = open(bytes, Kind::Ciphertext, Residues::NAME)?;
+        let mut frame = open(bytes, Kind::Ciphertext, Residues::NAME)?;
         frame.belongs(params.id())?;
         let seeded = frame.fields.flags & SEEDED != 0;
         let claims = Claims::read::<T>(params, &frame.fields)?;
@@ -104,12 +102,9 @@ impl<T: Element> Vector<T> {
         }
         let noise = encryption.greatest_noise(&params.tables().model, params.message_norms());
         let largest = params.largest_input::<T>();
-        read(params, Claims { largest, noise, ..claims }, &frame)
-    }
-
-    fn payload_len(&self) -> usize {
-        let seeds = usize::from(self.seed.is_some());
-        payload_len(&self.params, self.component_count(), seeds)
+        let vector = read(params, Claims { largest, noise, ..claims }, &mut frame)?;
+        frame.payload.finish()?;
+        Ok(vector)
     }
 
     fn meta_bytes(&self) -> Vec<u8> {
@@ -174,20 +169,19 @@ fn payload_len(params: &VectorParams, components: usize, seeds: usize) -> usize 
 fn read<T: Element>(
     params: &VectorParams,
     claims: Claims,
-    frame: &Frame<'_>,
+    frame: &mut Frame<'_>,
 ) -> Result<Vector<T>, Error> {
     let Claims { components, length, largest, noise } = claims.within_limits(params)?;
     let limbs = params.vector_level().limbs().chain();
     let seeds = usize::from(frame.fields.flags & SEEDED);
     frame.expect(params.id(), payload_len(params, components, seeds))?;
-    let mut payload = frame.payload;
+    let payload = &mut frame.payload;
     let count = params.tables().residues.len();
     let mut residues = Vec::with_capacity(count);
     for _ in 0..count {
-        residues.push(read_parts(&mut payload, params, limbs, components - seeds)?);
+        residues.push(read_parts(payload, params, limbs, components - seeds)?);
     }
     let seed = if seeds == 1 { Some(payload.seed()?) } else { None };
-    payload.finish()?;
     if let Some(seed) = &seed {
         let masks = residues.iter_mut().enumerate();
         masks.for_each(|(i, parts)| parts.push(mask(params, seed, i)));
@@ -205,35 +199,24 @@ fn read<T: Element>(
 const FIXED_BYTES: usize = 4 + 2 + 3 + 2 + 8;
 
 impl VectorParams {
-    /// Returns the wire form: the description with all of its primes, so that a reader searches
-    /// for none.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label {
-            kind: Kind::Params,
-            scheme: Residues::NAME,
-            params_id: self.id(),
-            key_id: None,
-        };
-        let spec = self.vector_spec();
-        let lists = [&spec.moduli, &spec.chain, &spec.special];
-        let count: usize = lists.iter().map(|list| list.len()).sum();
-        seal(label, Fields::default(), FIXED_BYTES + 8 * count, |out| {
-            out.extend((spec.degree as u32).to_le_bytes());
-            out.extend((spec.input_bits as u16).to_le_bytes());
-            out.extend(lists.map(|list| list.len() as u8));
-            out.extend((spec.security.bits() as u16).to_le_bytes());
-            out.extend(spec.failure_log2.to_le_bytes());
-            out.extend(lists.into_iter().flatten().flat_map(|prime| prime.to_le_bytes()));
-        })
-    }
-
     /// Reads parameters and repeats every check of their making.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`Error::Spec`].
     pub fn from_bytes(bytes: &[u8]) -> Result<VectorParams, Error> {
-        let frame = open(bytes, Kind::Params, Residues::NAME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
+        decode(&(), bytes, Trust::Claims)
+    }
+}
+
+/// The form is the description with all of its primes, so that a reader searches for none.
+impl Wire for VectorParams {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = Residues::NAME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?;
+        let payload = &mut frame.payload;
         let degree = at_most("degree", payload.u32()?.into(), 1 << 15)? as usize;
         let input_bits = payload.u16()?.into();
         let counts: [u8; 3] = payload.array()?;
@@ -254,4 +237,29 @@ impl VectorParams {
         frame.belongs(params.id())?;
         Ok(params)
     }
+}
+
+impl WireObject for VectorParams {
+    fn header(&self) -> Header {
+        Header::of_params(*self.id())
+    }
+
+    fn payload_len(&self) -> usize {
+        FIXED_BYTES + 8 * lists(self.vector_spec()).map(Vec::len).into_iter().sum::<usize>()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let spec = self.vector_spec();
+        out.extend((spec.degree as u32).to_le_bytes());
+        out.extend((spec.input_bits as u16).to_le_bytes());
+        out.extend(lists(spec).map(|list| list.len() as u8));
+        out.extend((spec.security.bits() as u16).to_le_bytes());
+        out.extend(spec.failure_log2.to_le_bytes());
+        out.extend(lists(spec).into_iter().flatten().flat_map(|prime| prime.to_le_bytes()));
+    }
+}
+
+/// Returns the lists of primes in the order of the format.
+fn lists(spec: &VectorSpec) -> [&Vec<u64>; 3] {
+    [&spec.moduli, &spec.chain, &spec.special]
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::Error;
 use crate::rlwe::Rotations;
 use crate::wide::{Integer, WideError};
-use crate::wire::WireError;
+use crate::wire::{Wire, WireError, WireObject};
 use fathom_ring::SecretRng;
 use proptest::prelude::*;
 use std::sync::OnceLock;

@@ -4,7 +4,7 @@ use super::*;
 use crate::Error;
 use crate::rlwe::Rotations;
 use crate::wide::{Integer, WideError};
-use crate::wire::WireError;
+use crate::wire::{Wire, WireError, WireObject};
 use fathom_ring::SecretRng;
 
 fn setup(circuit: &Circuit) -> (VectorParams, VectorSecretKey, VectorEvaluator, SecretRng) {

@@ -2,6 +2,7 @@
 
 use fathom::SecretRng;
 use fathom::rlwe::{Ciphertext, Params, SecretKey};
+use fathom::wire::{Wire, WireObject};
 
 use super::circuit::Circuit;
 use super::numbers::Numbers;

@@ -10,6 +10,7 @@ mod server;
 mod tally;
 
 use fathom::rlwe::{Encryption, Evaluator, RowSwap};
+use fathom::wire::WireObject;
 
 pub(crate) use self::circuit::{Circuit, Counts};
 use self::client::RingClient;

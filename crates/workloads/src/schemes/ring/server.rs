@@ -1,5 +1,6 @@
 //! The server of programs on BFV and CKKS.
 
+use fathom::wire::{Wire, WireFresh, WireObject};
 use std::borrow::Cow;
 use std::sync::Arc;
 

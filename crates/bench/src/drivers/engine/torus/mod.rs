@@ -8,6 +8,7 @@ mod value;
 use fathom::Error;
 use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::{Block, ClientKey, Evaluator, KeyFamily, Params, Policy};
+use fathom::wire::{WireObject, WireValue};
 
 use super::generators::Generators;
 use super::refusal::refusal;

@@ -2,10 +2,10 @@
 
 use crate::Error;
 use crate::rlwe::modular::{Modular, Params, Spec};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::wire::frame::{Frame, open};
+use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::Gadget;
 use fathom_security::Level;
 
@@ -22,24 +22,6 @@ const UNIFORM_TERNARY: u32 = 0;
 const MOST_PRIMES: u64 = 64;
 
 impl<S: Modular> Params<S> {
-    /// Returns the wire form: the [`Spec`], and the primes for readers that do not search for them.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let label =
-            Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id(), key_id: None };
-        let spec = self.spec();
-        seal(label, Fields::default(), payload_len(spec), |out| {
-            write_spec(spec, out);
-            for prime in self.chain().iter().chain(self.special()) {
-                out.extend(prime.to_le_bytes());
-            }
-        })
-    }
-
-    /// Returns the length of [`Params::to_bytes`] in bytes.
-    pub fn byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.spec())
-    }
-
     /// The greatest size of tables that [`Params::from_bytes`] accepts. It allows a product of
     /// degree and number of primes of `2^21`, which all presets satisfy, and all planned sets up to
     /// a depth of about 15.
@@ -55,7 +37,7 @@ impl<S: Modular> Params<S> {
     /// [`Error::ParamsMismatch`] if the stated identifier is another;
     /// [`WireError::TableBytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, Error> {
-        Params::from_bytes_within(bytes, Params::<S>::TABLE_BYTES)
+        decode(&(), bytes, Trust::Claims)
     }
 
     /// Reads parameters like [`Params::from_bytes`], with another limit for the size of the tables.
@@ -63,24 +45,57 @@ impl<S: Modular> Params<S> {
     /// # Errors
     /// As [`Params::from_bytes`].
     pub fn from_bytes_within(bytes: &[u8], table_bytes: usize) -> Result<Params<S>, Error> {
-        let frame = open(bytes, Kind::Params, S::NAME)?.plain()?.keyless()?;
-        let mut payload = frame.payload;
-        let spec = read_spec(&mut payload)?;
-        let primes = (0..spec.chain_bits.len() + spec.special_bits.len())
-            .map(|_| payload.u64())
-            .collect::<Result<Vec<_>, _>>()?;
-        payload.finish()?;
-        let needed = BYTES_OF_A_VALUE * spec.degree * primes.len();
-        if needed > table_bytes {
-            return Err(WireError::TableBytes { needed, limit: table_bytes }.into());
+        let mut frame = open(bytes, Kind::Params, S::NAME)?;
+        read(&mut frame, table_bytes)
+    }
+}
+
+fn read<S: Modular>(frame: &mut Frame<'_>, table_bytes: usize) -> Result<Params<S>, Error> {
+    frame.plain()?.keyless()?;
+    let payload = &mut frame.payload;
+    let spec = read_spec(payload)?;
+    let primes = (0..spec.chain_bits.len() + spec.special_bits.len())
+        .map(|_| payload.u64())
+        .collect::<Result<Vec<_>, _>>()?;
+    payload.finish()?;
+    let needed = BYTES_OF_A_VALUE * spec.degree * primes.len();
+    if needed > table_bytes {
+        return Err(WireError::TableBytes { needed, limit: table_bytes }.into());
+    }
+    let params = Params::<S>::new(spec)?;
+    let found = params.chain().iter().chain(params.special());
+    if !found.eq(&primes) {
+        return Err(WireError::Contradiction { field: "primes" }.into());
+    }
+    frame.belongs(params.id())?;
+    Ok(params)
+}
+
+/// The form is the [`Spec`], and the primes for readers that do not search for them.
+impl<S: Modular> Wire for Params<S> {
+    type Context = ();
+    const KIND: Kind = Kind::Params;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        read(frame, Self::TABLE_BYTES)
+    }
+}
+
+impl<S: Modular> WireObject for Params<S> {
+    fn header(&self) -> Header {
+        Header::of_params(*self.id())
+    }
+
+    fn payload_len(&self) -> usize {
+        payload_len(self.spec())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_spec(self.spec(), out);
+        for prime in self.chain().iter().chain(self.special()) {
+            out.extend(prime.to_le_bytes());
         }
-        let params = Params::<S>::new(spec)?;
-        let found = params.chain().iter().chain(params.special());
-        if !found.eq(&primes) {
-            return Err(WireError::Contradiction { field: "primes" }.into());
-        }
-        frame.belongs(params.id())?;
-        Ok(params)
     }
 }
 

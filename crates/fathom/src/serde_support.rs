@@ -1,21 +1,18 @@
 //! Objects as values of `serde`, behind the feature of that name.
 //!
 //! An object is its wire form, as bytes. Parameters are read by themselves; everything else belongs
-//! to parameters or to a key, which the reader supplies with [`Within`]. A value of TFHE or FHEW
-//! does not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only
-//! by the methods that say so, such as `to_secret_bytes`.
+//! to parameters or to a key, which the reader supplies with [`Within`]. A value of TFHE does
+//! not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only by
+//! the methods that say so, such as `to_secret_bytes`.
 
 use crate::Error;
 use crate::bfv::{self, MsbCiphertext};
 use crate::ckks::{self, Ckks};
-use crate::hfhe::compat::PublicKey as HfhePublicKey;
-use crate::hfhe::{Ciphertext as HfheCiphertext, KeyId as HfheKeyId, Mode, Workers};
 use crate::rlwe::modular::{Modular, Plaintext};
 use crate::rlwe::{
     Ciphertext, EvaluationKeys, GaloisKeys, MetaCodec, Params, PublicKey, RelinearizationKey,
 };
 use crate::tfhe::boolean::Bit;
-use crate::tfhe::fhew::{FhewBit, FhewParams};
 use crate::tfhe::integer::{FheBool, FheBytes, FheInt, FheUint, RadixInt};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{
@@ -28,8 +25,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads an object that belongs to `P`: a seed for `serde`. `P` is the parameters of the scheme;
-/// for ciphertexts of HFHE it is the identifier of the key, and for its public keys the workers.
+/// Reads an object that belongs to `P`, the parameters of its scheme: a seed for `serde`.
 ///
 /// ```
 /// use fathom::Within;
@@ -154,36 +150,53 @@ impl<'de> Visitor<'de> for Bytes {
 
 /// An object that is read together with what it belongs to.
 pub trait Received<P>: Sized {
+    /// The error of `from_bytes` of the object.
+    type Error: fmt::Display;
+
     /// Reads the wire form.
     ///
     /// # Errors
     /// Those of `from_bytes` of the object.
-    fn received(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
+    fn received(owner: &P, bytes: &[u8]) -> Result<Self, Self::Error>;
 }
 
 /// A ciphertext that can be read from an untrusted sender if it is fresh.
 pub trait ReceivedFresh<P>: Sized {
+    /// The error of `from_bytes_fresh` of the object.
+    type Error: fmt::Display;
+
     /// Reads the wire form and ignores what its sender claims.
     ///
     /// # Errors
     /// Those of `from_bytes_fresh` of the object.
-    fn received_fresh(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
+    fn received_fresh(owner: &P, bytes: &[u8]) -> Result<Self, Self::Error>;
 }
 
 /// A value that is written together with its parameters.
 pub trait Sent<P> {
+    /// The error of `to_bytes` of the value.
+    type Error: fmt::Display;
+
     /// Returns the wire form.
     ///
     /// # Errors
     /// Those of `to_bytes` of the value.
-    fn sent(&self, params: &P) -> Result<Vec<u8>, Error>;
+    fn sent(&self, params: &P) -> Result<Vec<u8>, Self::Error>;
+}
+
+/// Reads the bytes of an object.
+///
+/// # Errors
+/// That of the deserializer, for anything but bytes or numbers below 256.
+pub fn bytes_of<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    deserializer.deserialize_bytes(Bytes)
 }
 
 impl<'de, P, T: Received<P>> DeserializeSeed<'de> for Within<'_, P, T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
-        let bytes = reader.deserialize_bytes(Bytes)?;
+        let bytes = bytes_of(reader)?;
         T::received(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
@@ -192,7 +205,7 @@ impl<'de, P, T: ReceivedFresh<P>> DeserializeSeed<'de> for FreshWithin<'_, P, T>
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
-        let bytes = reader.deserialize_bytes(Bytes)?;
+        let bytes = bytes_of(reader)?;
         T::received_fresh(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
@@ -233,8 +246,7 @@ macro_rules! parameters {
 
         impl<'de, $($generics)*> Deserialize<'de> for $object {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let bytes = deserializer.deserialize_bytes(Bytes)?;
-                <$object>::from_bytes(&bytes).map_err(D::Error::custom)
+                <$object>::from_bytes(&bytes_of(deserializer)?).map_err(D::Error::custom)
             }
         }
     )*};
@@ -244,6 +256,8 @@ macro_rules! parameters {
 macro_rules! received {
     ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
         impl<$($generics)*> Received<$params> for $object {
+            type Error = Error;
+
             fn received(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
                 <$object>::from_bytes(params, bytes)
             }
@@ -255,6 +269,8 @@ macro_rules! received {
 macro_rules! received_fresh {
     ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
         impl<$($generics)*> ReceivedFresh<$params> for $object {
+            type Error = Error;
+
             fn received_fresh(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
                 <$object>::from_bytes_fresh(params, bytes)
             }
@@ -268,6 +284,8 @@ macro_rules! values {
         received! { [$($generics)*] $value, $params; }
 
         impl<$($generics)*> Sent<$params> for $value {
+            type Error = Error;
+
             fn sent(&self, params: &$params) -> Result<Vec<u8>, Error> {
                 self.to_bytes(params)
             }
@@ -281,7 +299,6 @@ parameters! {
     [] wide::Params;
     [] VectorParams;
     [] tfhe::Params;
-    [] FhewParams;
 }
 
 written! {
@@ -296,8 +313,6 @@ written! {
     [] tfhe::PublicKey;
     [] SeededEvaluationKeys;
     [] SeededPackingKeys;
-    [M: Mode] HfheCiphertext<M>;
-    [] HfhePublicKey;
 }
 
 fallibly_written!(CompactList, CompressedList, SeededList);
@@ -340,17 +355,4 @@ values! {
     [] RadixInt, tfhe::Params;
     [] ShortInt, tfhe::Params;
     [] Bit, tfhe::Params;
-    [] FhewBit, FhewParams;
-}
-
-impl<M: Mode> Received<HfheKeyId> for HfheCiphertext<M> {
-    fn received(key: &HfheKeyId, bytes: &[u8]) -> Result<Self, Error> {
-        HfheCiphertext::from_bytes(*key, bytes)
-    }
-}
-
-impl Received<Workers> for HfhePublicKey {
-    fn received(workers: &Workers, bytes: &[u8]) -> Result<Self, Error> {
-        HfhePublicKey::from_bytes(bytes, workers)
-    }
 }

@@ -41,10 +41,7 @@
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
 //! | TFHE bit, small integer | `to_bytes` of `Bit` and `ShortInt` | the same two |
-//! | FHEW parameters, bit, keys | `to_bytes` in [`fhew`](crate::tfhe::fhew) | `from_bytes` |
 //! | TFHE packing key, compressed list | `to_bytes` in [`tfhe`](crate::tfhe) | `from_bytes` |
-//! | HFHE, own format | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
-//! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |
 //! | BFV exchange form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
 //!
 //! [`Ciphertext::from_bytes_fresh`] reads the inputs of untrusted senders; [`summary`] reads a
@@ -56,8 +53,7 @@
 //! keys of ring schemes allocate a small multiple of the length of their input. Other inputs may
 //! take more, up to a bound: parameters build tables of at most 64 MiB, and take about 110 MB at
 //! their peak; a TFHE value or string takes up to 38 times its frame, since a clear digit of 5
-//! bytes becomes a block; a public key of HFHE in mode `compat` is expanded from 112 bytes to 27
-//! MB. A receiver of many frames bounds how many it decodes at a time.
+//! bytes becomes a block. A receiver of many frames bounds how many it decodes at a time.
 //!
 //! # What a checksum and a noise bound do not promise
 //!

@@ -5,8 +5,8 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Checks that the library and the schemes beside it compile for WebAssembly; skipped, with a line that says so, where the
-/// target is not installed.
+/// Checks that the library and the schemes beside it compile for WebAssembly; skipped, with a line
+/// that says so, where the target is not installed.
 pub(crate) fn run(root: &Path) -> bool {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let names = installed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

@@ -28,8 +28,8 @@
 //! | [`wide`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //!
-//! Two schemes have crates of their own: FHEW, for comparisons of blind rotations, is `fathom-fhew`,
-//! and the experimental HFHE, of integers modulo `2^127 - 1`, is `fathom-hfhe`.
+//! Two schemes have crates of their own: `fathom-fhew` is FHEW, for comparisons of blind rotations,
+//! and `fathom-hfhe` the experimental HFHE, on integers modulo `2^127 - 1`.
 //!
 //! Every ciphertext carries a public bound on its noise. An operation that could exceed the limit
 //! returns [`Error::NoiseExhausted`] with the numbers and the remedy, so that a wrong answer is

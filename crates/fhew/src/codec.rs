@@ -157,8 +157,8 @@ impl FhewBit {
     /// bound and is assumed to be an encryption or the output of a gate.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`fathom::Error::Transparent`] if the mask is zero
-    /// and the frame is not marked as clear.
+    /// Any [`WireError`] of a damaged or foreign frame; [`fathom::Error::Transparent`] if the mask
+    /// is zero and the frame is not marked as clear.
     pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, Error> {
         let frame = open(bytes, Kind::Ciphertext, SCHEME)?;
         if frame.fields == (Fields { flags: CLEAR, meta: &[] }) {

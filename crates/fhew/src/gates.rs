@@ -99,8 +99,8 @@ impl FhewEvaluationKeys {
     /// two clear bits.
     ///
     /// # Errors
-    /// [`fathom::Error::ParamsMismatch`] or [`fathom::Error::KeyMismatch`] if a bit belongs to another parameter
-    /// set or key.
+    /// [`fathom::Error::ParamsMismatch`] or [`fathom::Error::KeyMismatch`] if a bit belongs to
+    /// another parameter set or key.
     pub fn gate(&self, gate: FhewGate, a: &FhewBit, b: &FhewBit) -> Result<FhewBit, Error> {
         check(&self.params, self.switch.owner(), a)?;
         check(&self.params, self.switch.owner(), b)?;

@@ -66,8 +66,8 @@ impl FhewSecretKey {
     /// Decrypts a bit.
     ///
     /// # Errors
-    /// [`fathom::Error::ParamsMismatch`] or [`fathom::Error::KeyMismatch`] if the bit belongs to another parameter
-    /// set or key.
+    /// [`fathom::Error::ParamsMismatch`] or [`fathom::Error::KeyMismatch`] if the bit belongs to
+    /// another parameter set or key.
     pub fn decrypt(&self, bit: &FhewBit) -> Result<bool, Error> {
         check(&self.params, self.owner, bit)?;
         let phase = self.phase_of(bit);

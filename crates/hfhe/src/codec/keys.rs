@@ -72,8 +72,8 @@ impl PublicKey {
     /// receiver of many keys bounds how many it reads at a time.
     ///
     /// # Errors
-    /// The [`WireError`](fathom::wire::WireError)s of a frame; [`Error::NotAGenerator`] if the order
-    /// of the generator is wrong.
+    /// The [`WireError`](fathom::wire::WireError)s of a frame; [`Error::NotAGenerator`] if the
+    /// order of the generator is wrong.
     pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, Error> {
         let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;

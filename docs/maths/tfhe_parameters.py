@@ -12,7 +12,7 @@ GLWE keys an hour.
 
 With or without it, the script renews the tables in tfhe-parameters.md, that of tfhe-estimates.csv
 and that of tfhe-noise.csv, and the table of fhew-noise.csv in fhew.md. Ignored tests write the files
-of noise (bootstrap/noise.rs and fhew/noise.rs in crates/fathom/src/tfhe).
+of noise (tfhe/bootstrap/bootstrapper/noise.rs in crates/fathom/src and noise.rs in crates/fhew/src).
 
 Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), unlimited samples:
 

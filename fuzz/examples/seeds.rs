@@ -3,11 +3,11 @@
 
 use fathom::SecretRng;
 use fathom::bfv::{LinearMap, Rotations, SecretKey};
-use fathom::hfhe::Workers;
-use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::{Block, ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, slotted_params, torus_params};
+use fathom_hfhe::Workers;
+use fathom_hfhe::compat::{self, Decorator, LayeredCiphertext};
 use std::error::Error;
 use std::fs;
 

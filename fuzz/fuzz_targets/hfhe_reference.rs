@@ -1,7 +1,7 @@
 #![no_main]
 
-use fathom::hfhe::compat::{LayeredCiphertext, PublicKey, SecretKey};
 use fathom_fuzz::{hfhe_public, metered};
+use fathom_hfhe::compat::{LayeredCiphertext, PublicKey, SecretKey};
 use libfuzzer_sys::fuzz_target;
 
 // A file that was read is written, and read again as the same.

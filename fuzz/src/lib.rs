@@ -3,9 +3,9 @@
 
 use fathom::Error;
 use fathom::bfv::{Params, Spec};
-use fathom::hfhe::{Workers, compat, native};
 use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecretRng, SecurityLevel};
+use fathom_hfhe::{Workers, compat, native};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::sync::OnceLock;
@@ -114,6 +114,11 @@ pub fn check_labelled(
     bytes: &[u8],
     recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>,
 ) {
+    check_decoder(label, bytes, recode);
+}
+
+/// [`check_labelled`] for schemes with errors of their own.
+pub fn check_decoder<E>(label: Label, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, E>) {
     for bytes in [bytes, &repaired(label, bytes)] {
         if let Ok(again) = recode(bytes) {
             assert!(again == bytes, "{} is not canonical", label.kind);

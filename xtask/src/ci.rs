@@ -57,7 +57,7 @@ const STEPS: [Step; 6] = [
             "test",
             "--release",
             "--package",
-            "fathom",
+            "fathom-hfhe",
             "--features",
             "serde",
             "--test",
@@ -98,7 +98,7 @@ impl Step {
     }
 }
 
-/// The test programs of the engine whose arithmetic passes through every kind of kernel. The
+/// The test programs of the schemes whose arithmetic passes through every kind of kernel. The
 /// others are of threads, bytes, limits, refusals and searches, or repeat the same arithmetic.
 const ON_PORTABLE: [&str; 3] = ["ckks", "hfhe", "ring"];
 

@@ -5,6 +5,8 @@ use std::process::Command;
 
 /// A test with its settings for a long run. Settings in the environment take precedence.
 struct LongRun {
+    /// The package of the test.
+    package: &'static str,
     /// The options of cargo that choose the test program.
     program: &'static [&'static str],
     /// Arguments of the test program.
@@ -15,6 +17,7 @@ struct LongRun {
 
 /// Hill climbing for a noise bound of BFV, BGV or exact integers that is too small.
 const NOISE: LongRun = LongRun {
+    package: "fathom",
     program: &["--test", "noise_search"],
     arguments: &[],
     settings: &[
@@ -31,6 +34,7 @@ const NOISE: LongRun = LongRun {
 /// Random circuits of CKKS for an error beyond its bound: unit tests, because insecure rings
 /// are not public.
 const CKKS: LongRun = LongRun {
+    package: "fathom",
     program: &["--lib"],
     arguments: &["ckks::search"],
     settings: &[("FATHOM_SEARCH_CIRCUITS", "16000")],
@@ -38,21 +42,32 @@ const CKKS: LongRun = LongRun {
 
 /// Hill climbing for a linear combination of TFHE blocks whose noise exceeds its bound.
 const TFHE: LongRun = LongRun {
+    package: "fathom",
     program: &["--test", "tfhe_mixed"],
     arguments: &["search_all", "--ignored"],
     settings: &[],
 };
 
-/// Random operations that mix keys, parameters and types: BFV, BGV, CKKS, exact integers, vectors
-/// and FHEW.
+/// Random operations that mix keys, parameters and types: BFV, BGV, CKKS, exact integers and
+/// vectors.
 const MIXING: LongRun = LongRun {
+    package: "fathom",
     program: &["--test", "mixing"],
     arguments: &[],
     settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
 };
 
+/// The same for FHEW, which runs a hundredth of the operations.
+const FHEW_MIXING: LongRun = LongRun {
+    package: "fathom-fhew",
+    program: &["--test", "fhew"],
+    arguments: &["mixing"],
+    settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
+};
+
 /// The same for TFHE.
 const TFHE_MIXING: LongRun = LongRun {
+    package: "fathom",
     program: &["--test", "tfhe_mixed"],
     arguments: &["mixed_operations"],
     settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
@@ -75,12 +90,12 @@ pub(crate) fn tfhe(root: &Path) -> bool {
 
 /// Mixes keys, parameters and types at random, a million operations in all.
 pub(crate) fn mixing(root: &Path) -> bool {
-    [MIXING, TFHE_MIXING].iter().all(|long| run(root, long))
+    [MIXING, FHEW_MIXING, TFHE_MIXING].iter().all(|long| run(root, long))
 }
 
 fn run(root: &Path, long: &LongRun) -> bool {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["test", "--package", "fathom"]);
+    cargo.current_dir(root).args(["test", "--package", long.package]);
     cargo.args(long.program).arg("--").args(long.arguments).arg("--nocapture");
     for (name, value) in long.settings {
         if std::env::var_os(name).is_none() {

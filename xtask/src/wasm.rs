@@ -5,8 +5,8 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Checks that the library compiles for WebAssembly; skipped, with a line that says so, where the
-/// target is not installed.
+/// Checks that the library and the schemes beside it compile for WebAssembly; skipped, with a line
+/// that says so, where the target is not installed.
 pub(crate) fn run(root: &Path) -> bool {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let names = installed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -14,6 +14,7 @@ pub(crate) fn run(root: &Path) -> bool {
         println!("wasm: SKIPPED, since {TARGET} is not installed: rustup target add {TARGET}");
         return true;
     }
-    let arguments = ["check", "--package", "fathom", "--target", TARGET];
+    let packages = ["--package", "fathom", "--package", "fathom-fhew", "--package", "fathom-hfhe"];
+    let arguments = [&["check", "--target", TARGET][..], &packages].concat();
     Command::new("cargo").current_dir(root).args(arguments).status().is_ok_and(|s| s.success())
 }

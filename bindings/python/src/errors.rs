@@ -4,7 +4,6 @@
 //! by `tests/test_errors.py`, which reads the definitions of the enumerations.
 
 use fathom::ckks::{DomainError, FloodError, ScaleError};
-use fathom::hfhe::HfheError;
 use fathom::tfhe::integer::ValueType;
 use fathom::tfhe::{ListError, TableError};
 use fathom::wide::WideError;
@@ -238,7 +237,6 @@ fn described(error: &Error) -> Refusal {
             Flood => of_flood,
             Scale => of_scale,
             CkksDomain => of_domain,
-            Hfhe => of_hfhe,
             Table => of_table,
             List => of_list,
             Wide => of_wide,
@@ -312,17 +310,6 @@ fn of_domain(error: &DomainError) -> Refusal {
             BrokenPromise { low, high, magnitude };
         KindError: Complex { operation };
         @otherwise "RangeError";
-    }
-}
-
-fn of_hfhe(error: &HfheError) -> Refusal {
-    classes! { error, HfheError;
-        NoiseError: TooLarge { field, value, limit };
-        KeyMismatchError: UnexpectedCircuit;
-        ShapeError: NoSuchWire { what, available, wanted };
-        ParamsError: NotAGenerator;
-        RangeError: ConstantTerm, NotText;
-        @otherwise "ParamsError";
     }
 }
 

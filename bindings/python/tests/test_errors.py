@@ -255,7 +255,6 @@ def variants(path: str, name: str) -> list[str]:
         ("crates/fathom/src/ckks/error.rs", "DomainError"),
         ("crates/fathom/src/ckks/scale_error.rs", "ScaleError"),
         ("crates/fathom/src/ckks/flood_error.rs", "FloodError"),
-        ("crates/fathom/src/hfhe/error.rs", "HfheError"),
         ("crates/fathom/src/tfhe/table/error.rs", "TableError"),
         ("crates/fathom/src/tfhe/list/error.rs", "ListError"),
         ("crates/fathom/src/wide/error.rs", "WideError"),

@@ -1,5 +1,5 @@
-//! Homomorphic encryption: BFV, BGV, CKKS, exact wide integers, TFHE, FHEW and HFHE behind one API,
-//! with noise bounds that the library tracks.
+//! Homomorphic encryption: BFV, BGV, CKKS, exact wide integers and TFHE behind one API, with noise
+//! bounds that the library tracks.
 //!
 //! ```
 //! use fathom::prelude::*;
@@ -27,8 +27,9 @@
 //! | [`ckks`] | Cheon, Kim, Kim, Song | real and complex numbers, with a bound on the error |
 //! | [`wide`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
-//! | [`tfhe::fhew`] | Ducas, Micciancio | bits, with the blind rotations GINX, LMKCDEY and AP |
-//! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
+//!
+//! Two schemes have crates of their own: `fathom-fhew` is FHEW, for comparisons of blind rotations,
+//! and `fathom-hfhe` the experimental HFHE, on integers modulo `2^127 - 1`.
 //!
 //! Every ciphertext carries a public bound on its noise. An operation that could exceed the limit
 //! returns [`Error::NoiseExhausted`] with the numbers and the remedy, so that a wrong answer is
@@ -43,12 +44,13 @@
 
 pub mod bfv;
 pub mod bgv;
+#[doc(hidden)]
+pub mod building;
 mod cancel;
 pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;
-pub mod hfhe;
 mod key_id;
 pub mod lwe;
 pub mod prelude;

@@ -29,7 +29,7 @@ pub use crate::tfhe::integer::{
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::{Wire, WireError, WireFresh, WireObject, WireValue};
 pub use crate::{
-    CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wide, wire,
+    CancelToken, Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, tfhe, wide, wire,
 };
 #[cfg(feature = "serde")]
 pub use crate::{Framed, FreshWithin, Within};

@@ -1,20 +1,17 @@
 //! Objects as values of `serde`, behind the feature of that name.
 //!
 //! An object is its wire form, as bytes. Parameters are read by themselves; everything else belongs
-//! to parameters or to a key, which the reader supplies with [`Within`]. A value of TFHE or FHEW
-//! does not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only
-//! by the methods that say so, such as `to_secret_bytes`.
+//! to parameters or to a key, which the reader supplies with [`Within`]. A value of TFHE does
+//! not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only by
+//! the methods that say so, such as `to_secret_bytes`.
 
 use crate::bfv::MsbCiphertext;
 use crate::ckks::{self, Ckks};
-use crate::hfhe::compat::PublicKey as HfhePublicKey;
-use crate::hfhe::{Ciphertext as HfheCiphertext, Mode};
 use crate::rlwe::modular::{Modular, Plaintext};
 use crate::rlwe::{
     Ciphertext, EvaluationKeys, GaloisKeys, LinearMap, MetaCodec, Params, PublicKey,
     RelinearizationKey, Slotted,
 };
-use crate::tfhe::fhew::{FhewEvaluationKeys, FhewParams};
 use crate::tfhe::{
     self, CompactList, CompressedList, SeededEvaluationKeys, SeededList, SeededPackingKeys,
 };
@@ -26,8 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads an object that belongs to `P`: a seed for `serde`. `P` is the parameters of the scheme;
-/// for ciphertexts of HFHE it is the identifier of the key, and for its public keys the workers.
+/// Reads an object that belongs to `P`, the parameters of its scheme: a seed for `serde`.
 ///
 /// ```
 /// use fathom::Within;
@@ -150,12 +146,19 @@ impl<'de> Visitor<'de> for Bytes {
     }
 }
 
+/// Reads the bytes of an object.
+///
+/// # Errors
+/// That of the deserializer, for anything but bytes or numbers below 256.
+pub fn bytes_of<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    deserializer.deserialize_bytes(Bytes)
+}
+
 impl<'de, T: Wire> DeserializeSeed<'de> for Within<'_, T::Context, T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
-        let bytes = reader.deserialize_bytes(Bytes)?;
-        T::from_bytes(self.owner, &bytes).map_err(D::Error::custom)
+        T::from_bytes(self.owner, &bytes_of(reader)?).map_err(D::Error::custom)
     }
 }
 
@@ -163,8 +166,7 @@ impl<'de, T: WireFresh> DeserializeSeed<'de> for FreshWithin<'_, T::Context, T> 
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
-        let bytes = reader.deserialize_bytes(Bytes)?;
-        T::from_bytes_fresh(self.owner, &bytes).map_err(D::Error::custom)
+        T::from_bytes_fresh(self.owner, &bytes_of(reader)?).map_err(D::Error::custom)
     }
 }
 
@@ -194,8 +196,7 @@ macro_rules! parameters {
 
         impl<'de, $($generics)*> Deserialize<'de> for $object {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let bytes = deserializer.deserialize_bytes(Bytes)?;
-                <$object>::from_bytes(&bytes).map_err(D::Error::custom)
+                <$object>::from_bytes(&bytes_of(deserializer)?).map_err(D::Error::custom)
             }
         }
     )*};
@@ -207,7 +208,6 @@ parameters! {
     [] wide::Params;
     [] VectorParams;
     [] tfhe::Params;
-    [] FhewParams;
 }
 
 written! {
@@ -226,7 +226,4 @@ written! {
     [] CompactList;
     [] CompressedList;
     [] SeededList;
-    [] FhewEvaluationKeys;
-    [M: Mode] HfheCiphertext<M>;
-    [] HfhePublicKey;
 }

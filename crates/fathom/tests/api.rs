@@ -40,10 +40,13 @@ const COLUMNS: [&str; 13] = [
     "`fathom::tfhe::shortint::ShortInts`, integers of 1 to 4 bits",
     "`fathom::tfhe::boolean::Gates`, bits",
     "`fathom::tfhe::Block`, small integers, and `fathom::tfhe::Evaluator`, their bootstraps",
-    "`fathom::tfhe::fhew::FhewEvaluationKeys`, bits under keys of FHEW",
-    "`fathom::hfhe::Ciphertext`, integers modulo `2^127 - 1`",
-    "`fathom::hfhe::compat::LayeredCiphertext`, the same in the form of the reference",
+    "`fathom_fhew::FhewEvaluationKeys`, bits under keys of FHEW",
+    "`fathom_hfhe::Ciphertext`, integers modulo `2^127 - 1`",
+    "`fathom_hfhe::compat::LayeredCiphertext`, the same in the form of the reference",
 ];
+
+/// The crates of the schemes, and the place of their sources in [`PARTIES`].
+const CRATES: [(&str, &str); 3] = [("fathom", ""), ("fhew", "fhew"), ("hfhe", "hfhe")];
 
 /// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
 const PARTIES: [(&str, &str, &[usize]); 16] = [
@@ -60,7 +63,7 @@ const PARTIES: [(&str, &str, &[usize]); 16] = [
     ("tfhe/boolean", "Gates", &[8]),
     ("tfhe", "Block", &[9]),
     ("tfhe", "Evaluator", &[9]),
-    ("tfhe/fhew", "FhewEvaluationKeys", &[10]),
+    ("fhew", "FhewEvaluationKeys", &[10]),
     ("hfhe", "Ciphertext", &[11]),
     ("hfhe", "LayeredCiphertext", &[12]),
 ];
@@ -248,17 +251,23 @@ fn verbs(path: &Path) -> Vec<Verb> {
 
 /// Returns the schemes of every verb.
 fn table() -> BTreeMap<String, BTreeSet<usize>> {
-    let source = root().join("crates/fathom/src");
     let mut table: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for path in sources(&source) {
-        let folder = path.parent().unwrap().strip_prefix(&source).unwrap().to_str().unwrap();
+    let of_crate = |(name, place): (&str, &'static str)| {
+        let source = root().join("crates").join(name).join("src");
+        let placed = |path: PathBuf| {
+            let folder = path.parent().unwrap().strip_prefix(&source).unwrap();
+            (Path::new(place).join(folder), path)
+        };
+        sources(&source).into_iter().map(placed).collect::<Vec<_>>()
+    };
+    for (folder, path) in CRATES.into_iter().flat_map(of_crate) {
         for Verb { party, bound, name } in verbs(&path) {
             if NO_VERBS.iter().any(|(other, _)| *other == name) {
                 continue;
             }
             let row = PARTIES
                 .iter()
-                .filter(|(place, owner, _)| *owner == party && Path::new(folder).starts_with(place))
+                .filter(|(place, owner, _)| *owner == party && folder.starts_with(place))
                 .max_by_key(|(place, ..)| place.len());
             let bound = BOUNDS.iter().find(|(own, _)| Some(*own) == bound.as_deref());
             if let Some((_, _, schemes)) = row {

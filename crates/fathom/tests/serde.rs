@@ -1,9 +1,7 @@
 //! Objects survive a journey as values of serde, and damaged ones are refused.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use fathom::hfhe::Workers;
 use fathom::prelude::*;
-use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
 use fathom::wide::{Circuit as Wide, Vector, VectorParams, VectorSecretKey};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -112,21 +110,6 @@ fn objects_of_tfhe_survive() {
     let text = serde_json::to_string(&clear).unwrap();
     let refused = read::<tfhe::CompressedList>(Within::new(&params), &text).unwrap_err();
     assert!(refused.to_string().contains("key id"), "{refused}");
-}
-
-#[test]
-fn objects_of_fhew_and_hfhe_survive() {
-    let mut rng = SecretRng::insecure_from_seed(5);
-    let [params, other, _] = FhewParams::presets();
-    let params = sent_alone(&params);
-    let bit: FhewBit = FhewSecretKey::generate(&params, &mut rng).encrypt(true, &mut rng);
-    value_survives(&params, &other, &bit);
-    let secret = hfhe::native::SecretKey::generate(&mut rng);
-    let c = secret.encrypt_u64(5, &mut rng);
-    assert_eq!(sent(&secret.id(), &c), c);
-    let workers = Workers::one();
-    let secret = hfhe::compat::SecretKey::generate(&mut rng, &workers).unwrap();
-    assert_eq!(sent(&workers, secret.public()).id(), secret.public().id());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! One small program for each scheme, as a user would write it.
 
 use fathom::prelude::*;
-use hfhe::{Circuit, Expected, Workers, compat, native};
+use fathom_fhew::{FhewParams, FhewSecretKey};
+use fathom_hfhe::{Circuit, Expected, Workers, compat, native};
 use std::error::Error;
-use tfhe::fhew::{FhewParams, FhewSecretKey};
 use tfhe::{ClientKey, Evaluator, Params};
 
 /// The result of a program.

@@ -12,18 +12,28 @@ const KERNEL_WORDS: [&str; 5] =
 
 /// Folder of the schemes, and their names. No scheme may name another.
 const SCHEMES_AT: &str = "crates/fathom/src/";
-const SCHEMES: [&str; 6] = ["bfv", "bgv", "ckks", "tfhe", "hfhe", "plain"];
+const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("fathom-kernels", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom-fhew", &["fathom", "fathom-ring", "fathom-security"]),
+    ("fathom-hfhe", &["fathom", "fathom-ring", "fathom-kernels"]),
     ("fathom-workloads", &["fathom"]),
     (
         "fathom-bench",
-        &["fathom", "fathom-workloads", "fathom-ring", "fathom-security", "fathom-kernels"],
+        &[
+            "fathom",
+            "fathom-fhew",
+            "fathom-hfhe",
+            "fathom-workloads",
+            "fathom-ring",
+            "fathom-security",
+            "fathom-kernels",
+        ],
     ),
 ];
 

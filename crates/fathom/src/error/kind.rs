@@ -2,7 +2,6 @@
 
 use super::Error;
 use crate::ckks::{DomainError, ScaleError};
-use crate::hfhe::HfheError;
 use crate::tfhe::{ListError, TableError};
 use crate::wide::WideError;
 
@@ -88,7 +87,6 @@ impl Error {
             | Error::Kernel(_) => ErrorKind::Resources,
             Error::Scale(error) => of_scale(error),
             Error::CkksDomain(error) => of_domain(error),
-            Error::Hfhe(error) => of_hfhe(error),
             Error::Table(error) => of_table(error),
             Error::List(error) => of_list(error),
             Error::Wide(error) => of_wide(error),
@@ -114,17 +112,6 @@ fn of_domain(error: &DomainError) -> ErrorKind {
         | DomainError::NotFinite { .. }
         | DomainError::FalsePromise { .. }
         | DomainError::BrokenPromise { .. } => ErrorKind::Input,
-    }
-}
-
-fn of_hfhe(error: &HfheError) -> ErrorKind {
-    match error {
-        HfheError::TooLarge { .. } => ErrorKind::Noise,
-        HfheError::UnexpectedCircuit => ErrorKind::Key,
-        HfheError::NoSuchWire { .. } | HfheError::ConstantTerm | HfheError::NotText => {
-            ErrorKind::Input
-        }
-        HfheError::NotAGenerator => ErrorKind::Parameters,
     }
 }
 

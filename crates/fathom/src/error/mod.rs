@@ -4,7 +4,6 @@ mod kind;
 
 use crate::KeyId;
 use crate::ckks::{DomainError, ScaleError};
-use crate::hfhe::HfheError;
 use crate::rlwe::{Level, Shortfall};
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{ListError, TableError};
@@ -233,8 +232,8 @@ pub enum Error {
     },
     /// No parameter set has this name.
     #[error(
-        "no parameter set is named {name:?}; `Preset::ALL`, and for TFHE and FHEW \
-         `Params::presets`, have all sets"
+        "no parameter set is named {name:?}; `Preset::ALL`, and for TFHE `Params::presets`, have \
+         all sets"
     )]
     UnknownPreset {
         /// The requested name.
@@ -370,9 +369,6 @@ pub enum Error {
     /// The kernel named in the environment cannot be used.
     #[error(transparent)]
     Kernel(#[from] SelectError),
-    /// An HFHE operation was refused.
-    #[error(transparent)]
-    Hfhe(#[from] HfheError),
     /// A lookup table was refused, or a block as its argument.
     #[error(transparent)]
     Table(#[from] TableError),

@@ -13,7 +13,6 @@
 //! | [`CompressedList`] | many results in few bytes, packed by the server |
 //! | [`SeededList`] | inputs in few bytes, encrypted under the secret key |
 //! | [`PublicKey`], [`CompactList`] | inputs encrypted without the secret key |
-//! | [`fhew`] | gates by three other blind rotations, for comparisons |
 //!
 //! ```
 //! use fathom::SecretRng;
@@ -39,15 +38,14 @@
 //! [`Params::presets`] returns all sets.
 //!
 //! **Sets named `b_` rest on a less studied assumption**, [`KeyFamily::BlockBinary`]. **Sets named
-//! `_64` and `_40`, and those of [`fhew`], are IND-CPA only**: a decryption failure leaks
-//! information on the key ([`Params::is_ind_cpa_only`]).
+//! `_64` and `_40` are IND-CPA only**: a decryption failure leaks information on the key
+//! ([`Params::is_ind_cpa_only`]).
 //!
 //! Every block carries the range of its integer and its noise variance: the variance of its noise,
 //! in units of the variance of a bootstrap's output. A lookup table refuses a block whose range
 //! exceeds its domain ([`TableError::OutsideDomain`]) or
 //! whose noise exceeds [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and
-//! integers respect both limits automatically. Bits of [`fhew`] carry neither a range nor a noise
-//! variance.
+//! integers respect both limits automatically.
 //!
 //! # Threads
 //!
@@ -73,11 +71,10 @@ mod bootstrap;
 mod codec;
 mod encryption;
 mod evaluator;
-pub mod fhew;
 mod helpers;
 mod in_step;
 pub mod integer;
-mod keys;
+pub(crate) mod keys;
 mod list;
 mod lockstep;
 mod noise;

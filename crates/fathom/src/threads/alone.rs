@@ -4,14 +4,14 @@ use crate::Error;
 
 /// No threads but the calling one.
 #[derive(Debug)]
-pub(crate) struct Pool(());
+pub struct Pool(());
 
 impl Pool {
     /// Returns a pool of the calling thread; 0 and 1 threads mean that one.
     ///
     /// # Errors
     /// [`Error::Threads`] for more threads.
-    pub(crate) fn new(threads: usize) -> Result<Pool, Error> {
+    pub fn new(threads: usize) -> Result<Pool, Error> {
         if threads <= 1 {
             return Ok(Pool(()));
         }
@@ -19,16 +19,13 @@ impl Pool {
         Err(Error::Threads { threads, reason })
     }
 
-    pub(crate) fn threads(&self) -> usize {
+    /// Returns the number of threads.
+    pub fn threads(&self) -> usize {
         1
     }
 
     /// Calls `work` for every item and returns the results in order.
-    pub(crate) fn map<I: ExactSizeIterator, R>(
-        &self,
-        items: I,
-        work: impl Fn(I::Item) -> R,
-    ) -> Vec<R> {
+    pub fn map<I: ExactSizeIterator, R>(&self, items: I, work: impl Fn(I::Item) -> R) -> Vec<R> {
         items.map(work).collect()
     }
 

@@ -9,6 +9,10 @@ mod deal;
 mod parallel;
 
 #[cfg(not(feature = "rayon"))]
-pub(crate) use alone::{Pool, in_pool, share};
+pub use alone::Pool;
+#[cfg(not(feature = "rayon"))]
+pub(crate) use alone::{in_pool, share};
 #[cfg(feature = "rayon")]
-pub(crate) use parallel::{Pool, in_pool, share};
+pub use parallel::Pool;
+#[cfg(feature = "rayon")]
+pub(crate) use parallel::{in_pool, share};

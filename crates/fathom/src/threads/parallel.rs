@@ -17,20 +17,20 @@ const MOST_SHARES: usize = 16;
 
 /// Threads that wait for work.
 #[derive(Debug)]
-pub(crate) struct Pool(rayon::ThreadPool);
+pub struct Pool(rayon::ThreadPool);
 
 impl Pool {
     /// Starts `threads` threads, at least one.
     ///
     /// # Errors
     /// [`Error::Threads`] if they cannot be started.
-    pub(crate) fn new(threads: usize) -> Result<Pool, Error> {
+    pub fn new(threads: usize) -> Result<Pool, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
         Ok(Pool(pool.map_err(|e| Error::Threads { threads, reason: e.to_string() })?))
     }
 
     /// Returns the number of threads.
-    pub(crate) fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         self.0.current_num_threads()
     }
 
@@ -38,7 +38,7 @@ impl Pool {
     ///
     /// The calling thread sleeps meanwhile, also if it belongs to another pool. A thread of this
     /// pool does the work alone, since the others may wait for it.
-    pub(crate) fn map<I, R: Send>(&self, items: I, work: impl Fn(I::Item) -> R + Sync) -> Vec<R>
+    pub fn map<I, R: Send>(&self, items: I, work: impl Fn(I::Item) -> R + Sync) -> Vec<R>
     where
         I: ExactSizeIterator + Send,
     {

@@ -11,7 +11,7 @@ const HEADER_BYTES: usize = 72;
 const CHECKSUM_BYTES: usize = 16;
 
 /// Length of header and checksum.
-pub(crate) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
+pub const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
 
 /// Flag: the last component of the ciphertext is given by the seed that it was expanded from.
 pub(crate) const SEEDED: u8 = 1;
@@ -20,7 +20,7 @@ pub(crate) const SEEDED: u8 = 1;
 pub(crate) const FRESH: u8 = 2;
 
 /// Flag: nothing is encrypted; the values are clear and belong to no key.
-pub(crate) const CLEAR: u8 = 4;
+pub const CLEAR: u8 = 4;
 
 /// The content of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,20 +57,24 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
 
 /// The metadata of a ciphertext in its frame; empty for other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fields<'a> {
+pub struct Fields<'a> {
     /// [`SEEDED`], [`FRESH`], [`CLEAR`].
-    pub(crate) flags: u8,
+    pub flags: u8,
     /// Metadata in the form of the scheme, at most 65535 bytes.
-    pub(crate) meta: &'a [u8],
+    pub meta: &'a [u8],
 }
 
 /// The identifying fields of a header.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Label<'a> {
-    pub(crate) kind: Kind,
-    pub(crate) scheme: &'static str,
-    pub(crate) params_id: &'a [u8; 32],
-    pub(crate) key_id: Option<KeyId>,
+pub struct Label<'a> {
+    /// The kind of object.
+    pub kind: Kind,
+    /// Name of the scheme, of at most 4 bytes.
+    pub scheme: &'static str,
+    /// Identifier of the parameters.
+    pub params_id: &'a [u8; 32],
+    /// Identifier of the secret key, for objects that belong to one.
+    pub key_id: Option<KeyId>,
 }
 
 struct Header {
@@ -88,13 +92,15 @@ struct Header {
 pub struct Frame<'a> {
     pub(crate) params_id: [u8; 32],
     pub(crate) key_id: Option<KeyId>,
-    pub(crate) fields: Fields<'a>,
-    pub(crate) payload: Reader<'a>,
+    /// What only ciphertexts have.
+    pub fields: Fields<'a>,
+    /// The content.
+    pub payload: Reader<'a>,
 }
 
 /// Returns a frame with this content. `write` must append exactly `payload_len` bytes, so that the
 /// buffer is never reallocated.
-pub(crate) fn seal(
+pub fn seal(
     label: Label<'_>,
     fields: Fields<'_>,
     payload_len: usize,
@@ -121,11 +127,7 @@ pub(crate) fn seal(
 }
 
 /// Performs all checks that do not depend on the parameters.
-pub(crate) fn open<'a>(
-    bytes: &'a [u8],
-    kind: Kind,
-    scheme: &'static str,
-) -> Result<Frame<'a>, WireError> {
+pub fn open<'a>(bytes: &'a [u8], kind: Kind, scheme: &'static str) -> Result<Frame<'a>, WireError> {
     let header = Header::read(bytes)?;
     if header.tag != kind.tag() {
         return Err(WireError::Type { expected: kind, got: header.tag });
@@ -152,7 +154,7 @@ pub(crate) fn open<'a>(
 
 impl<'a> Frame<'a> {
     /// Refuses a frame of other parameters, or with another payload length.
-    pub(crate) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), Error> {
+    pub fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), Error> {
         self.belongs(params_id)?;
         let (needed, got) = (payload_len, self.payload.len());
         if got < needed {
@@ -163,7 +165,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Refuses a frame of other parameters.
-    pub(crate) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), Error> {
+    pub fn belongs(&self, params_id: &[u8; 32]) -> Result<(), Error> {
         if self.params_id == *params_id {
             Ok(())
         } else {
@@ -172,12 +174,12 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the identifier of the secret key that the object belongs to.
-    pub(crate) fn key(&self) -> Result<KeyId, WireError> {
+    pub fn key(&self) -> Result<KeyId, WireError> {
         self.key_id.ok_or(WireError::Malformed { field: "key id" })
     }
 
     /// Refuses a frame that names a key, for objects that belong to no key.
-    pub(crate) fn keyless(self) -> Result<Frame<'a>, WireError> {
+    pub fn keyless(self) -> Result<Frame<'a>, WireError> {
         if self.key_id.is_none() {
             return Ok(self);
         }
@@ -185,7 +187,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Refuses a frame with what only ciphertexts have.
-    pub(crate) fn plain(self) -> Result<Frame<'a>, WireError> {
+    pub fn plain(self) -> Result<Frame<'a>, WireError> {
         if self.fields == Fields::default() {
             return Ok(self);
         }
@@ -234,7 +236,7 @@ pub(crate) fn mismatch(own: &[u8; 32], other: &[u8; 32]) -> Error {
 }
 
 /// Returns the error for a ciphertext that anyone can read without a key.
-pub(crate) fn transparent() -> Error {
+pub fn transparent() -> Error {
     Error::Transparent { operation: "decoding", remedy: "ask the sender for an encryption" }
 }
 

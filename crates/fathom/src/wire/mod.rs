@@ -35,8 +35,7 @@
 //! keys of ring schemes allocate a small multiple of the length of their input. Other inputs may
 //! take more, up to a bound: parameters build tables of at most 64 MiB, and take about 110 MB at
 //! their peak; a TFHE value or string takes up to 38 times its frame, since a clear digit of 5
-//! bytes becomes a block; a public key of HFHE in mode `compat` is expanded from 112 bytes to 27
-//! MB. A receiver of many frames bounds how many it decodes at a time.
+//! bytes becomes a block. A receiver of many frames bounds how many it decodes at a time.
 //!
 //! # What a checksum and a noise bound do not promise
 //!

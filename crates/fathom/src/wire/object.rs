@@ -195,11 +195,7 @@ impl Header {
 }
 
 /// Reads a frame of this kind, to its last byte.
-pub(crate) fn decode<T: Wire>(
-    context: &T::Context,
-    bytes: &[u8],
-    trust: Trust,
-) -> Result<T, Error> {
+pub fn decode<T: Wire>(context: &T::Context, bytes: &[u8], trust: Trust) -> Result<T, Error> {
     let mut frame = open(bytes, T::KIND, T::SCHEME)?;
     let object = T::read(context, &mut frame, trust)?;
     frame.payload.finish()?;

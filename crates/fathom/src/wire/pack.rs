@@ -5,14 +5,14 @@
 
 /// Returns the number of bytes that `count` values of `bits` bits take; `count` is a multiple of
 /// 64.
-pub(crate) fn packed_len(count: usize, bits: u32) -> usize {
+pub fn packed_len(count: usize, bits: u32) -> usize {
     debug_assert!(count.is_multiple_of(64));
     count / 8 * bits as usize
 }
 
 /// Appends the low `bits` bits of every word of `row`; its other bits must be zero. `bits` is below
 /// 64.
-pub(crate) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
+pub fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     debug_assert!(row.len().is_multiple_of(64) && (1..64).contains(&bits));
     let start = out.len();
     out.resize(start + packed_len(row.len(), bits), 0);
@@ -33,7 +33,7 @@ pub(crate) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
 
 /// Reads what [`pack`] wrote: `bytes` has [`packed_len`] bytes, and `bits` is below 64. Returns the
 /// greatest value as the error if it exceeds `limit`.
-pub(crate) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
+pub fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
     let done = if bits <= WIDEST_WINDOW { unpack_windows(bytes, bits, row) } else { 0 };

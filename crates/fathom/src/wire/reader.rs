@@ -5,48 +5,54 @@ use fathom_ring::Seed;
 
 /// The remaining bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    /// Returns a reader of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes }
     }
 
     /// Returns the number of remaining bytes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.rest.len()
     }
 
     /// Reads the next `count` bytes.
-    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
         let truncated = WireError::Truncated { needed: count, got: self.rest.len() };
         let (head, rest) = self.rest.split_at_checked(count).ok_or(truncated)?;
         self.rest = rest;
         Ok(head)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
+    /// Reads the next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
         let truncated = WireError::Truncated { needed: N, got: self.rest.len() };
         let (head, rest) = self.rest.split_first_chunk().ok_or(truncated)?;
         self.rest = rest;
         Ok(*head)
     }
 
-    pub(crate) fn u8(&mut self) -> Result<u8, WireError> {
+    /// Reads a byte.
+    pub fn u8(&mut self) -> Result<u8, WireError> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn u16(&mut self) -> Result<u16, WireError> {
+    /// Reads 2 bytes, lowest first.
+    pub fn u16(&mut self) -> Result<u16, WireError> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn u32(&mut self) -> Result<u32, WireError> {
+    /// Reads 4 bytes, lowest first.
+    pub fn u32(&mut self) -> Result<u32, WireError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn u64(&mut self) -> Result<u64, WireError> {
+    /// Reads 8 bytes, lowest first.
+    pub fn u64(&mut self) -> Result<u64, WireError> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
@@ -59,7 +65,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses remaining bytes.
-    pub(crate) fn finish(self) -> Result<(), WireError> {
+    pub fn finish(self) -> Result<(), WireError> {
         match self.rest.len() {
             0 => Ok(()),
             extra => Err(WireError::TrailingBytes { extra }),
@@ -68,6 +74,6 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns `value`, if it is at most `limit`.
-pub(crate) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
+pub fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
     if value > limit { Err(WireError::Range { field, value, limit }) } else { Ok(value) }
 }

@@ -2,14 +2,13 @@
 //! right, or there is a typed error.
 //!
 //! `FATHOM_MIXING_OPERATIONS` is the number of operations for each of BFV, BGV and exact integers;
-//! vectors and CKKS run a quarter of it, FHEW a hundredth. `cargo xtask mixing` runs these and
-//! those of TFHE at length.
+//! vectors and CKKS run a quarter of it. `cargo xtask mixing` runs these and those of FHEW and TFHE
+//! at length.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod border;
 #[path = "../common/mod.rs"]
 mod common;
-mod fhew;
 mod integers;
 mod mixer;
 mod operate;

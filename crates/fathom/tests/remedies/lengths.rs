@@ -3,7 +3,6 @@
 use super::LONGEST;
 use super::sources::error_enums;
 use fathom::ckks::{DomainError, FloodError, ScaleError};
-use fathom::hfhe::HfheError;
 use fathom::rlwe::modular::Preset;
 use fathom::rlwe::{Encryption, Level};
 use fathom::tfhe::integer::{FheUint64, ValueType};
@@ -123,7 +122,7 @@ fn of_reals() -> Vec<Error> {
     scales.chain(domains.map(Error::from)).chain(floods.map(Error::from)).collect()
 }
 
-/// Returns the errors of TFHE, exact integers and HFHE.
+/// Returns the errors of TFHE and exact integers.
 fn of_schemes() -> Vec<Error> {
     let (low, high, bits) = (i32::MIN, i32::MAX, 16);
     let params = "a parameter set whose name has 40 bytes".to_owned();
@@ -146,14 +145,6 @@ fn of_schemes() -> Vec<Error> {
         ListError::Capacity { bytes: usize::MAX, capacity: 65_536 },
         ListError::TooLong { requested: usize::MAX, limit: 65_536 },
     ];
-    let hfhe = [
-        HfheError::TooLarge { field: "an exponent of", value: u64::MAX, limit: 1 << 32 },
-        HfheError::UnexpectedCircuit,
-        HfheError::NoSuchWire { what: "inputs", available: usize::MAX, wanted: usize::MAX },
-        HfheError::NotAGenerator,
-        HfheError::ConstantTerm,
-        HfheError::NotText,
-    ];
     let exact = [
         WideError::TooWide { bits: u32::MAX, widest: 65_535 },
         WideError::ValuesExceedModuli { operation, bits: 1234.5, limit_bits: 1200.0 },
@@ -174,7 +165,6 @@ fn of_schemes() -> Vec<Error> {
     ];
     all.extend(tables.map(Error::from));
     all.extend(lists.map(Error::from));
-    all.extend(hfhe.map(Error::from));
     all.extend(exact.map(Error::from));
     all
 }

@@ -1,4 +1,4 @@
-//! Remedies of BFV, BGV, exact integers and vectors, of files and of HFHE.
+//! Remedies of BFV, BGV, exact integers and vectors, and of files.
 
 use super::common::Setup;
 use super::remedied;
@@ -6,7 +6,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
 use fathom::wire::{Wire, WireFresh, WireObject};
-use fathom::{SecretRng, SecurityLevel, bfv, hfhe, wide};
+use fathom::{SecretRng, SecurityLevel, bfv, wide};
 
 fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
@@ -207,22 +207,6 @@ fn vectors_are_planned_for_their_circuit() {
 }
 
 #[test]
-fn hfhe_results_that_grow_are_encrypted_again() {
-    let mut rng = SecretRng::insecure_from_seed(5);
-    let key = hfhe::native::SecretKey::generate(&mut rng);
-    let x = key.encrypt_u64(3, &mut rng);
-    let mut power = x.add_scalar(-x.polynomial().constant());
-    for _ in 0..31 {
-        power = power.square().unwrap();
-    }
-    let error = power.square().unwrap_err();
-    let remedy = "HFHE ciphertexts grow with the computation: decrypt and encrypt again in between";
-    remedied(&error, "HfheError::TooLarge", remedy);
-    let value = key.decrypt_any_circuit(&power).unwrap();
-    assert!(key.encrypt(value, &mut rng).square().is_ok());
-}
-
-#[test]
 fn products_that_are_added_come_from_mul() {
     let params = wide::Params::preset(wide::Preset::E4Deep).unwrap();
     let mut rng = SecretRng::insecure_from_seed(5);
@@ -234,20 +218,6 @@ fn products_that_are_added_come_from_mul() {
     remedied(&error, "Error::FactorMismatch", "multiply with mul instead of tensor");
     let sum = server.add(&server.mul(&a, &b).unwrap(), &a).unwrap();
     assert_eq!(secret.decrypt(&sum).unwrap().to_i64(), Some(40));
-}
-
-#[test]
-fn constants_are_encrypted_for_the_format_of_the_reference() {
-    let mut rng = SecretRng::insecure_from_seed(6);
-    let workers = hfhe::Workers::one();
-    let key = hfhe::compat::SecretKey::generate(&mut rng, &workers).unwrap();
-    let x = key.encrypt_u64(1, &mut rng);
-    let one = key.encrypt(hfhe::Fp::ONE, &mut rng);
-    let mut decorator = hfhe::compat::Decorator::new(key.public(), &workers, rng);
-    let error = decorator.decorate(&x.add_scalar(hfhe::Fp::ONE)).unwrap_err();
-    let remedy = "add an encryption of the constant instead";
-    remedied(&error, "HfheError::ConstantTerm", remedy);
-    assert!(decorator.decorate(&x.add(&one).unwrap()).is_ok());
 }
 
 #[test]

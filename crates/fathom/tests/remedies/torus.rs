@@ -23,7 +23,7 @@ fn block(value: i32, high: i32) -> Block {
 #[test]
 fn every_preset_has_a_name() {
     let error = Params::preset("e9").unwrap_err();
-    let remedy = "`Preset::ALL`, and for TFHE and FHEW `Params::presets`, have all sets";
+    let remedy = "`Preset::ALL`, and for TFHE `Params::presets`, have all sets";
     remedied(&error, "Error::UnknownPreset", remedy);
     let error = "e9".parse::<Preset>().unwrap_err();
     remedied(&error, "Error::UnknownPreset", remedy);
@@ -154,11 +154,14 @@ fn lists_are_packed_under_packing_keys() {
 
 #[test]
 fn threads_are_counted_by_the_system() {
-    let error = hfhe::Workers::new(1 << 20).unwrap_err();
+    let mut rng = SecretRng::insecure_from_seed(9);
+    let keys = ClientKey::generate(&params(), &mut rng).evaluation_keys(&mut rng).unwrap();
+    let keys = std::sync::Arc::new(keys);
+    let error = Evaluator::new(std::sync::Arc::clone(&keys), 1 << 20).unwrap_err();
     let remedy = "request one for each core, as `std::thread::available_parallelism` counts them";
     remedied(&error, "Error::TooManyThreads", remedy);
     let threads = std::thread::available_parallelism().unwrap().get();
-    assert!(hfhe::Workers::new(threads).is_ok());
+    assert!(Evaluator::new(keys, threads).is_ok());
 }
 
 #[test]

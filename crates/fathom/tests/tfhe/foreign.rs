@@ -5,7 +5,6 @@ use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
-use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
 use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheUint8, Integer, RadixValue};
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{
@@ -255,55 +254,4 @@ fn l4_sets_of_others_are_assessed_on_request_alone() {
     assert!(refused.to_string().contains("from_bytes_assessing"), "{refused}");
     assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
     assert_eq!(Params::from_bytes_assessing(&bytes).unwrap(), mine);
-}
-
-#[test]
-fn objects_of_fhew_travel_and_belong_to_their_key() {
-    let mut rng = SecretRng::insecure_from_seed(8);
-    for params in FhewParams::presets() {
-        let bytes = params.to_bytes();
-        assert_eq!(bytes.len(), params.byte_len());
-        assert_eq!(FhewParams::from_bytes(&bytes).unwrap(), params);
-        let key = FhewSecretKey::generate(&params, &mut rng);
-        let secret = key.to_secret_bytes();
-        assert_eq!(secret.len(), key.byte_len());
-        let read = FhewSecretKey::from_secret_bytes(&params, &secret).unwrap();
-        assert_eq!((read.to_secret_bytes(), read.id()), (secret.clone(), key.id()));
-        let bit = key.encrypt(true, &mut rng);
-        let bytes = bit.to_bytes(&params).unwrap();
-        assert_eq!(bytes.len(), bit.byte_len(&params));
-        assert_eq!(FhewBit::from_bytes(&params, &bytes).unwrap(), bit);
-        assert!(read.decrypt(&bit).unwrap());
-        let other = FhewSecretKey::generate(&params, &mut rng);
-        assert_eq!(mismatch(other.decrypt(&bit)), "key");
-        // Hostile contents: a coefficient of 2, nonzero padding, a word of 16 bits, no mask.
-        let read = |frame: Vec<u8>| FhewSecretKey::from_secret_bytes(&params, &frame).map(drop);
-        let malformed = |field| Error::Wire(WireError::Malformed { field });
-        let full = crate::frame::with_bytes(&secret, 0, &[0xff]);
-        assert_eq!(read(full).unwrap_err(), malformed("key"));
-        let odd = crate::frame::with_bytes(&bytes, 6, &[bytes[72 + 6] | 1]);
-        assert_eq!(FhewBit::from_bytes(&params, &odd).unwrap_err(), malformed("word"));
-        let clear = crate::frame::with_bytes(&bytes, 0, &[0; 2 * 592]);
-        assert!(matches!(
-            FhewBit::from_bytes(&params, &clear).unwrap_err(),
-            Error::Transparent { .. }
-        ));
-        // A frame that is marked as clear has one byte.
-        let mut marked = bytes.clone();
-        marked[9] = 4;
-        let marked = crate::frame::with_bytes(&marked, 0, &[0]);
-        assert!(matches!(
-            FhewBit::from_bytes(&params, &marked).unwrap_err(),
-            Error::Wire(WireError::Range { field: "payload length", .. })
-        ));
-        for at in (0..bytes.len()).step_by(37) {
-            assert!(FhewBit::from_bytes(&params, &bytes[..at]).is_err());
-            assert!(FhewSecretKey::from_secret_bytes(&params, &bytes[..at]).is_err());
-        }
-    }
-    let [ginx, lmkcdey, _] = FhewParams::presets();
-    let bit = FhewSecretKey::generate(&ginx, &mut rng).encrypt(true, &mut rng);
-    let other = FhewSecretKey::generate(&lmkcdey, &mut rng);
-    assert_eq!(mismatch(other.decrypt(&bit)), "parameters");
-    assert!(matches!(bit.to_bytes(&lmkcdey).unwrap_err(), Error::ParamsMismatch { .. }));
 }

@@ -1,7 +1,6 @@
 //! Operations in loops of rayon and on threads of programs.
 
 use super::{InProgress, decrypted, encrypted, ends, in_child, integers, keys, rng};
-use fathom::hfhe::Workers;
 use fathom::tfhe::integer::{AnyRadixValue, FheUint8, Integers};
 use fathom::tfhe::{ClientKey, Params};
 use rayon::prelude::*;
@@ -92,22 +91,6 @@ fn threads_of_a_program_share_an_evaluator() {
             });
             assert!(progress.most() <= 8);
         }
-    });
-}
-
-#[test]
-fn a_loop_within_a_loop_over_workers_has_one_call_in_progress_for_each_thread() {
-    ends(|| {
-        let (workers, progress) = (Workers::new(2).unwrap(), InProgress::default());
-        let call = |&i: &u64| -> u64 {
-            progress.count(|| (0..100).into_par_iter().map(|j: u64| i * j).sum())
-        };
-        pool(2).install(|| {
-            (0..200_u64).into_par_iter().for_each(|i| {
-                assert_eq!(workers.map(&[i, i + 1], call), [4950 * i, 4950 * (i + 1)]);
-            });
-        });
-        assert!(progress.most() <= 4, "{}", progress.most());
     });
 }
 

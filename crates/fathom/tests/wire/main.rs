@@ -7,7 +7,6 @@
 mod documented;
 mod floats;
 mod golden;
-mod golden_fhew;
 mod golden_torus;
 mod hostile;
 mod maps;

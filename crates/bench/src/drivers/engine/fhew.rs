@@ -1,12 +1,10 @@
-//! The engine's FHEW schemes under test, through the public API of `fathom::tfhe::fhew` only.
+//! The engine's FHEW schemes under test, through the public API of `fathom_fhew` only.
 
-use fathom::Error;
-use fathom::tfhe::fhew::{
-    FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey, Method,
+use fathom_fhew::{
+    Error, FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey, Method,
 };
 
 use super::generators::Generators;
-use super::refusal::refusal;
 use crate::drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo, ParamsRequest,
     Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey,
@@ -167,6 +165,14 @@ impl Session for FhewSession {
         let words = ciphertext.dimension() as u64 + 1;
         let theory = (words * u64::from(LWE_BITS)).div_ceil(8);
         CiphertextBytes { packed: 2 * words, seeded: None, theory }
+    }
+}
+
+/// Returns the refusal for an error, as for other schemes.
+fn refusal(error: Error) -> Refusal {
+    match error {
+        Error::Fathom(error) => super::refusal::refusal(error),
+        other => Refusal::new(Code::Internal, other.to_string()),
     }
 }
 

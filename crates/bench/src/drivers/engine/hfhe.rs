@@ -9,15 +9,13 @@
 //! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that every result is
 //! an integer below `2^126`, so results are returned modulo [`CLEAR_MODULUS`].
 
-use fathom::hfhe::HfheError;
 use fathom::wire::WireObject;
 use std::sync::{Mutex, PoisonError};
 
-use fathom::Error;
 use fathom::SecretRng;
-use fathom::hfhe::compat::{self, Compat, Decorator, LayeredCiphertext};
-use fathom::hfhe::native::{self, Native};
-use fathom::hfhe::{Ciphertext, Fp, Mode, SecretKey, Workers};
+use fathom_hfhe::compat::{self, Compat, Decorator, LayeredCiphertext};
+use fathom_hfhe::native::{self, Native};
+use fathom_hfhe::{Ciphertext, Error, Fp, Mode, SecretKey, Workers};
 
 use crate::drivers::protocol::{
     Character, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo,
@@ -444,10 +442,7 @@ fn no_operands() -> Refusal {
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
 fn refusal(error: Error) -> Refusal {
-    let code = if matches!(error, Error::Hfhe(HfheError::TooLarge { .. })) {
-        Code::Unsupported
-    } else {
-        Code::Internal
-    };
+    let is_too_large = matches!(error, Error::TooLarge { .. });
+    let code = if is_too_large { Code::Unsupported } else { Code::Internal };
     Refusal::new(code, error.to_string())
 }

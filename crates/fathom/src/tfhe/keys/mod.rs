@@ -15,7 +15,7 @@ mod seeded_list;
 
 pub use client_key::ClientKey;
 pub use evaluation_keys::EvaluationKeys;
-pub(crate) use owner::Owner;
+pub use owner::Owner;
 pub use public_key::{CompactList, PublicKey};
 pub use seeded_keys::SeededEvaluationKeys;
 pub use seeded_list::SeededList;

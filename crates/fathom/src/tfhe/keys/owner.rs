@@ -8,7 +8,7 @@ use crate::tfhe::{Error, Params};
 /// The parameter set is identified by a tag ([`Params::id`]), so that sets of equal dimensions and
 /// message spaces differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Owner {
+pub struct Owner {
     key: KeyId,
     params: u64,
 }
@@ -20,12 +20,12 @@ impl Owner {
     }
 
     /// Returns the owner of ciphertexts under `key` with the parameter set of this tag.
-    pub(crate) fn with_tag(key: KeyId, params: u64) -> Owner {
+    pub fn with_tag(key: KeyId, params: u64) -> Owner {
         Owner { key, params }
     }
 
     /// Returns the identifier of the secret key.
-    pub(crate) fn key(self) -> KeyId {
+    pub fn key(self) -> KeyId {
         self.key
     }
 
@@ -38,7 +38,7 @@ impl Owner {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
-    pub(crate) fn same(self, other: Owner) -> Result<(), Error> {
+    pub fn same(self, other: Owner) -> Result<(), Error> {
         if self == other {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 /// Number of batches that samples are divided into, so that the spread between batches is known.
-pub(in crate::tfhe) const BATCHES: usize = 20;
+pub(crate) const BATCHES: usize = 20;
 
 /// The 0.9995 quantiles of the normal distribution and of Student's distribution with 19 degrees of
 /// freedom.
@@ -15,10 +15,10 @@ const STUDENT: f64 = 3.883;
 
 /// An estimate with a confidence interval.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::tfhe) struct Interval {
-    pub(in crate::tfhe) low: f64,
-    pub(in crate::tfhe) estimate: f64,
-    pub(in crate::tfhe) high: f64,
+pub(crate) struct Interval {
+    pub(crate) low: f64,
+    pub(crate) estimate: f64,
+    pub(crate) high: f64,
 }
 
 impl Display for Interval {
@@ -33,7 +33,7 @@ impl Display for Interval {
 /// It is the union of two intervals. The chi-square interval takes all samples as independent and
 /// normal. Student's interval over the means of the batches does not, and includes the differences
 /// between keys.
-pub(in crate::tfhe) fn variance_interval(squares: &[f64]) -> Interval {
+pub(crate) fn variance_interval(squares: &[f64]) -> Interval {
     let count = squares.len() as f64;
     let estimate = squares.iter().sum::<f64>() / count;
     let mean = |batch: &[f64]| batch.iter().sum::<f64>() / batch.len() as f64;
@@ -59,7 +59,7 @@ fn chi_square(freedom: f64, z: f64) -> f64 {
 const FAILURES: f64 = 200.0;
 
 /// The number of errors beyond a bound, of which the model predicts [`FAILURES`].
-pub(in crate::tfhe) struct Failures {
+pub(crate) struct Failures {
     seen: usize,
     /// `log2` of the failure probability, extrapolated from the bound to the limit by a normal
     /// distribution, and its upper confidence bound.
@@ -70,7 +70,7 @@ pub(in crate::tfhe) struct Failures {
 impl Failures {
     /// Counts the squared errors beyond the bound for this variance of the model, and extrapolates
     /// to the limit of an error.
-    pub(in crate::tfhe) fn count(squares: &[f64], variance: f64, limit: f64) -> Failures {
+    pub(crate) fn count(squares: &[f64], variance: f64, limit: f64) -> Failures {
         let count = squares.len() as f64;
         let bound = tail_threshold(FAILURES / count) * variance.sqrt();
         let seen = squares.iter().filter(|&&square| square > bound * bound).count();
@@ -89,7 +89,7 @@ impl Display for Failures {
 
 /// Replaces the row of the same set, which is the first field, or adds it. Rows have the order of
 /// `sets`.
-pub(in crate::tfhe) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
+pub(crate) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let name = |row: &str| row.split(',').next().unwrap().to_owned();
     let mut rows: BTreeMap<String, &str> =

@@ -1,0 +1,26 @@
+//! Parts of the library that the crates of other schemes are built from: frames of the wire format,
+//! threads, and the identity of keys.
+//!
+//! This is no part of the public interface and changes without notice.
+
+use crate::KeyId;
+use fathom_ring::SecretRng;
+
+#[cfg(feature = "serde")]
+pub use crate::serde_support::bytes_of;
+pub use crate::tfhe::keys::Owner;
+pub use crate::threads::Pool;
+pub use crate::wire::frame::{CLEAR, Fields, Frame, Label, OVERHEAD, open, seal, transparent};
+pub use crate::wire::object::decode;
+pub use crate::wire::pack::{pack, packed_len, unpack};
+pub use crate::wire::reader::{Reader, at_most};
+
+/// Draws the identifier of a new secret key.
+pub fn new_key_id(rng: &mut SecretRng) -> KeyId {
+    KeyId::generate(rng)
+}
+
+/// Returns the identifier that consists of the first 16 bytes of a digest.
+pub fn key_id_of_digest(digest: &[u8; 32]) -> KeyId {
+    KeyId::from_digest(digest)
+}

@@ -127,6 +127,9 @@ pub fn seal(
 }
 
 /// Performs all checks that do not depend on the parameters.
+///
+/// # Errors
+/// The [`WireError`] of the first check that fails, up to the checksum.
 pub fn open<'a>(bytes: &'a [u8], kind: Kind, scheme: &'static str) -> Result<Frame<'a>, WireError> {
     let header = Header::read(bytes)?;
     if header.tag != kind.tag() {
@@ -154,6 +157,9 @@ pub fn open<'a>(bytes: &'a [u8], kind: Kind, scheme: &'static str) -> Result<Fra
 
 impl<'a> Frame<'a> {
     /// Refuses a frame of other parameters, or with another payload length.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`WireError::Truncated`] or [`WireError::Range`].
     pub fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), Error> {
         self.belongs(params_id)?;
         let (needed, got) = (payload_len, self.payload.len());
@@ -165,6 +171,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Refuses a frame of other parameters.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
     pub fn belongs(&self, params_id: &[u8; 32]) -> Result<(), Error> {
         if self.params_id == *params_id {
             Ok(())
@@ -174,11 +183,17 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the identifier of the secret key that the object belongs to.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`] if it names none.
     pub fn key(&self) -> Result<KeyId, WireError> {
         self.key_id.ok_or(WireError::Malformed { field: "key id" })
     }
 
     /// Refuses a frame that names a key, for objects that belong to no key.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`].
     pub fn keyless(self) -> Result<Frame<'a>, WireError> {
         if self.key_id.is_none() {
             return Ok(self);
@@ -187,6 +202,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Refuses a frame with what only ciphertexts have.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`].
     pub fn plain(self) -> Result<Frame<'a>, WireError> {
         if self.fields == Fields::default() {
             return Ok(self);

@@ -31,8 +31,10 @@ pub fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`pack`] wrote: `bytes` has [`packed_len`] bytes, and `bits` is below 64. Returns the
-/// greatest value as the error if it exceeds `limit`.
+/// Reads what [`pack`] wrote: `bytes` has [`packed_len`] bytes, and `bits` is below 64.
+///
+/// # Errors
+/// The greatest value, if it exceeds `limit`.
 pub fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);

@@ -170,10 +170,10 @@ impl Session for FhewSession {
 
 /// Returns the refusal for an error, as for other schemes.
 fn refusal(error: Error) -> Refusal {
-    match error {
-        Error::Fathom(error) => super::refusal::refusal(error),
-        other => Refusal::new(Code::Internal, other.to_string()),
+    if let Error::Fathom(error) = error {
+        return super::refusal::refusal(error);
     }
+    Refusal::new(Code::Internal, error.to_string())
 }
 
 fn apply(key: &FhewEvaluationKeys, gate: Gate, bits: &[&FhewBit]) -> Result<FhewBit, Error> {

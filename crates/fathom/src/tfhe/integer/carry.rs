@@ -75,14 +75,14 @@ impl Radix<'_> {
         let last = sums.len().saturating_sub(1);
         for (index, sum) in sums.into_iter().enumerate() {
             let sum = sum.unchecked_add(&carry);
-            let greatest_carry = sum.range().1 >> DIGIT_BITS;
+            let greatest_carry = sum.span().high >> DIGIT_BITS;
             carry = constant(0);
             if is_canonical(&sum) {
                 digits.push(sum);
             } else if index == last && out == CarryOut::Dropped {
                 digits.push(self.apply(&sum, &self.tables.message)?);
             } else {
-                let jobs = if sum.range().1 <= ONE_BOOTSTRAP {
+                let jobs = if sum.span().high <= ONE_BOOTSTRAP {
                     vec![(sum, &self.tables.message_carry)]
                 } else {
                     vec![(sum.clone(), &self.tables.message), (sum, &self.tables.carry)]

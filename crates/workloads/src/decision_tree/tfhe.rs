@@ -5,7 +5,7 @@ use fathom::tfhe::{Block, Lut, Params};
 
 use super::branch::{Parts, differences, parts};
 use super::model::{LABEL_BITS, MOST_BITS, MOST_DEPTH, MOST_TREES, Model, SCORE_BITS};
-use super::plain::comparisons;
+use super::plain::{Nodes, comparisons};
 use super::walk::{Leaves, Walk, labels};
 use crate::schemes::blocks::{layer, pair};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
@@ -139,7 +139,8 @@ fn plain_walks(
     public: &Data,
     queries: &[Vec<&[Block]>],
 ) -> Result<Vec<Walk>, Error> {
-    let nodes = (public.integers("feature")?, public.integers("threshold")?);
+    let nodes =
+        Nodes { features: public.integers("feature")?, thresholds: public.integers("threshold")? };
     let labels = public.integers("label")?;
     let mut walks = Vec::with_capacity(queries.len() * model.trees);
     for nodes in comparisons(integers, model, nodes, queries)? {

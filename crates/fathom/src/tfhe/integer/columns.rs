@@ -11,7 +11,7 @@
 //! groups are full and the depth small. The noise of a sum counts blocks with a common origin as
 //! copies, not as independent: a group ends where the range or the noise would not fit.
 
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
 use super::tables::fixed;

@@ -6,7 +6,7 @@
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
-use super::shift_mode::{Direction, Fill, Mode};
+use super::shift_clear::{Direction, Fill, Mode};
 use crate::tfhe::table::Lookup;
 use crate::tfhe::{Block, Error};
 

@@ -9,7 +9,7 @@ use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, nibbles};
 use super::shift_blocks::Move;
-use super::shift_mode::Fill;
+use super::shift_clear::Fill;
 use super::tables::fixed;
 use crate::tfhe::{Block, Error, Lut, Span};
 use std::sync::LazyLock;

@@ -12,7 +12,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The walks of queries through trees as a program on blocks.
 pub(super) const PROGRAM: Program = Program {
     method: "one comparison a level, of the node that encrypted tables select by the path so far",
     params: Params::INTEGERS,

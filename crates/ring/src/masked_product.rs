@@ -155,7 +155,7 @@ impl MaskedProduct {
             ring.forward_scaled(prime, &mut values, u.expose(), &factors.inverse, None);
             for ((out, part), remainder) in out.iter_mut().zip(&parts).zip(&remainders) {
                 let row = out.row_mut(prime);
-                self.finish(prime, row, (remainder, part), &mut quotients);
+                self.finish(prime, row, remainder, part, &mut quotients);
                 let key = part.key.row_of(prime);
                 kernel.mul_add_assign(ring.modulus(prime), row, &values, key);
             }
@@ -209,14 +209,15 @@ impl MaskedProduct {
         &self,
         prime: usize,
         out: &mut [u64],
-        (remainder, part): (&Remainder<'_>, &Masked<'_>),
+        remainder: &Remainder<'_>,
+        part: &Masked<'_>,
         room: &mut [u64],
     ) {
         let ring = &self.ring;
         let Some(factor) = &self.factor else {
-            return self.rounded(prime, out, (remainder, part), part.message);
+            return self.rounded(prime, out, remainder, part, part.message);
         };
-        self.rounded(prime, room, (remainder, part), Message::None);
+        self.rounded(prime, room, remainder, part, Message::None);
         let m = ring.modulus(prime);
         match part.message {
             Message::None => return factor.multiply_row(prime, room, out),
@@ -237,7 +238,8 @@ impl MaskedProduct {
         &self,
         prime: usize,
         out: &mut [u64],
-        (remainder, part): (&Remainder<'_>, &Masked<'_>),
+        remainder: &Remainder<'_>,
+        part: &Masked<'_>,
         message: Message<'_>,
     ) {
         let (ring, factors) = (&self.ring, &self.rows[prime]);

@@ -105,10 +105,10 @@ impl WideCoefficients {
     /// alone.
     pub fn into_digits(self) -> Vec<Digit> {
         let mut digits = Vec::new();
-        push_digits(&mut digits, (self.low, self.low_bound), 0);
+        push_digits(&mut digits, self.low, self.low_bound, 0);
         if let Some(high) = self.high {
             let bound = WideCoefficients::LARGEST / f64::from(HIGH_SHIFT).exp2() + 1.0;
-            push_digits(&mut digits, (high, bound), HIGH_SHIFT);
+            push_digits(&mut digits, high, bound, HIGH_SHIFT);
         }
         digits
     }
@@ -181,10 +181,12 @@ impl WideCoefficients {
     }
 }
 
-/// Appends the digits of integers within a bound, of which the first has weight `2^shift`.
+/// Appends the digits of the integers `rest`, of at most `bound` in absolute value; the first digit
+/// has weight `2^shift`.
 fn push_digits(
     digits: &mut Vec<Digit>,
-    (mut rest, mut bound): (SecretCoefficients, f64),
+    mut rest: SecretCoefficients,
+    mut bound: f64,
     mut shift: u32,
 ) {
     let base = f64::from(DIGIT_BITS).exp2();

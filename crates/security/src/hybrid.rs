@@ -82,6 +82,15 @@ impl GuessRange {
     }
 }
 
+/// A choice of the guessed coordinates.
+#[derive(Clone, Copy, Debug)]
+struct Guess<'a> {
+    /// Number of guessed coordinates.
+    coordinates: u32,
+    /// The guesses of their values.
+    guesses: &'a Guesses,
+}
+
 /// Step of the first tries of the block size; all neighbours of the best one are then tried.
 const BLOCK_STEP: u32 = 8;
 /// Upper bound of the difference in bits between the cheapest of the first tries and the best block
@@ -110,7 +119,8 @@ impl Hybrid {
         let (unit, most) = (range.unit, range.most / range.unit);
         let cost = |units: u32, limit: f64| {
             let guessed = units * unit;
-            self.cheapest_block(lwe, largest_block, (guessed, &guesses(guessed)), limit)
+            let guess = Guess { coordinates: guessed, guesses: &guesses(guessed) };
+            self.cheapest_block(lwe, largest_block, guess, limit)
         };
         let mut step = (range.step / unit).max(1);
         let first = (0..=most).step_by(step as usize);
@@ -125,7 +135,7 @@ impl Hybrid {
 
     /// Returns log2 of the gates with the best block size for one choice of the guessed
     /// coordinates; infinite if it is above `limit`.
-    fn cheapest_block(self, lwe: &Lwe, largest: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
+    fn cheapest_block(self, lwe: &Lwe, largest: u32, guess: Guess<'_>, limit: f64) -> f64 {
         let cost = |block: u32, limit: f64| self.log_gates(lwe, block, guess, limit);
         let blocks = (MIN_BLOCK..=largest).step_by(BLOCK_STEP as usize);
         let (coarse, bits) = smallest(blocks, limit + BLOCK_STEP_BITS, cost);
@@ -138,9 +148,9 @@ impl Hybrid {
 
     /// Returns log2 of the gates for one block size and one choice of the guessed coordinates;
     /// infinite if it is above `limit`.
-    fn log_gates(self, lwe: &Lwe, block: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
-        let (guessed, guesses) = guess;
-        let basis = Reduced::new(lwe, block, guessed);
+    fn log_gates(self, lwe: &Lwe, block: u32, guess: Guess<'_>, limit: f64) -> f64 {
+        let Guess { coordinates, guesses } = guess;
+        let basis = Reduced::new(lwe, block, coordinates);
         let reduce = log_bkz_gates(f64::from(block), f64::from(basis.dimension));
         if reduce >= limit {
             return f64::INFINITY;
@@ -185,7 +195,7 @@ impl Hybrid {
         // With a smaller success probability even a single guess is too expensive.
         let floor = reduce - limit;
         let mut log_success = sum_above(floor, basis.log_rounding_successes(rounded));
-        if meet && self.decoding == Decoding::Babai && guessed > 0 {
+        if meet && self.decoding == Decoding::Babai && coordinates > 0 {
             let floor = floor - log_success;
             log_success += sum_above(floor, basis.log_collision_probabilities());
         }

@@ -28,7 +28,7 @@ pub enum Operations {
 /// thousandth of a bootstrap.
 #[derive(Clone, Debug)]
 pub struct BootstrapWork {
-    /// The parameters.
+    /// The parameters that the program chose for the task.
     pub params: tfhe::Params,
     /// Number of layers of the circuit by their number of bootstraps.
     pub layers: BTreeMap<u64, u64>,
@@ -51,7 +51,7 @@ impl BootstrapWork {
 /// The work of a program on vectors in the slots of a ring scheme.
 #[derive(Clone, Debug)]
 pub struct RingWork {
-    /// The parameters.
+    /// The parameters that the program chose for the task.
     pub params: RingParams,
     /// Number of operations of the server by kind and by the level of the operands: the number of
     /// primes that can still be dropped.

@@ -28,9 +28,9 @@ pub struct Wanted {
 pub struct ApplicationCase {
     /// How the library is started.
     pub launch: Launch,
-    /// The library.
+    /// The library that computes the task, as it introduces itself.
     pub library: LibraryInfo,
-    /// The task.
+    /// The workload, variant and size that are computed.
     pub task: Task,
     /// Position of the implementation in its library's list for the workload.
     pub implementation: usize,

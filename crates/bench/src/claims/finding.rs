@@ -141,7 +141,7 @@ pub struct Finding {
     pub lines: Vec<usize>,
     /// The rows by name, with their lines in the document where the table states them.
     what: String,
-    /// The figures.
+    /// The figures that raise the doubt.
     why: String,
 }
 

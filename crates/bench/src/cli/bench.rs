@@ -91,7 +91,7 @@ pub(super) fn run_then(
         seed: args.seed,
     };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
-    let applications = applications_of(args, &launch, (&applications, &selection), &stop)?;
+    let applications = applications_of(args, &launch, &applications, &selection, &stop)?;
     let mut predictions = programs::predictions(&applications);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
@@ -123,11 +123,13 @@ fn name_missing(missing: &[Missing]) {
     }
 }
 
-/// Returns the whole programs of the suites, on the engine and on the peers asked for.
+/// Returns the cases of the whole programs that are wanted, on the engine and on the peers asked
+/// for, as far as they are selected.
 fn applications_of(
     args: &BenchArgs,
     launch: &Launch,
-    (wanted, selection): (&[Wanted], &Selection),
+    wanted: &[Wanted],
+    selection: &Selection,
     stop: &AtomicBool,
 ) -> Result<Vec<ApplicationCase>, Failure> {
     if wanted.is_empty() {

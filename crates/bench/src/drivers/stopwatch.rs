@@ -56,7 +56,7 @@ fn run_alone<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>
         spent += sample;
         samples.push(sample);
     }
-    let (cpu, involuntary_switches) = meter.stop();
+    let Metered { cpu, involuntary_switches } = meter.stop();
     Ok(Outcome { samples, cpu, involuntary_switches, outputs: lane.outputs })
 }
 
@@ -90,7 +90,7 @@ struct Worked<S: Session + ?Sized> {
 fn collect<S: Session>(
     sets: usize,
     workers: Vec<std::thread::ScopedJoinHandle<'_, Result<Worked<S>, Refusal>>>,
-    (cpu, involuntary_switches): (Option<Duration>, Option<u64>),
+    metered: Metered,
 ) -> Result<Outcome<S>, Refusal> {
     let mut samples = Vec::with_capacity(workers.len());
     let mut outputs: Vec<_> = (0..sets).map(|_| None).collect();
@@ -102,6 +102,7 @@ fn collect<S: Session>(
         }
     }
     let (samples, kept) = joined(&samples);
+    let Metered { cpu, involuntary_switches } = metered;
     Ok(Outcome { samples, cpu: cpu.map(|cpu| cpu.mul_f64(kept)), involuntary_switches, outputs })
 }
 
@@ -177,18 +178,25 @@ struct Meter {
     switches: Option<u64>,
 }
 
+/// What the whole process used while a meter ran.
+#[derive(Clone, Copy)]
+struct Metered {
+    cpu: Option<Duration>,
+    involuntary_switches: Option<u64>,
+}
+
 impl Meter {
     fn start() -> Self {
         let switches = involuntary_switches();
         Self { cpu: process_cpu(), switches }
     }
 
-    fn stop(self) -> (Option<Duration>, Option<u64>) {
+    fn stop(self) -> Metered {
         let cpu = process_cpu().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
         let now = involuntary_switches();
         // The count of a thread that has ended is no longer included.
         let switches = now.zip(self.switches).map(|(now, then)| now.saturating_sub(then));
-        (cpu.filter(|c| !c.is_zero()), switches)
+        Metered { cpu: cpu.filter(|c| !c.is_zero()), involuntary_switches: switches }
     }
 }
 
@@ -233,7 +241,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| work(Duration::from_millis(20)));
         });
-        let (cpu, switches) = meter.stop();
+        let Metered { cpu, involuntary_switches: switches } = meter.stop();
         assert!(cpu.unwrap() >= Duration::from_millis(20));
         assert!(switches.is_some());
     }

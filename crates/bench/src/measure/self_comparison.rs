@@ -41,7 +41,7 @@ pub fn noise_floor(
     budget: Duration,
 ) -> Result<f64, Fault> {
     let mut worst = 0.0_f64;
-    each_pair(launch, case, pairs, (budget, 2), |[a, b]| {
+    each_pair(launch, case, pairs, budget, 2, |[a, b]| {
         if let (Some(a), Some(b)) = (a.median_ns(), b.median_ns()) {
             worst = worst.max((a / b).max(b / a) - 1.0);
         }
@@ -62,7 +62,7 @@ pub fn false_alarms(
     noise_floor: f64,
 ) -> Result<usize, Fault> {
     let mut alarms = 0;
-    each_pair(launch, case, pairs, (budget, BESIDE_OTHERS.fewest), |sides| {
+    each_pair(launch, case, pairs, budget, BESIDE_OTHERS.fewest, |sides| {
         let [a, b] = sides.map(|side| side.round_medians());
         let ratio = paired_bootstrap_ratio(&a, &b, 0.95, 1);
         let standing = ratio.map(|ratio| ratio::judge(ratio, noise_floor));
@@ -71,13 +71,14 @@ pub fn false_alarms(
     Ok(alarms)
 }
 
-/// Measures `case` twice in interleaved rounds, `pairs` times, and passes on each pair. The last
-/// argument is the wall-clock time for all and the rounds of each side.
+/// Measures `case` twice in interleaved rounds, `pairs` times, and passes on each pair. `budget` is
+/// the wall-clock time for all pairs, and each side has `rounds` rounds.
 fn each_pair(
     launch: &Launch,
     case: &CaseSpec,
     pairs: usize,
-    (budget, rounds): (Duration, usize),
+    budget: Duration,
+    rounds: usize,
     mut hear: impl FnMut([CaseRun; 2]),
 ) -> Result<(), Fault> {
     let libraries = Libraries::alone(launch)?;

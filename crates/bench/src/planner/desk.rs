@@ -46,7 +46,7 @@ pub struct Planner {
     folder: Option<PathBuf>,
     measuring: Measuring,
     /// Parameter sets and numbers of threads that were measured by this process, and when.
-    renewed: Vec<(Key, Instant)>,
+    renewed: Vec<(Setting, Instant)>,
     /// The circuits of tasks that were simulated by this process.
     simulated: Vec<(Circuit, Work)>,
     /// The server of the last layers that were measured again.
@@ -57,8 +57,13 @@ pub struct Planner {
     launch: Option<Launch>,
 }
 
-/// A parameter set and a number of threads.
-type Key = (String, usize);
+/// The setting in which unit costs are measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Setting {
+    /// Name of the parameter set.
+    params: String,
+    threads: usize,
+}
 
 /// A circuit: a task, a scheme, an algorithm and a number of threads.
 type Circuit = (Task, &'static str, &'static str, usize);
@@ -195,11 +200,11 @@ impl Planner {
             Operations::Bootstraps(bootstraps) => {
                 let costs = self.tfhe(&bootstraps.params, threads)?;
                 let predicted = predict_tfhe(bootstraps, work.repeats, costs, security, failure);
-                let key = (costs.params.clone(), threads);
-                if speed == Speed::OfUnitCosts || self.is_present(&key) {
+                let setting = Setting { params: costs.params.clone(), threads };
+                if speed == Speed::OfUnitCosts || self.is_present(&setting) {
                     return Ok(predicted);
                 }
-                let curve = costs_of(&self.costs, &key).layers.clone();
+                let curve = costs_of(&self.costs, &setting).layers.clone();
                 (self.report)(&format!("{} on {scheme}: present speed", task.id()));
                 let server = self.server(&bootstraps.params, threads)?;
                 Ok(predicted.slowed(slowdown::of_bootstraps(server, &curve, bootstraps)?))
@@ -210,8 +215,9 @@ impl Planner {
                 };
                 let predicted = predict_ring(ring, costs, parameters.name, security)
                     .ok_or(PlannerError::NoUnitCosts { scheme })?;
-                let (key, costs) = ((costs.params.clone(), threads), costs.clone());
-                if speed == Speed::OfUnitCosts || self.is_present(&key) {
+                let costs = costs.clone();
+                let setting = Setting { params: costs.params.clone(), threads };
+                if speed == Speed::OfUnitCosts || self.is_present(&setting) {
                     return Ok(predicted);
                 }
                 (self.report)(&format!("{} on {scheme}: present speed", task.id()));
@@ -240,12 +246,12 @@ impl Planner {
     }
 
     /// Returns true if costs were measured a moment ago.
-    fn is_present(&self, key: &Key) -> bool {
-        self.renewed.iter().any(|(known, when)| known == key && when.elapsed() < PRESENT)
+    fn is_present(&self, setting: &Setting) -> bool {
+        self.renewed.iter().any(|(known, when)| known == setting && when.elapsed() < PRESENT)
     }
 
-    fn is_stale(&self, key: &Key) -> bool {
-        self.measuring == Measuring::Again && self.renewed.iter().all(|(known, _)| known != key)
+    fn is_stale(&self, setting: &Setting) -> bool {
+        self.measuring == Measuring::Again && self.renewed.iter().all(|(known, _)| known != setting)
     }
 
     /// Returns a server with these parameters and threads; it keeps the last one.
@@ -262,41 +268,41 @@ impl Planner {
         work: &RingWork,
         threads: usize,
     ) -> Result<Option<&RingCosts>, PlannerError> {
-        let Some(name) = measure_ring::name(&work.params) else { return Ok(None) };
-        let key = (name, threads);
+        let Some(params) = measure_ring::name(&work.params) else { return Ok(None) };
+        let setting = Setting { params, threads };
         let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
-        let missing = self.costs.ring(&key.0, threads).is_none_or(|costs| {
+        let missing = self.costs.ring(&setting.params, threads).is_none_or(|costs| {
             wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
         });
-        if missing || self.is_stale(&key) {
+        if missing || self.is_stale(&setting) {
             self.server = None;
             let process_bytes = self.process_bytes();
             let measured = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
             if let Some(costs) = measured {
                 self.costs.insert_ring(RingCosts { process_bytes, ..costs });
-                self.renewed(key.clone());
+                self.renewed(setting.clone());
             }
         }
-        Ok(self.costs.ring(&key.0, threads))
+        Ok(self.costs.ring(&setting.params, threads))
     }
 
     /// Returns the unit costs of a parameter set of TFHE, measured now if need be.
     fn tfhe(&mut self, params: &Params, threads: usize) -> Result<&TfheCosts, PlannerError> {
-        let key = (params.name().to_owned(), threads);
-        if self.is_stale(&key) || self.costs.tfhe(&key.0, threads).is_none() {
+        let setting = Setting { params: params.name().to_owned(), threads };
+        if self.is_stale(&setting) || self.costs.tfhe(&setting.params, threads).is_none() {
             self.server = None;
             let bytes = self.process_bytes();
             let measured = measure_tfhe::measure(params, threads, bytes, &mut self.report)?;
             self.costs.insert_tfhe(measured);
-            self.renewed(key.clone());
+            self.renewed(setting.clone());
         }
-        Ok(costs_of(&self.costs, &key))
+        Ok(costs_of(&self.costs, &setting))
     }
 
     /// Registers costs as measured now and keeps them.
-    fn renewed(&mut self, key: Key) {
-        self.renewed.retain(|(known, _)| *known != key);
-        self.renewed.push((key, Instant::now()));
+    fn renewed(&mut self, setting: Setting) {
+        self.renewed.retain(|(known, _)| *known != setting);
+        self.renewed.push((setting, Instant::now()));
         self.keep();
     }
 
@@ -310,8 +316,8 @@ impl Planner {
 }
 
 /// Returns costs of TFHE that were measured.
-fn costs_of<'a>(costs: &'a UnitCosts, (params, threads): &Key) -> &'a TfheCosts {
-    costs.tfhe(params, *threads).expect("it was inserted")
+fn costs_of<'a>(costs: &'a UnitCosts, setting: &Setting) -> &'a TfheCosts {
+    costs.tfhe(&setting.params, setting.threads).expect("it was inserted")
 }
 
 /// The seed of the inputs whose clear columns the simulation reads.

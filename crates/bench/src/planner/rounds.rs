@@ -121,7 +121,7 @@ impl<S: Vectors> Measured<'_, S> {
             for &(operation, level) in self.operations {
                 let step = STEPS[round % STEPS.len()];
                 let start = Instant::now();
-                let Some(result) = self.compute(evaluator, (operation, level), &operands, step)?
+                let Some(result) = self.compute(evaluator, operation, level, &operands, step)?
                 else {
                     continue;
                 };
@@ -139,11 +139,13 @@ impl<S: Vectors> Measured<'_, S> {
         Ok(samples)
     }
 
-    /// Computes an operation on operands by their level; `None` for one that is not measured.
+    /// Computes an operation at a level, on operands by their level; `None` for one that is not
+    /// measured.
     fn compute(
         &self,
         evaluator: &Evaluator<S>,
-        (operation, level): (RingOperation, usize),
+        operation: RingOperation,
+        level: usize,
         operands: &BTreeMap<usize, [Ciphertext<S>; 2]>,
         step: i64,
     ) -> Result<Option<Ciphertext<S>>, Error> {

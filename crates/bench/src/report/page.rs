@@ -57,16 +57,27 @@ struct FacetOption {
     count: usize,
 }
 
-/// A facet: its name, its title, and the function that gives the value of a case.
-type FacetOf = (&'static str, &'static str, fn(&Entry) -> String);
+/// A property of cases that the page can filter by.
+struct Property {
+    /// Name in the URL and in the data of a case.
+    name: &'static str,
+    title: &'static str,
+    value: fn(&Entry) -> String,
+}
 
-const FACETS: [FacetOf; 6] = [
-    ("lib", "Library", |entry| entry.lib.clone()),
-    ("scheme", "Scheme", |entry| entry.case.scheme.clone()),
-    ("params", "Parameters", |entry| entry.params.clone()),
-    ("security", "Security", security_band),
-    ("threads", "Threads", |entry| entry.threads().to_string()),
-    ("op", "Operation", |entry| entry.case.op.clone()),
+impl Property {
+    const fn new(name: &'static str, title: &'static str, value: fn(&Entry) -> String) -> Self {
+        Self { name, title, value }
+    }
+}
+
+const PROPERTIES: [Property; 6] = [
+    Property::new("lib", "Library", |entry| entry.lib.clone()),
+    Property::new("scheme", "Scheme", |entry| entry.case.scheme.clone()),
+    Property::new("params", "Parameters", |entry| entry.params.clone()),
+    Property::new("security", "Security", security_band),
+    Property::new("threads", "Threads", |entry| entry.threads().to_string()),
+    Property::new("op", "Operation", |entry| entry.case.op.clone()),
 ];
 
 pub(super) fn render(catalog: &Catalog, jsonl: &str) -> Result<String, ReportError> {
@@ -76,7 +87,7 @@ pub(super) fn render(catalog: &Catalog, jsonl: &str) -> Result<String, ReportErr
         style: STYLE,
         verdict: Verdict::new(catalog),
         race: Race::new(catalog),
-        facets: FACETS.iter().filter_map(|facet| choices(catalog, facet)).collect(),
+        facets: PROPERTIES.iter().filter_map(|property| facet(catalog, property)).collect(),
         sections: sections::all(catalog),
         method: Method::new(catalog),
         cases: format::script_json(&cases(catalog)),
@@ -92,8 +103,9 @@ fn title(catalog: &Catalog) -> String {
     format!("Fathom report: {}", schemes.join(", "))
 }
 
-/// Returns the filters of a facet; `None` if there are fewer than two values.
-fn choices(catalog: &Catalog, (name, title, value): &FacetOf) -> Option<Facet> {
+/// Returns the filters by a property; `None` if there are fewer than two values.
+fn facet(catalog: &Catalog, property: &Property) -> Option<Facet> {
+    let &Property { name, title, value } = property;
     let values: Vec<String> = catalog.entries.iter().map(value).collect();
     let count = |wanted: &String| values.iter().filter(|value| *value == wanted).count();
     let options: Vec<FacetOption> = distinct(values.iter().cloned())
@@ -116,8 +128,9 @@ fn security_band(entry: &Entry) -> String {
 
 fn cases(catalog: &Catalog) -> Value {
     let case = |entry: &Entry| {
-        let facets =
-            FACETS.iter().map(|(name, _, value)| ((*name).to_owned(), value(entry).into()));
+        let facets = PROPERTIES
+            .iter()
+            .map(|&Property { name, value, .. }| (name.to_owned(), value(entry).into()));
         let mut object: serde_json::Map<String, Value> = facets.collect();
         object.insert("id".into(), entry.case.id.clone().into());
         object.insert("run".into(), entry.run.into());

@@ -12,7 +12,7 @@ use crate::record::Case;
 /// The record of a program, and what it found besides.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The record.
+    /// The record of the program in the result file.
     pub case: Case,
     /// Details that the record has no field for; null if there are none.
     pub details: Value,

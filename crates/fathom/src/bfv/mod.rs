@@ -26,13 +26,11 @@ mod codec;
 mod msb;
 mod mul;
 mod scheme;
-mod types;
 
 pub use crate::rlwe::modular::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use msb::MsbCiphertext;
-pub use scheme::Bfv;
-pub use types::{
-    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params, Plaintext,
-    Plan, PublicKey, RelinearizationKey, SecretKey,
+pub use scheme::{
+    Bfv, Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params,
+    Plaintext, Plan, PublicKey, RelinearizationKey, SecretKey,
 };

@@ -1,7 +1,7 @@
-//! The encoding of BFV.
+//! The encoding of BFV, and the types that it makes of those of the shared core.
 
-use crate::rlwe::modular::{Modular, Tables};
-use crate::rlwe::{Encoding, Level, Levels, Params, sealed::Sealed};
+use crate::rlwe::modular::{self, Modular, Tables};
+use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +20,39 @@ impl Encoding for Bfv {
 
 impl Modular for Bfv {
     /// Returns the factor `-Q mod t`, which makes the standard BFV form `round(Q m / t)`.
-    fn fresh_factor(params: &Params<Bfv>, level: Level) -> u64 {
+    fn fresh_factor(params: &Params, level: Level) -> u64 {
         standard_factor(params, level)
     }
 }
 
 /// Returns `-Q mod t` for the modulus `Q` of `level`.
-pub(super) fn standard_factor(params: &Params<Bfv>, level: Level) -> u64 {
+pub(super) fn standard_factor(params: &Params, level: Level) -> u64 {
     let t = params.plain().modulus();
     let q = params.chain()[..level.limbs().get()].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
     t.neg(q)
 }
+
+/// Checked BFV parameters.
+pub type Params = rlwe::Params<Bfv>;
+/// A message: a polynomial modulo `t`.
+pub type Plaintext = modular::Plaintext<Bfv>;
+/// A message prepared to multiply ciphertexts.
+pub type Multiplicand = modular::Multiplicand<Bfv>;
+/// A BFV ciphertext.
+pub type Ciphertext = rlwe::Ciphertext<Bfv>;
+/// The secret key.
+pub type SecretKey = rlwe::SecretKey<Bfv>;
+/// The public key.
+pub type PublicKey = rlwe::PublicKey<Bfv>;
+/// The key that products need.
+pub type RelinearizationKey = rlwe::RelinearizationKey<Bfv>;
+/// The Galois keys: key switching keys of rotations.
+pub type GaloisKeys = rlwe::GaloisKeys<Bfv>;
+/// All keys of an evaluator.
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bfv>;
+/// The party that computes on BFV ciphertexts.
+pub type Evaluator = rlwe::Evaluator<Bfv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = rlwe::LinearMap<Bfv>;
+/// Parameters found for a circuit, with the reasons.
+pub type Plan = modular::Plan<Bfv>;

@@ -22,12 +22,10 @@
 //! [`Evaluator::mod_switch_to`] brings them together.
 
 mod scheme;
-mod types;
 
 pub use crate::rlwe::modular::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
-pub use scheme::Bgv;
-pub use types::{
-    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params, Plaintext,
-    Plan, PublicKey, RelinearizationKey, SecretKey,
+pub use scheme::{
+    Bgv, Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params,
+    Plaintext, Plan, PublicKey, RelinearizationKey, SecretKey,
 };

@@ -32,19 +32,18 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     pub(super) fn decoded(&self, ciphertext: &Ciphertext<Ckks<M>>) -> Result<Plaintext<M>, Error> {
         let limbs = self.limbs_needed(ciphertext)?;
         let phase = self.phase(ciphertext, limbs);
-        let error_bound = ciphertext.error_bound();
-        let magnitude = ciphertext.magnitude_bound() + error_bound;
-        let bounds = (magnitude, error_bound);
-        self.decoded_phase(&phase, ciphertext.scale(), bounds).knowing(ciphertext.facts)
+        self.decoded_phase(&phase, ciphertext)
     }
 
-    /// Returns the message in a phase of this scale, with the bounds on its magnitude and error.
+    /// Returns the message in the phase of a ciphertext with the scale, the noise and the facts of
+    /// `known`, which need not hold the components of that ciphertext.
     pub(super) fn decoded_phase(
         &self,
         phase: &SecretPoly,
-        scale: f64,
-        (magnitude, error_bound): (f64, f64),
-    ) -> Plaintext<M> {
+        known: &Ciphertext<Ckks<M>>,
+    ) -> Result<Plaintext<M>, Error> {
+        let (scale, error_bound) = (known.scale(), known.error_bound());
+        let magnitude = known.magnitude_bound() + error_bound;
         let mut phase: Poly<Coeff> = phase.expose().clone().into_coeff();
         let mut coefficients = phase.to_centred_reals();
         phase.wipe();
@@ -52,13 +51,14 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         // The error of a slot is a complex number, also where the message is real.
         let facts = SlotFacts { complex: true, ..SlotFacts::default() };
         Plaintext { params: self.params.clone(), coefficients, magnitude, facts, error_bound }
+            .knowing(known.facts)
     }
 }
 
 impl<M: Mode> Plaintext<M> {
     /// Completes a decryption by what is known of its slots. Refuses one that exceeds the bounds
     /// which rely on a promise; without one they are proven.
-    pub(super) fn knowing(mut self, known: SlotFacts) -> Result<Self, Error> {
+    fn knowing(mut self, known: SlotFacts) -> Result<Self, Error> {
         let SlotFacts { complex, padding, promise, .. } = known;
         let (magnitude, error) = (self.magnitude, self.error_bound);
         self.facts.padding = padding.map(|p| p.widened(error));

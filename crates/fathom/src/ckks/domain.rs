@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Refuses a bound on absolute values that is none: zero and normal positive numbers are bounds.
 pub(super) fn check_bound(bound: f64) -> Result<(), Error> {
-    if bound.is_normal() && bound > 0.0 || bound.to_bits() << 1 == 0 {
+    if bound.is_normal() && bound > 0.0 || bound == 0.0 {
         return Ok(());
     }
     Err(DomainError::NotABound { bound }.into())

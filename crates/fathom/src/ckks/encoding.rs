@@ -1,8 +1,12 @@
-//! The encoding over the core of ring schemes: a real scale.
+//! The encoding over the core of ring schemes: a real scale, which the evaluator or the caller
+//! keeps equal.
 
-use super::{Automatic, Mode, SlotFacts, Tables};
+use super::{SlotFacts, Spec};
 use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use fathom_ring::Embedding;
+use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 /// The scheme of Cheon, Kim, Kim and Song (eprint 2016/421).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,4 +33,44 @@ impl<M: Mode> Encoding for Ckks<M> {
         }
         "take parameters of greater depth, for instance with Params::for_precision"
     }
+}
+
+/// The tables of the encoding.
+#[derive(Debug)]
+pub struct Tables {
+    pub(super) spec: Spec,
+    /// The scale of a fresh ciphertext at each level.
+    pub(super) scales: Vec<f64>,
+    /// The embeddings of the subrings of `X^(N/d)`, by `log2 d`; built on first use.
+    pub(super) embeddings: Vec<OnceLock<Embedding>>,
+}
+
+/// The party that brings operands to one level and one scale: [`Automatic`] or [`Explicit`].
+pub trait Mode: Copy + Debug + Send + Sync + Sealed + 'static {
+    /// Short name of the scheme in this mode, as in result files and frames.
+    const NAME: &'static str;
+    /// The party that brings operands to one level.
+    const LEVELS: Levels;
+}
+
+/// The evaluator brings operands to one level and one scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Automatic {}
+
+/// Operands at different levels or scales are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explicit {}
+
+impl Sealed for Automatic {}
+
+impl Mode for Automatic {
+    const NAME: &'static str = "ckks";
+    const LEVELS: Levels = Levels::Automatic;
+}
+
+impl Sealed for Explicit {}
+
+impl Mode for Explicit {
+    const NAME: &'static str = "ckkx";
+    const LEVELS: Levels = Levels::Explicit;
 }

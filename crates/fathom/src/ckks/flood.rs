@@ -66,7 +66,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
             return Err(FloodError::WorstCase.into());
         }
         // The Euclidean norm of the error, as coefficients: at most the largest value at a root.
-        let error = plan.noise.norms(self.params.tails()).root;
+        let error = self.params.context().norms(plan.noise).root;
         let refused = |error_bits| Error::PrecisionExhausted {
             operation: "decrypt_flooded",
             error_bits,
@@ -86,9 +86,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
             let drawn = gaussian.sample(rng, self.params.degree());
             let drawn = drawn.to_eval(&self.params.context().ring, limbs.chain());
             phase.expose_mut().add_assign(drawn.expose());
-            let magnitude = magnitude + error_bound;
-            let bounds = (magnitude, error_bound);
-            return self.decoded_phase(&phase, plan.scale(), bounds).knowing(plan.facts);
+            return self.decoded_phase(&phase, &flooded);
         }
         Err(refused(error_bound.log2()))
     }

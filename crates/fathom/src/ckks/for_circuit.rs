@@ -2,7 +2,7 @@
 //! precision.
 
 use super::plan::{DEGREES, LARGEST_SCALE, WIDEST, limit_bits, smallest};
-use super::{Ckks, Mode};
+use super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations};
 use fathom_security::Level;
@@ -241,12 +241,13 @@ impl Needs {
 
     /// Returns the largest scale, in bits, at which a set of this degree is secure.
     fn largest_scale(&self, degree: usize, security: Level) -> Option<u32> {
-        let limit = limit_bits(degree, security)?;
-        (LEAST_SCALE..=LARGEST_SCALE).rev().find(|&bits| self.fits(degree, bits, (limit, security)))
+        let mut scales = (LEAST_SCALE..=LARGEST_SCALE).rev();
+        scales.find(|&bits| self.spec(degree, bits, security).is_some())
     }
 
-    fn fits(&self, degree: usize, scale_bits: u32, limit: (f64, Level)) -> bool {
-        smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, limit).is_some()
+    /// Returns the description of a set, unless none of these sizes is secure.
+    fn spec(&self, degree: usize, scale_bits: u32, security: Level) -> Option<Spec> {
+        smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, security)
     }
 
     /// Returns a set, unless none of these sizes is secure or there are too few primes.
@@ -256,8 +257,6 @@ impl Needs {
         scale_bits: u32,
         security: Level,
     ) -> Option<Params<Ckks<M>>> {
-        let limit = (limit_bits(degree, security)?, security);
-        let spec = smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, limit)?;
-        Params::new(spec).ok()
+        Params::new(self.spec(degree, scale_bits, security)?).ok()
     }
 }

@@ -48,7 +48,6 @@ mod interval;
 mod known_answers;
 mod linear_map;
 mod minimax;
-mod mode;
 mod mul_plain;
 mod params;
 mod plan;
@@ -66,13 +65,13 @@ mod sign;
 mod simulate;
 mod spec;
 mod statistics;
-mod tables;
 mod weighted_sum;
 
 use crate::rlwe;
 pub use chebyshev::Approximation;
 pub use encode::Value;
-pub use encoding::Ckks;
+use encoding::Tables;
+pub use encoding::{Automatic, Ckks, Explicit, Mode};
 pub use error::DomainError;
 pub use facts::SlotFacts;
 pub use fathom_ring::Complex64;
@@ -80,17 +79,15 @@ pub use flood::Flooding;
 pub use flood_error::FloodError;
 pub use for_circuit::CircuitPlan;
 pub use interval::Interval;
-pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap, Summand};
 pub use scale_error::ScaleError;
 pub use sign::SignApproximation;
 pub use spec::Spec;
-use tables::Tables;
 
 /// Checked CKKS parameters.
 pub type Params = rlwe::Params<Ckks>;
-/// A message.
+/// A message: the values of slots, encoded as a polynomial with real coefficients.
 pub type Plaintext = encode::Plaintext<Automatic>;
 /// A message prepared to multiply ciphertexts.
 pub type Multiplicand = mul_plain::Multiplicand<Automatic>;
@@ -121,7 +118,7 @@ pub mod explicit {
 
     /// Checked CKKS parameters.
     pub type Params = rlwe::Params<Ckks<Explicit>>;
-    /// A message.
+    /// A message: the values of slots, encoded as a polynomial with real coefficients.
     pub type Plaintext = encode::Plaintext<Explicit>;
     /// A message prepared to multiply ciphertexts.
     pub type Multiplicand = mul_plain::Multiplicand<Explicit>;

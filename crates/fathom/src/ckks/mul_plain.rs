@@ -154,7 +154,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             let Rounded { integer, message, error } = plain[i].norms;
             noise.times_inexact(integer, message, error)
         };
-        let sum = self.dot_of_terms(&terms, &values, (scale * first.scale, facts), noise)?;
+        let sum = self.dot_of_terms(&terms, &values, scale * first.scale, facts, noise)?;
         <Ckks<M>>::after_plain_product(self, sum)
     }
 

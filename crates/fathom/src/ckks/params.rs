@@ -3,7 +3,7 @@
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
 use crate::rlwe::modular::WIDEST_PRIME;
-use crate::rlwe::{Context, ContextSpec, Level, Params, Tails, check_failure};
+use crate::rlwe::{Context, ContextSpec, Level, Params, check_failure};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
@@ -118,10 +118,6 @@ impl<M: Mode> Params<Ckks<M>> {
     /// Returns the embedding of the polynomials in `X^(N/degree)`.
     pub(crate) fn embedding(&self, degree: usize) -> &Embedding {
         self.tables().embeddings[degree.ilog2() as usize].get_or_init(|| Embedding::new(degree))
-    }
-
-    pub(crate) fn tails(&self) -> (usize, Tails) {
-        (self.degree(), self.context().tails)
     }
 
     /// Makes parameters of any degree, whatever their security: for tests of many circuits.

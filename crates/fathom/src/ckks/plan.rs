@@ -51,8 +51,7 @@ impl<M: Mode> Params<Ckks<M>> {
             // The error is at least that of rounding, some bits above the precision.
             let mut scale_bits = (precision_bits + 12.0).max(21.5).ceil();
             while scale_bits <= f64::from(LARGEST_SCALE) {
-                let limit = (limit, security);
-                let Some(spec) = smallest(degree, depth, scale_bits, RANGE_BITS, limit) else {
+                let Some(spec) = smallest(degree, depth, scale_bits, RANGE_BITS, security) else {
                     break;
                 };
                 // There may be too few primes near a small scale.
@@ -99,7 +98,7 @@ impl<M: Mode> Params<Ckks<M>> {
                 return f64::INFINITY;
             }
         }
-        let error = noise.norms(self.tails()).root / self.level_scale(last);
+        let error = model.norms(noise).root / self.level_scale(last);
         // Decoding in double precision, and roundings of the scale.
         (error + 2f64.powi(-38)).log2()
     }
@@ -115,14 +114,16 @@ pub(super) fn limit_bits(degree: usize, security: Level) -> Option<f64> {
     max_log_modulus(degree, secret, security, Adversary::Classical).map(f64::from)
 }
 
-/// Returns the description with the cheapest key switching among those within the security limit.
+/// Returns the description with the cheapest key switching among those within the security limit;
+/// `None` if there is none.
 pub(super) fn smallest(
     degree: usize,
     depth: usize,
     scale_bits: f64,
     range_bits: f64,
-    (limit, security): (f64, Level),
+    security: Level,
 ) -> Option<Spec> {
+    let limit = limit_bits(degree, security)?;
     let base = scale_bits + range_bits;
     let widest = if scale_bits <= WIDEST { WIDEST } else { WIDEST_PORTABLE };
     let base_bits = if base <= widest { vec![base] } else { vec![base / 2.0; 2] };

@@ -272,19 +272,20 @@ impl<M: Mode> Evaluation<'_, M> {
             let product = self.evaluator.mul(&left, &right)?;
             let element = match self.basis {
                 Basis::Powers => product,
-                Basis::Chebyshev => self.chebyshev_element(&product, (a, b))?,
+                Basis::Chebyshev => self.chebyshev_element(&product, a, b)?,
             };
             self.powers.insert(i, element);
         }
         Ok(&self.powers[&i])
     }
 
-    /// Computes `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value at a number of
-    /// `-1..=1`, and little more with the error.
+    /// Computes `2 T_a T_b - T_(a-b)` from the product `T_a T_b`. It is at most 1 in absolute value
+    /// at a number of `-1..=1`, and little more with the error.
     fn chebyshev_element(
         &mut self,
         product: &Ciphertext<Ckks<M>>,
-        (a, b): (usize, usize),
+        a: usize,
+        b: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let difference = a - b;
         let twice = self.evaluator.mul_scalar(product, 2.0)?;

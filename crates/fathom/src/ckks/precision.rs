@@ -24,7 +24,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// computed from public data alone. It is exceeded with at most the failure probability of the
     /// parameters.
     pub fn error_bound(&self) -> f64 {
-        let noise = self.noise.norms(self.params.tails());
+        let noise = self.params.context().norms(self.noise);
         let bound = (noise.root + self.decoding_error()) / self.meta * SLACK;
         if bound.is_nan() { f64::INFINITY } else { bound }
     }
@@ -44,7 +44,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let limbs = present.up_to().find(fits).unwrap_or(present);
         let transform = self.params.embedding(self.params.degree()).relative_error();
         let relative = transform + Poly::<Coeff>::centred_error(limbs.get()) + f64::EPSILON;
-        let noise = self.noise.norms(self.params.tails());
+        let noise = self.params.context().norms(self.noise);
         let size = self.noise.message.euclidean + noise.euclidean;
         relative * size * (self.params.degree() as f64).sqrt()
     }

@@ -27,7 +27,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let operation = "mul_scalar";
         self.check_key(&[a])?;
         check_finite(operation, b)?;
-        if b.im.to_bits() << 1 != 0 {
+        if b.im != 0.0 {
             let plain = self.params.encode_public_repeated(&[b])?;
             return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
         }
@@ -52,7 +52,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let b = if sign == Sign::Minus { -b } else { b };
         self.check_key(&[a])?;
         check_finite(operation, b)?;
-        if b.im.to_bits() << 1 != 0 {
+        if b.im != 0.0 {
             return self.add_plain(a, &self.params.encode_public_repeated(&[b])?);
         }
         let mut sum = a.with(a.parts.clone(), a.noise);

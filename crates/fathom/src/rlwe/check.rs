@@ -1,6 +1,6 @@
 //! The check that every result passes.
 
-use super::{Ciphertext, Mechanics, refuse_beyond_budget};
+use super::{Ciphertext, Mechanics};
 use crate::Error;
 
 impl<S: Mechanics> Ciphertext<S> {
@@ -12,12 +12,8 @@ impl<S: Mechanics> Ciphertext<S> {
         operation: &'static str,
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
-        refuse_beyond_budget(
-            operation,
-            (&self.params, self.meta, self.level()),
-            self.noise,
-            operands,
-        )?;
+        let (meta, level) = (self.meta, self.level());
+        self.params.check_budget(operation, meta, level, self.noise, operands)?;
         S::check_range(&self.params, operation, self.meta)?;
         Ok(Ciphertext { noise: self.noise.ordered(), ..self })
     }

@@ -129,22 +129,26 @@ pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
     hasher.finish()
 }
 
-/// Refuses a result of these parameters, metadata and level whose noise is past the limit. An
-/// encryption has no operands.
-pub(crate) fn refuse_beyond_budget<S: Encoding>(
-    operation: &'static str,
-    (params, meta, to): (&Params<S>, S::Meta, Level),
-    noise: Noise,
-    operands: &[&Ciphertext<S>],
-) -> Result<(), Error> {
-    let after = params.budget_bits(noise, to);
-    if after >= 0.0 {
-        return Ok(());
+impl<S: Encoding> Params<S> {
+    /// Refuses a result of these metadata at level `to` whose noise is past the limit. An
+    /// encryption has no operands.
+    pub(crate) fn check_budget(
+        &self,
+        operation: &'static str,
+        meta: S::Meta,
+        to: Level,
+        noise: Noise,
+        operands: &[&Ciphertext<S>],
+    ) -> Result<(), Error> {
+        let after = self.budget_bits(noise, to);
+        if after >= 0.0 {
+            return Ok(());
+        }
+        let weakest =
+            operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
+        let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
+        let remedy = S::remedy(meta, self.context().log2_modulus(to.limbs()));
+        let needed_bits = left_bits - after;
+        Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
-    let weakest =
-        operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
-    let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
-    let remedy = S::remedy(meta, params.context().log2_modulus(to.limbs()));
-    let needed_bits = left_bits - after;
-    Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
 }

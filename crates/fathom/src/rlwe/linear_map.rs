@@ -9,7 +9,7 @@
 use super::rotate::sum_of_rotations;
 use super::{
     Bounds, Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise,
-    Packed, Params, Relation, Rotations, Slotted, refuse_beyond_budget,
+    Packed, Params, Relation, Rotations, Slotted,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -241,7 +241,7 @@ impl<S: Slotted> Evaluator<S> {
         a.pair(OPERATION)?;
         let noise = self.mapped_noise(map, a.noise, a.limb_count());
         let meta = S::multiplied(&self.params, a.meta, map.meta);
-        refuse_beyond_budget(OPERATION, (&self.params, meta, a.level()), noise, &[a])?;
+        self.params.check_budget(OPERATION, meta, a.level(), noise, &[a])?;
         let babies = self.baby_rotations(map, a)?;
         let limbs = a.limb_count().extended(self.params.context().special_count());
         let mut sum: Option<Extended> = None;

@@ -57,7 +57,7 @@ mod weighted_sum;
 mod window;
 
 pub use ciphertext::Ciphertext;
-pub(crate) use ciphertext::{refuse_beyond_budget, source};
+pub(crate) use ciphertext::source;
 pub use codec::MetaCodec;
 pub(crate) use context::{Context, ContextSpec};
 pub(crate) use cost::{product_cost, product_transforms};

@@ -244,7 +244,12 @@ impl NoiseModel {
 
     /// Returns the noise of a product of two phases.
     pub(crate) fn multiplied(&self, left: Noise, right: Noise, relation: Relation) -> Noise {
-        left.multiplied(right, relation, (self.degree, self.tails))
+        left.multiplied(right, relation, self.degree, self.tails)
+    }
+
+    /// Returns the norms of the part of a phase that does not depend on messages alone.
+    pub(crate) fn norms(&self, noise: Noise) -> Bounds {
+        noise.norms(self.degree, self.tails)
     }
 
     /// Returns the noise of a ciphertext of `parts` components after dropping all but the first

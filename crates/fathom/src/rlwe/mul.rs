@@ -2,7 +2,6 @@
 
 use super::{
     AlignedPair, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,
-    refuse_beyond_budget,
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly};
@@ -114,7 +113,7 @@ impl<S: Mechanics> Evaluator<S> {
         let TensorSum { noise, lineage, facts } = self.tensor_sum(&aligned);
         let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        refuse_beyond_budget(operation, (&self.params, meta, first.level()), noise, &operands)?;
+        self.params.check_budget(operation, meta, first.level(), noise, &operands)?;
         let rows: Vec<_> = aligned
             .iter()
             .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))

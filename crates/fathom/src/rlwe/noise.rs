@@ -368,12 +368,14 @@ impl Noise {
         Noise { rest: self.rest.plus(Bounds::of_root_values(bound)), ..self }
     }
 
-    /// Bounds the product of two ciphertexts of degree `n`.
+    /// Bounds the product of two ciphertexts of degree `n`, whose random parts exceed their
+    /// parameters by at most these factors.
     pub(crate) fn multiplied(
         self,
         other: Noise,
         relation: Relation,
-        (n, tails): (usize, Tails),
+        n: usize,
+        tails: Tails,
     ) -> Noise {
         let [messages, others] = [self, other].map(|noise| noise.message.norms(n));
         let message = self.message.times_rest(other.message);
@@ -387,7 +389,7 @@ impl Noise {
         let mut rest = other.rest.times_polynomial(messages);
         rest = rest.plus(self.rest.times_polynomial(others));
         // Noise times noise.
-        let [left, right] = [self, other].map(|noise| noise.norms((n, tails)));
+        let [left, right] = [self, other].map(|noise| noise.norms(n, tails));
         if relation == Relation::Any {
             let rest = rest.plus(left.times_rest(right));
             return Noise { message, random, rest };
@@ -403,8 +405,8 @@ impl Noise {
         Noise { message, random, rest }
     }
 
-    /// Norms of the part that does not depend on messages alone.
-    pub(crate) fn norms(self, (n, tails): (usize, Tails)) -> Bounds {
+    /// Returns the norms of the part of degree `n` that does not depend on messages alone.
+    pub(crate) fn norms(self, n: usize, tails: Tails) -> Bounds {
         let root_n = (n as f64).sqrt();
         let Random { coefficient, direction, root } = self.random;
         let random = Bounds {

@@ -1,10 +1,7 @@
 //! Sums of ciphertexts with clear weights: every ciphertext is read once for many sums.
 
 use super::mod_switch::common_level;
-use super::{
-    Bounds, Ciphertext, Evaluator, Level, Lineage, Mechanics, Noise, Norms, Relation,
-    refuse_beyond_budget,
-};
+use super::{Bounds, Ciphertext, Evaluator, Level, Lineage, Mechanics, Noise, Norms, Relation};
 use crate::Error;
 use fathom_ring::{Eval, Poly};
 use std::borrow::Cow;
@@ -79,18 +76,19 @@ impl<S: Mechanics> Evaluator<S> {
         }
         let results = results.into_iter().zip(noises).zip(sums);
         let result = |((parts, noise), sum): ((_, _), &WeightedSum<S>)| {
-            self.sum_of(terms, parts, noise, (sum.meta, sum.facts))
+            self.sum_of(terms, parts, noise, sum.meta, sum.facts)
         };
         results.map(result).collect()
     }
 
-    /// Computes the sum of the products of terms and plaintexts of the same number, where
-    /// `noise(i, ..)` bounds the noise of product `i`. Nothing is divided away.
+    /// Computes the sum of the products of terms and plaintexts of the same number, which has these
+    /// metadata and facts; `noise(i, ..)` bounds the noise of product `i`. Nothing is divided away.
     pub(crate) fn dot_of_terms(
         &self,
         terms: &Terms<'_, S>,
         plain: &[&Poly<Eval>],
-        (meta, facts): (S::Meta, S::Facts),
+        meta: S::Meta,
+        facts: S::Facts,
         noise: impl Fn(usize, Noise) -> Noise,
     ) -> Result<Ciphertext<S>, Error> {
         let noise = terms.noise(meta, noise)?;
@@ -101,16 +99,17 @@ impl<S: Mechanics> Evaluator<S> {
             Poly::dot(&parts, &plain, terms.level.limbs().chain())
         };
         let parts = (0..terms.components()).map(component).collect();
-        self.sum_of(terms, parts, noise, (meta, facts))
+        self.sum_of(terms, parts, noise, meta, facts)
     }
 
-    /// Makes a sum of terms from its components.
+    /// Makes a sum of terms of these metadata and facts from its components.
     fn sum_of(
         &self,
         terms: &Terms<'_, S>,
         parts: Vec<Poly<Eval>>,
         noise: Noise,
-        (meta, facts): (S::Meta, S::Facts),
+        meta: S::Meta,
+        facts: S::Facts,
     ) -> Result<Ciphertext<S>, Error> {
         let lineage = terms.lineage.clone();
         let sum = Ciphertext { meta, facts, lineage, ..terms.all[0].with(parts, noise) };
@@ -147,8 +146,7 @@ impl<S: Mechanics> Terms<'_, S> {
         let noise = noise.with_relative_error(S::META_ERROR);
         let params = &self.all[0].params;
         S::check_range(params, self.operation, meta)?;
-        let place = (params, meta, self.level);
-        refuse_beyond_budget(self.operation, place, noise, &self.operands())?;
+        params.check_budget(self.operation, meta, self.level, noise, &self.operands())?;
         Ok(noise)
     }
 

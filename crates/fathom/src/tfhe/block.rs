@@ -4,7 +4,7 @@ mod linear;
 
 use super::noise::accumulator::Argument;
 use super::noise::{Noise, source_name};
-use super::{Error, Owner, Params, Space};
+use super::{Error, Owner, Params, Space, Span};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use std::fmt;
@@ -28,7 +28,7 @@ use std::fmt;
 pub struct Block {
     lwe: LweCiphertext,
     space: Space,
-    range: (i32, i32),
+    range: Span,
     noise: Noise,
     depth: u32,
     fresh: bool,
@@ -48,7 +48,7 @@ impl PartialEq for Block {
 /// Prints the public metadata of the block, without its ciphertext.
 impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = self.range;
+        let Span { low, high } = self.range;
         write!(
             f,
             "Block({low}..={high}, noise variance {}, depth {}",
@@ -67,7 +67,7 @@ impl fmt::Debug for Block {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claims {
     /// Least and greatest integer that the block may hold.
-    pub(crate) range: (i32, i32),
+    pub(crate) range: Span,
     /// Noise variance, in units of the variance of a bootstrap's output.
     pub(crate) noise_variance: u32,
     /// Number of bootstraps on the longest path to the block.
@@ -76,12 +76,7 @@ pub(crate) struct Claims {
 
 impl Block {
     /// Returns the block of a fresh encryption with these parameters under this key.
-    pub(crate) fn fresh(
-        lwe: LweCiphertext,
-        params: &Params,
-        owner: Owner,
-        range: (i32, i32),
-    ) -> Block {
+    pub(crate) fn fresh(lwe: LweCiphertext, params: &Params, owner: Owner, range: Span) -> Block {
         let (noise, space) = (Noise::of_mask(lwe.mask(), 1), params.space());
         Block { lwe, space, range, noise, depth: 0, fresh: true, owner: Some(owner) }
     }
@@ -99,7 +94,7 @@ impl Block {
     }
 
     /// Returns a clear block for a result that turned out to be public, with this range.
-    pub(super) fn clear(lwe: &LweCiphertext, space: Space, range: (i32, i32)) -> Block {
+    pub(super) fn clear(lwe: &LweCiphertext, space: Space, range: Span) -> Block {
         let lwe = LweCiphertext::trivial(lwe.body());
         Block::with_noise(lwe, space, range, Noise::default(), 0)
     }
@@ -108,7 +103,7 @@ impl Block {
     pub(super) fn with_noise(
         lwe: LweCiphertext,
         space: Space,
-        range: (i32, i32),
+        range: Span,
         noise: Noise,
         depth: u32,
     ) -> Block {
@@ -136,13 +131,13 @@ impl Block {
     /// Returns the trivial block of a clear integer, without noise or secrecy.
     pub fn trivial(space: Space, value: i32) -> Block {
         let lwe = LweCiphertext::trivial(space.encode(value.into()));
-        Block::with_noise(lwe, space, (value, value), Noise::default(), 0)
+        Block::with_noise(lwe, space, Span::of(value), Noise::default(), 0)
     }
 
     /// Returns a clear integer that simulates a fresh ciphertext of a value between the two ends of
     /// `range`, in either order. A value outside widens the range.
     pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
-        let range = spanned(value, range);
+        let range = simulated_span(value, range);
         Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
@@ -156,7 +151,7 @@ impl Block {
         noise_variance: u32,
     ) -> Block {
         let noise = Noise::new(noise_variance).of_unknown_origin();
-        let range = spanned(value, range);
+        let range = simulated_span(value, range);
         Block { range, noise, ..Block::trivial(space, value) }
     }
 
@@ -195,6 +190,12 @@ impl Block {
 
     /// Returns the least and the greatest integer that the block may hold.
     pub fn range(&self) -> (i32, i32) {
+        self.range.ends()
+    }
+
+    /// Returns the span of the integers that the block may hold.
+    #[inline]
+    pub(super) fn span(&self) -> Span {
         self.range
     }
 
@@ -228,7 +229,7 @@ impl Block {
     /// Returns the value of a clear block; it is in the block's range if that is correct.
     pub(crate) fn clear_value(&self) -> i32 {
         debug_assert!(self.is_clear());
-        let (low, period) = (self.range.0.clamp(-self.period(), self.period()), self.period());
+        let (low, period) = (self.range.low.clamp(-self.period(), self.period()), self.period());
         low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (period - 1))
     }
 
@@ -251,7 +252,7 @@ impl Block {
     }
 }
 
-/// Returns the least range that holds the value and both ends of `range`.
-fn spanned(value: i32, (a, b): (i32, i32)) -> (i32, i32) {
-    (value.min(a).min(b), value.max(a).max(b))
+/// Returns the least span that contains the value and both ends of `range`, in either order.
+fn simulated_span(value: i32, range: (i32, i32)) -> Span {
+    Span::of(range.0).hull(Span::of(range.1)).hull(Span::of(value))
 }

@@ -8,7 +8,7 @@ use super::noise::accumulator::{Accumulator, Argument};
 use super::noise::{Noise, source_name};
 use super::step::Step;
 use super::table::lut::{Output, Sharing, jumps};
-use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
+use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space, Span};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
 use crate::threads::Pool;
@@ -398,9 +398,9 @@ impl Evaluator {
     }
 
     fn check(&self, job: &Job<'_>) -> Result<(), Error> {
-        let (low, high) = job.input.range();
-        let (domain_low, domain_high) = job.lut.domain();
-        if low < domain_low || high > domain_high {
+        let (range, domain) = (job.input.span(), job.lut.domain_span());
+        if !domain.contains(range) {
+            let (Span { low, high }, (domain_low, domain_high)) = (range, domain.ends());
             return Err(TableError::OutsideDomain { low, high, domain_low, domain_high }.into());
         }
         self.check_noise(job.input)?;

@@ -80,6 +80,7 @@ mod lockstep;
 mod noise;
 mod params;
 pub mod shortint;
+mod span;
 mod step;
 mod table;
 
@@ -95,5 +96,6 @@ pub use keys::{
 pub use list::{CompressedList, ListError, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
 pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
+pub(crate) use span::Span;
 pub(crate) use table::table_shape;
 pub use table::{Function, Lut, TableError, TableRead};

@@ -44,24 +44,21 @@ mod presets;
 mod scheme;
 mod simulate;
 mod spec;
-mod tables;
 #[cfg(test)]
 mod tests;
-mod types;
 mod vector;
 mod width;
 
 pub use crate::rlwe::Rotations;
 pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
-pub use encoding::Wide;
+use encoding::Tables;
+pub use encoding::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey, Wide};
 pub use error::WideError;
 pub use factor::Factor;
 pub use integer::Integer;
 pub use presets::Preset;
 pub use spec::{Product, Spec};
-use tables::Tables;
-pub use types::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey};
 pub use vector::{
     Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
     VectorParams, VectorPublicKey, VectorSecretKey,

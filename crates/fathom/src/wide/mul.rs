@@ -2,9 +2,7 @@
 
 use super::{Ciphertext, Content, Evaluator, Factor, Wide};
 use crate::Error;
-use crate::rlwe::{
-    AlignedPair, Lineage, Mechanics, Noise, NoiseModel, Relation, refuse_beyond_budget,
-};
+use crate::rlwe::{AlignedPair, Lineage, Mechanics, Noise, NoiseModel, Relation};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
@@ -45,7 +43,7 @@ impl Evaluator {
         Wide::check_range(&self.params, operation, product)?;
         let (noise, lineage) = self.noise_of_scaled(&aligned);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        refuse_beyond_budget(operation, (&self.params, left.meta, level), noise, &operands)?;
+        self.params.check_budget(operation, left.meta, level, noise, &operands)?;
         let context = self.params.context();
         let factor = context.factor();
         let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {

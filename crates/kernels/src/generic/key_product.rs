@@ -76,7 +76,7 @@ pub(crate) fn key_product<L: Lanes>(
                 lanes.prefetch(line);
             }
             if i < rows.len() {
-                coming.complete(pass, (i, at), twiddles, &mut digit.terms);
+                coming.complete(pass, i, at, twiddles, &mut digit.terms);
             }
         }
         let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
@@ -113,7 +113,8 @@ impl<'a, L: Lanes> Coming<'a, L> {
     fn complete(
         &mut self,
         pass: Pass<'_, L>,
-        (row, at): (usize, usize),
+        row: usize,
+        at: usize,
         twiddles: &[Line; 14],
         terms: &mut Block,
     ) {

@@ -86,14 +86,15 @@ fn digit(weight: i64, order: u32, bits: u32) -> i64 {
     (carried(order) - (carried(order + 1) << bits)) as i64
 }
 
-/// Returns the digits of the weights in the order in which they are used: for as many rows as a
-/// sum has room for, for every `R` tasks, for each row. The last tasks may be fewer, and are filled
-/// up with one of them.
+/// Returns the digits of the weights of `rows` rows in the order in which they are used: for the
+/// `room` rows that a sum has room for, for every `R` tasks, for each row. The last tasks may be
+/// fewer, and are filled up with one of them.
 fn factors<L: Lanes, const R: usize>(
     m: &Modulus,
     tasks: &[Task],
     weights: &[&[i64]],
-    (rows, room): (usize, usize),
+    rows: usize,
+    room: usize,
 ) -> Vec<[u64; R]> {
     let mut factors = Vec::with_capacity(rows * tasks.len().div_ceil(R));
     for first in (0..rows).step_by(room) {
@@ -120,7 +121,7 @@ fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
 ) {
     let tasks = tasks::<L>(m, weights);
     let room = L::max_weighted(m).min(ROWS);
-    let factors = factors::<L, R>(m, &tasks, weights, (rows.len(), room));
+    let factors = factors::<L, R>(m, &tasks, weights, rows.len(), room);
     let groups = tasks.len().div_ceil(R);
     let mut prepared = Prepared { low: [[[0; 8]; ROWS]; LINES], high: [[[0; 8]; ROWS]; LINES] };
     let mut sums = vec![[[[0; 8]; R]; B]; groups];
@@ -129,7 +130,7 @@ fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
         sums.fill([[[0; 8]; R]; B]);
         let mut factors = factors.as_slice();
         for rows in rows.chunks(room) {
-            prepare::<L, B, WIDE>(lanes, (m, block), rows, &mut prepared);
+            prepare::<L, B, WIDE>(lanes, m, block, rows, &mut prepared);
             for sums in &mut sums {
                 let (own, rest) = factors.split_at(rows.len());
                 let parts = prepared.low.iter().zip(&prepared.high);
@@ -140,7 +141,7 @@ fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
             }
         }
         for (tasks, sums) in tasks.chunks(R).zip(&sums) {
-            finish::<L, R, B>(lanes, (m, block), (out, tasks), sums);
+            finish::<L, R, B>(lanes, m, block, out, tasks, sums);
         }
     }
 }
@@ -149,7 +150,8 @@ fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
 #[cfg_attr(optimized, inline(always))]
 fn prepare<L: Lanes, const B: usize, const WIDE: bool>(
     lanes: L,
-    (m, block): (&Modulus, usize),
+    m: &Modulus,
+    block: usize,
     rows: &[&[u64]],
     prepared: &mut Prepared,
 ) {
@@ -195,8 +197,10 @@ fn add<L: Lanes, const R: usize, const WIDE: bool>(
 #[cfg_attr(optimized, inline(always))]
 fn finish<L: Lanes, const R: usize, const B: usize>(
     lanes: L,
-    (m, block): (&Modulus, usize),
-    (out, tasks): (&mut [&mut [u64]], &[Task]),
+    m: &Modulus,
+    block: usize,
+    out: &mut [&mut [u64]],
+    tasks: &[Task],
     sums: &[[Line; R]; B],
 ) {
     let ring = lanes.ring(m);

@@ -12,7 +12,7 @@ use super::bits::{Group, carry_out, complement, joined, product_columns, product
 use crate::schemes::ring::{Circuit, Counted, Counts, Numbers, bfv_params};
 use crate::{Data, Error, Task};
 
-/// The circuit.
+/// Products, comparisons and selections as a circuit on encrypted bits.
 #[derive(Clone, Copy)]
 pub(super) struct Bitwise;
 

@@ -13,7 +13,7 @@ use self::operands::{has_d, wide_bound};
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// Products, comparisons and selections of encrypted unsigned integers.
 pub(crate) struct ArithCompare;
 
 impl Workload for ArithCompare {

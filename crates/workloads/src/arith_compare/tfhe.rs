@@ -8,7 +8,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// Products, comparisons and selections as a program on encrypted integers.
 pub(super) const PROGRAM: Program = Program {
     method: "comparisons by the carries of products less their bounds, all tuples at once",
     params: Params::INTEGERS,

@@ -13,7 +13,7 @@ use self::slots::Matching;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// Squared distances of encrypted probes to encrypted templates; the client finds the least one.
 pub(crate) struct BiometricMatch;
 
 impl Workload for BiometricMatch {

@@ -13,7 +13,7 @@ use crate::schemes::ring::{
 };
 use crate::{Data, Error, Task};
 
-/// The circuit.
+/// The distances of probes to templates as a circuit on vectors of slots.
 #[derive(Clone, Copy)]
 pub(super) struct Matching;
 

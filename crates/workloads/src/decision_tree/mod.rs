@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use self::model::{LABEL_BITS, Model};
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// The sums of labels that decision trees, public or encrypted, give to encrypted queries.
 pub(crate) struct DecisionTree;
 
 impl Workload for DecisionTree {

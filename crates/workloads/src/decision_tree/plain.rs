@@ -16,19 +16,36 @@ const TOGETHER: usize = 3;
 /// with the place of its sign.
 type Needed = BTreeMap<(usize, usize), BTreeMap<i32, usize>>;
 
+/// The public nodes of all trees.
+#[derive(Clone, Copy)]
+pub(super) struct Nodes<'a> {
+    /// The feature that each node tests.
+    pub(super) features: &'a [u64],
+    /// The threshold of each node.
+    pub(super) thresholds: &'a [u64],
+}
+
+impl Nodes<'_> {
+    /// Returns the feature and the threshold of each node.
+    fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
+        let pairs = self.features.iter().zip(self.thresholds);
+        pairs.map(|(&feature, &threshold)| (feature as usize, threshold))
+    }
+}
+
 /// Returns for each query the comparisons of all nodes of all trees: their differences, or, if that
 /// takes fewer bootstraps, the sums of their signs.
 pub(super) fn comparisons(
     evaluator: &Evaluator,
     model: &Model,
-    (features, thresholds): (&[u64], &[u64]),
+    nodes: Nodes<'_>,
     queries: &[Vec<&[Block]>],
 ) -> Result<Vec<Vec<Parts>>, Error> {
     let widths = part_widths(model.bits);
     let mut needed = Needed::new();
-    for (&feature, &threshold) in features.iter().zip(thresholds) {
+    for (feature, threshold) in nodes.iter() {
         for (part, value) in clear_parts(threshold, &widths).into_iter().enumerate() {
-            let values = needed.entry((feature as usize, part)).or_default();
+            let values = needed.entry((feature, part)).or_default();
             let next = values.len();
             values.entry(value).or_insert(next);
         }
@@ -36,17 +53,16 @@ pub(super) fn comparisons(
     let queries = queries.iter().map(|query| query.iter().map(|digits| parts(digits)).collect());
     let queries = queries.collect::<Result<Vec<Vec<Parts>>, Error>>()?;
     if needed.len() < saved_by_signs(model, widths.len()) {
-        return signs(evaluator, &needed, (features, thresholds), &widths, &queries);
+        return signs(evaluator, &needed, nodes, &widths, &queries);
     }
-    let nodes = |query: &Vec<Parts>| {
-        let nodes = features.iter().zip(thresholds);
-        let nodes = nodes.map(|(&feature, &threshold)| {
-            let pairs = query[feature as usize].iter().zip(clear_parts(threshold, &widths));
+    let differences = |query: &Vec<Parts>| {
+        let differences = nodes.iter().map(|(feature, threshold)| {
+            let pairs = query[feature].iter().zip(clear_parts(threshold, &widths));
             pairs.map(|(part, threshold)| part.add_scalar(-threshold)).collect()
         });
-        nodes.collect()
+        differences.collect()
     };
-    Ok(queries.iter().map(nodes).collect())
+    Ok(queries.iter().map(differences).collect())
 }
 
 /// Returns the number of bootstraps of a query that sums of signs save: they are fewer than the
@@ -68,7 +84,7 @@ fn together(parts: usize) -> usize {
 fn signs(
     evaluator: &Evaluator,
     needed: &Needed,
-    (features, thresholds): (&[u64], &[u64]),
+    nodes: Nodes<'_>,
     widths: &[usize],
     queries: &[Vec<Parts>],
 ) -> Result<Vec<Vec<Parts>>, Error> {
@@ -92,17 +108,17 @@ fn signs(
     let places: BTreeMap<(usize, usize), usize> =
         needed.keys().enumerate().map(|(place, &key)| (key, place)).collect();
     let of_query = |signs: &[Vec<Block>]| {
-        let node = |(&feature, &threshold): (&u64, &u64)| {
+        let node = |(feature, threshold): (usize, u64)| {
             let values = clear_parts(threshold, widths).into_iter().enumerate();
             let signs: Vec<&Block> = values
                 .map(|(part, value)| {
-                    let key = (feature as usize, part);
+                    let key = (feature, part);
                     &signs[places[&key]][needed[&key][&value]]
                 })
                 .collect();
             joined(&signs)
         };
-        features.iter().zip(thresholds).map(node).collect::<Result<Vec<_>, _>>()
+        nodes.iter().map(node).collect::<Result<Vec<_>, _>>()
     };
     outputs.chunks(tables.len().max(1)).map(of_query).collect()
 }

@@ -5,14 +5,14 @@ use fathom::tfhe::{Block, Lut, Params};
 
 use super::branch::{Parts, differences, parts};
 use super::model::{LABEL_BITS, MOST_BITS, MOST_DEPTH, MOST_TREES, Model, SCORE_BITS};
-use super::plain::comparisons;
+use super::plain::{Nodes, comparisons};
 use super::walk::{Leaves, Walk, labels};
 use crate::schemes::blocks::{layer, pair};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The walks of queries through trees as a program on blocks.
 pub(super) const PROGRAM: Program = Program {
     method: "one comparison a level, of the node that encrypted tables select by the path so far",
     params: Params::INTEGERS,
@@ -139,7 +139,8 @@ fn plain_walks(
     public: &Data,
     queries: &[Vec<&[Block]>],
 ) -> Result<Vec<Walk>, Error> {
-    let nodes = (public.integers("feature")?, public.integers("threshold")?);
+    let nodes =
+        Nodes { features: public.integers("feature")?, thresholds: public.integers("threshold")? };
     let labels = public.integers("label")?;
     let mut walks = Vec::with_capacity(queries.len() * model.trees);
     for nodes in comparisons(integers, model, nodes, queries)? {

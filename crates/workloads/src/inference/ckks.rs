@@ -13,7 +13,7 @@ use super::variant::is_quantised;
 use crate::schemes::ring::{Circuit, CkksShape, Counted, Counts, Numbers, ckks_params};
 use crate::{Data, Error, RingOperation, Task};
 
-/// The circuit.
+/// The layers of the network as a circuit on images packed in slots.
 #[derive(Clone, Copy)]
 pub(super) struct Network;
 

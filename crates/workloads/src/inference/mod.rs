@@ -14,7 +14,7 @@ use self::variant::is_quantised;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// The scores of a neural network with public weights for the classes of encrypted images.
 pub(crate) struct Inference;
 
 impl Workload for Inference {

@@ -10,7 +10,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The quantised network as a program on blocks.
 pub(super) const PROGRAM: Program = Program {
     method: "sums of blocks without bootstraps, and one lookup table for each hidden neuron",
     params: Params::INTEGERS,

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use self::query::{Aggregate, BITS, BONUS_BITS, GROUPS, PRODUCTS, TOTALS, selects};
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// The rows of an encrypted table that two ranges select, or aggregates over them.
 pub(crate) struct PrivateDb;
 
 impl Workload for PrivateDb {

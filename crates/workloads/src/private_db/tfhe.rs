@@ -11,7 +11,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The query and its aggregates as a program on blocks.
 pub(super) const PROGRAM: Program = Program {
     method: "range of the salary by the hours from encrypted tables; sums of columns of digits",
     params: Params::INTEGERS,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use self::graph::is_reachability;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// The shortest distances between all nodes of an encrypted directed graph, or which are reachable.
 pub(crate) struct ShortestPaths;
 
 impl Workload for ShortestPaths {

@@ -8,7 +8,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The algorithm of Floyd and Warshall as a program on encrypted integers.
 pub(super) const PROGRAM: Program = Program {
     method: "minima with sums, all pairs of one intermediate node at once",
     params: Params::INTEGERS,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use self::payloads::{PAYLOAD_BITS, has_payloads};
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// Encrypted lists in ascending order, with or without payloads that move along.
 pub(crate) struct Sort;
 
 impl Workload for Sort {

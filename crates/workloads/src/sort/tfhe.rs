@@ -8,7 +8,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The sort as a program on encrypted integers.
 pub(super) const PROGRAM: Program = Program {
     method: "ranks within parts of 16 elements, then merges by Batcher's network",
     params: Params::INTEGERS,

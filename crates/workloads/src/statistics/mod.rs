@@ -13,7 +13,7 @@ use self::specification::SPEC;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// Moments of an encrypted column, or a step of a linear regression on encrypted rows.
 pub(crate) struct Statistics;
 
 impl Workload for Statistics {

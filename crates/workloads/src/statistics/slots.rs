@@ -17,7 +17,7 @@ use crate::schemes::ring::{
 };
 use crate::{Data, Error, Task};
 
-/// The circuit.
+/// The moments and the regression step as a circuit on vectors of slots.
 #[derive(Clone, Copy)]
 pub(super) struct Statistic;
 

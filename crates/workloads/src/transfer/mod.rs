@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
-/// The workload.
+/// Transfers of encrypted amounts between encrypted balances, of which only covered ones happen.
 pub(crate) struct Transfer;
 
 impl Workload for Transfer {

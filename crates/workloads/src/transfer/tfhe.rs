@@ -7,7 +7,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The implementation.
+/// The transfers as a program on encrypted integers.
 pub(super) const PROGRAM: Program = Program {
     method: "comparison, selection of the amount or 0, then differences and sums in common layers",
     params: Params::INTEGERS,

@@ -57,7 +57,7 @@ pub(crate) struct Column {
     pub(crate) baseline: bool,
 }
 
-/// An operation.
+/// An operation, with the ratios of all libraries for it.
 pub(crate) struct Row {
     pub(crate) label: String,
     pub(crate) meaning: String,

@@ -30,9 +30,27 @@ const COLUMNS: [&str; 11] = [
 struct Factors {
     /// Ratio of the times.
     total: f64,
-    /// Ratio of the times of one bootstrap, then of the numbers of bootstraps; `None` unless both
-    /// libraries count them.
-    split: Option<(f64, f64)>,
+    /// The factors of which the total is the product; `None` unless both libraries count
+    /// bootstraps.
+    split: Option<Split>,
+}
+
+/// The ratio of two times as a product.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Split {
+    /// Ratio of the times of one bootstrap.
+    faster: f64,
+    /// Ratio of the numbers of bootstraps.
+    fewer: f64,
+}
+
+/// What is compared of a computation.
+#[derive(Clone, Copy, Debug)]
+struct Computation {
+    /// Time in nanoseconds.
+    ns: u64,
+    /// Number of bootstraps; `None` if the library does not count them.
+    bootstraps: Option<f64>,
 }
 
 /// Returns the table of factors; `None` if no program ran on the engine and on a peer.
@@ -62,13 +80,13 @@ fn pairs(cases: &[Case]) -> impl Iterator<Item = (&Case, &Case)> {
 }
 
 fn row(base: &Case, peer: &Case) -> Option<[String; COLUMNS.len()]> {
-    let [ours, theirs] = [compute_ns(base)?, compute_ns(peer)?];
-    let factors = Factors::of((ours, count(base)), (theirs, count(peer)))?;
+    let [ours, theirs] = [Computation::of(base)?, Computation::of(peer)?];
+    let factors = Factors::of(ours, theirs)?;
     let missing = || "-".to_owned();
     let number = |count: Option<f64>| count.map_or_else(missing, |count| format!("{count:.0}"));
     let factor = |factor: f64| format!("{factor:.2}");
     let [faster, fewer] = match factors.split {
-        Some((faster, fewer)) => [factor(faster), factor(fewer)],
+        Some(Split { faster, fewer }) => [factor(faster), factor(fewer)],
         None => [missing(), missing()],
     };
     Some([
@@ -76,36 +94,35 @@ fn row(base: &Case, peer: &Case) -> Option<[String; COLUMNS.len()]> {
         base.id.split('/').nth(2).unwrap_or_default().to_owned(),
         base.lane.op_threads.to_string(),
         peer.lib.name.clone(),
-        duration(ours),
-        duration(theirs),
+        duration(ours.ns),
+        duration(theirs.ns),
         factor(factors.total),
-        number(count(base)),
-        number(count(peer)),
+        number(ours.bootstraps),
+        number(theirs.bootstraps),
         faster,
         fewer,
     ])
 }
 
-/// Returns the time of a computation; `None` for single operations.
-fn compute_ns(case: &Case) -> Option<u64> {
-    case.application.as_ref().map(|application| application.phases.compute_warm_ns)
-}
-
-fn count(case: &Case) -> Option<f64> {
-    case.verify.bootstraps.map(|counted| counted.count).filter(|count| *count > 0.0)
+impl Computation {
+    /// Returns the computation of a case; `None` for single operations.
+    fn of(case: &Case) -> Option<Self> {
+        let ns = case.application.as_ref()?.phases.compute_warm_ns;
+        let bootstraps = case.verify.bootstraps.map(|counted| counted.count);
+        Some(Self { ns, bootstraps: bootstraps.filter(|count| *count > 0.0) })
+    }
 }
 
 impl Factors {
-    /// Compares times in nanoseconds with numbers of bootstraps, the engine's first; `None` without
-    /// times.
-    fn of(ours: (u64, Option<f64>), theirs: (u64, Option<f64>)) -> Option<Self> {
-        if ours.0 == 0 || theirs.0 == 0 {
+    /// Compares the engine's computation with a peer's; `None` without times.
+    fn of(ours: Computation, theirs: Computation) -> Option<Self> {
+        if ours.ns == 0 || theirs.ns == 0 {
             return None;
         }
-        let total = theirs.0 as f64 / ours.0 as f64;
-        let split = ours.1.zip(theirs.1).map(|(ours, theirs)| {
+        let total = theirs.ns as f64 / ours.ns as f64;
+        let split = ours.bootstraps.zip(theirs.bootstraps).map(|(ours, theirs)| {
             let fewer = theirs / ours;
-            (total / fewer, fewer)
+            Split { faster: total / fewer, fewer }
         });
         Some(Self { total, split })
     }
@@ -148,10 +165,13 @@ mod tests {
 
     #[test]
     fn the_factors_multiply_to_the_ratio_of_times() {
-        let factors = Factors::of((1_000, Some(10.0)), (6_000, Some(40.0))).unwrap();
-        assert_eq!(factors, Factors { total: 6.0, split: Some((1.5, 4.0)) });
-        assert_eq!(Factors::of((1_000, None), (6_000, Some(40.0))).unwrap().split, None);
-        assert_eq!(Factors::of((0, None), (6_000, None)), None);
+        let ours = Computation { ns: 1_000, bootstraps: Some(10.0) };
+        let theirs = Computation { ns: 6_000, bootstraps: Some(40.0) };
+        let split = Some(Split { faster: 1.5, fewer: 4.0 });
+        assert_eq!(Factors::of(ours, theirs).unwrap(), Factors { total: 6.0, split });
+        let uncounted = Computation { bootstraps: None, ..ours };
+        assert_eq!(Factors::of(uncounted, theirs).unwrap().split, None);
+        assert_eq!(Factors::of(Computation { ns: 0, ..ours }, theirs), None);
     }
 
     #[test]

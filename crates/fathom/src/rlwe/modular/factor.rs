@@ -51,7 +51,7 @@ impl<S: Modular> Evaluator<S> {
         let after = self.params.switched_factor(high.meta, high.level(), low.level());
         let scaled = self.scaled(high, t.to_signed(quotient(t, low.meta, after)));
         let before = self.switched(&scaled, low.level()).into_owned();
-        let (left, right) = matching_multipliers(t, after, low.meta);
+        let Multipliers { left, right } = Multipliers::matching(t, after, low.meta);
         let noise =
             self.params.switched_noise(high.noise, high.parts.len(), high.level(), low.level());
         let tails = self.params.context().tails;
@@ -72,7 +72,7 @@ impl<S: Modular> Evaluator<S> {
             return (a, b);
         }
         let t = self.params.plain().modulus();
-        let (left, right) = matching_multipliers(t, a.meta, b.meta);
+        let Multipliers { left, right } = Multipliers::matching(t, a.meta, b.meta);
         (Cow::Owned(self.scaled(&a, left)), Cow::Owned(self.scaled(&b, right)))
     }
 
@@ -97,26 +97,40 @@ pub(crate) fn quotient(t: &Modulus, numerator: u64, denominator: u64) -> u64 {
     t.mul(numerator, inverse.expect("factors and primes of the modulus are units modulo t"))
 }
 
-/// Finds small nonzero integers `(l, r)` with `l * left = r * right mod t`, which make the sum of
-/// ciphertexts with factors `left` and `right` possible at the least cost in noise: about `sqrt(t)`
-/// each (rational reconstruction by Euclid's algorithm).
-fn matching_multipliers(t: &Modulus, left: u64, right: u64) -> (i64, i64) {
-    let ratio = quotient(t, right, left);
-    let (mut previous, mut current) = ((t.value() as i64, 0i64), (ratio as i64, 1i64));
-    let mut best = current;
-    while current.0 != 0 {
-        if size(current) < size(best) {
-            best = current;
-        }
-        let quotient = previous.0 / current.0;
-        let next = (previous.0 - quotient * current.0, previous.1 - quotient * current.1);
-        (previous, current) = (current, next);
-    }
-    best
+/// Integers that make the factors `f` and `g` of two ciphertexts equal:
+/// `left * f = right * g mod t`.
+#[derive(Clone, Copy, Debug)]
+struct Multipliers {
+    left: i64,
+    right: i64,
 }
 
-fn size((l, r): (i64, i64)) -> u64 {
-    l.unsigned_abs().max(r.unsigned_abs())
+impl Multipliers {
+    /// Finds small nonzero multipliers for the factors `left` and `right`, which allow a sum at the
+    /// least cost in noise: about `sqrt(t)` each (rational reconstruction by Euclid's algorithm).
+    fn matching(t: &Modulus, left: u64, right: u64) -> Multipliers {
+        let ratio = quotient(t, right, left);
+        let mut previous = Multipliers { left: t.value() as i64, right: 0 };
+        let mut current = Multipliers { left: ratio as i64, right: 1 };
+        let mut best = current;
+        while current.left != 0 {
+            if current.size() < best.size() {
+                best = current;
+            }
+            let quotient = previous.left / current.left;
+            let next = Multipliers {
+                left: previous.left - quotient * current.left,
+                right: previous.right - quotient * current.right,
+            };
+            (previous, current) = (current, next);
+        }
+        best
+    }
+
+    /// Returns the larger absolute value.
+    fn size(self) -> u64 {
+        self.left.unsigned_abs().max(self.right.unsigned_abs())
+    }
 }
 
 #[cfg(test)]
@@ -132,16 +146,18 @@ mod tests {
                                            left in 1u64.., right in 1u64..) {
             let m = Modulus::new(t).unwrap();
             let (left, right) = (left % (t - 1) + 1, right % (t - 1) + 1);
-            let (l, r) = matching_multipliers(&m, left, right);
+            let matching = Multipliers::matching(&m, left, right);
+            let Multipliers { left: l, right: r } = matching;
             prop_assert_eq!(m.mul(m.from_signed(l), left), m.mul(m.from_signed(r), right));
             prop_assert!(l != 0 && r != 0);
-            prop_assert!(size((l, r)) as f64 <= (t as f64).sqrt() + 1.0);
+            prop_assert!(matching.size() as f64 <= (t as f64).sqrt() + 1.0);
         }
     }
 
     #[test]
     fn equal_factors_need_nothing() {
         let m = Modulus::new(65537).unwrap();
-        assert_eq!(matching_multipliers(&m, 5, 5), (1, 1));
+        let Multipliers { left, right } = Multipliers::matching(&m, 5, 5);
+        assert_eq!((left, right), (1, 1));
     }
 }

@@ -6,7 +6,6 @@
 //! multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint 2013/372, appendix A).
 
 pub(crate) mod codec;
-mod decrypt;
 mod encode;
 mod encrypt;
 mod expand;
@@ -21,7 +20,6 @@ mod polynomial;
 mod presets;
 mod scheme;
 mod spec;
-mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
 mod weighted_sum;
@@ -35,5 +33,5 @@ pub(crate) use params::WIDEST_PRIME;
 pub use plan::{Circuit, Plan};
 pub use presets::Preset;
 pub use scheme::Modular;
+pub(crate) use scheme::Tables;
 pub use spec::Spec;
-pub(crate) use tables::Tables;

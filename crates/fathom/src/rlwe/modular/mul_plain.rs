@@ -42,7 +42,7 @@ impl<S: Modular> Evaluator<S> {
         }
         let values: Vec<_> = plain.iter().map(|plain| &plain.values).collect();
         let noise = |i: usize, noise: Noise| noise.times_polynomial(plain[i].norms);
-        self.dot_of_terms(&terms, &values, (meta, S::Facts::default()), noise)
+        self.dot_of_terms(&terms, &values, meta, (), noise)
     }
 
     pub(super) fn times_constant(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {

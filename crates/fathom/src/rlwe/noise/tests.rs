@@ -13,7 +13,7 @@ fn tails() -> Tails {
 }
 
 fn product(a: Noise, b: Noise, relation: Relation) -> Noise {
-    a.multiplied(b, relation, (N, tails()))
+    a.multiplied(b, relation, N, tails())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Block;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::noise::Noise;
-use crate::tfhe::{Error, Space};
+use crate::tfhe::{Error, Space, Span};
 
 impl Block {
     /// Adds two blocks.
@@ -57,8 +57,7 @@ impl Block {
     pub(crate) fn unchecked_add_scaled(&self, other: &Block, factor: i32) -> Block {
         assert_eq!(self.space, other.space, "blocks of different message spaces");
         debug_assert!(self.check_summand(other).is_ok());
-        let scaled = other.scaled_range(factor);
-        let range = sum(self.range, scaled);
+        let range = self.range.sum(other.range.scaled(factor));
         let noise = self.noise.add_scaled(&other.noise, factor);
         let lwe = self.lwe.add_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
@@ -93,7 +92,7 @@ impl Block {
     /// square of `factor`.
     pub fn mul_scalar(&self, factor: i32) -> Block {
         let lwe = self.lwe.mul_scalar(factor.into());
-        let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
+        let (range, noise) = (self.range.scaled(factor), self.noise.scaled(factor));
         Block { lwe, range, noise, fresh: false, ..*self }.cleared()
     }
 
@@ -125,7 +124,7 @@ impl Block {
         let space = Space::within_params(bits);
         Block {
             space,
-            range: (0, 2 * space.half() - 1),
+            range: Span::new(0, 2 * space.half() - 1),
             ..self.mul_scalar(1 << (self.space.bits() - bits))
         }
     }
@@ -144,45 +143,15 @@ impl Block {
     fn shifted(&self, constant: i64) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant));
-        let (low, high) = ends(self.range);
-        let range = bounded(low + constant, high + constant);
-        Block { lwe, range, fresh: false, ..self.clone() }
+        Block { lwe, range: self.range.shifted(constant), fresh: false, ..self.clone() }
     }
 
     /// Returns the block with a narrower range, which the caller knows to hold.
     #[must_use]
     pub(crate) fn within(self, low: i32, high: i32) -> Block {
         debug_assert!(low <= high);
-        Block { range: (low.max(self.range.0), high.min(self.range.1)), ..self }
+        Block { range: self.range.intersection(Span::new(low, high)), ..self }
     }
-
-    /// Returns the range of the multiple by `factor`.
-    pub(in crate::tfhe) fn scaled_range(&self, factor: i32) -> (i32, i32) {
-        let (low, high) = ends(self.range);
-        let (low, high) = (low * i64::from(factor), high * i64::from(factor));
-        bounded(low.min(high), low.max(high))
-    }
-}
-
-/// The range of a block whose bounds have left the range of `i32`. It stays unbounded from then on.
-const UNBOUNDED: (i32, i32) = (i32::MIN, i32::MAX);
-
-fn ends((low, high): (i32, i32)) -> (i64, i64) {
-    (low.into(), high.into())
-}
-
-/// Returns the sum of two ranges.
-#[inline]
-fn sum(one: (i32, i32), other: (i32, i32)) -> (i32, i32) {
-    let (one, other) = (ends(one), ends(other));
-    bounded(one.0 + other.0, one.1 + other.1)
-}
-
-/// Returns the range, or [`UNBOUNDED`] if it does not fit `i32`.
-#[inline]
-fn bounded(low: i64, high: i64) -> (i32, i32) {
-    let end = |end: i64| i32::try_from(end).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
-    end(low).zip(end(high)).unwrap_or(UNBOUNDED)
 }
 
 #[cfg(test)]
@@ -200,7 +169,7 @@ mod tests {
 
     fn ciphertext(words: [u32; 3]) -> Block {
         let lwe = LweCiphertext::new(words.to_vec(), 9);
-        Block::fresh(lwe, &Params::preset(Params::INTEGERS).unwrap(), owner(), (0, 3))
+        Block::fresh(lwe, &Params::preset(Params::INTEGERS).unwrap(), owner(), Span::new(0, 3))
     }
 
     #[test]
@@ -251,10 +220,13 @@ mod tests {
     fn a_range_that_left_its_type_does_not_come_back() {
         let a = ciphertext([1, 2, 3]);
         let far = a.add_scalar(i32::MAX);
-        assert_eq!(far.range(), UNBOUNDED);
-        assert_eq!(far.add_scalar(-i32::MAX).range(), UNBOUNDED);
-        assert_eq!(far.unchecked_sub(&far).unchecked_add(&a).mul_scalar(-1).range(), UNBOUNDED);
-        assert_eq!(a.mul_scalar(i32::MIN).range(), UNBOUNDED);
+        assert_eq!(far.span(), Span::UNBOUNDED);
+        assert_eq!(far.add_scalar(-i32::MAX).span(), Span::UNBOUNDED);
+        assert_eq!(
+            far.unchecked_sub(&far).unchecked_add(&a).mul_scalar(-1).span(),
+            Span::UNBOUNDED
+        );
+        assert_eq!(a.mul_scalar(i32::MIN).span(), Span::UNBOUNDED);
         assert_eq!(a.mul_scalar(i32::MIN).mul_scalar(0).range(), (0, 0));
         let last = a.add_scalar(i32::MAX - 4);
         assert_eq!(last.range(), (i32::MAX - 4, i32::MAX - 1));
@@ -272,7 +244,7 @@ mod tests {
         let id = KeyId::generate(&mut rng);
         let foreign = |params: &Params| {
             let lwe = LweCiphertext::new(vec![4, 5, 6], 9);
-            Block::fresh(lwe, params, Owner::new(id, params), (0, 3))
+            Block::fresh(lwe, params, Owner::new(id, params), Span::new(0, 3))
         };
         let key = a.sub(&foreign(&params)).unwrap_err();
         assert_eq!(key, Error::KeyMismatch { left: owner().key(), right: id });

@@ -3,7 +3,7 @@
 use super::{Content, SCHEME, content, foreign, of_clear, of_fresh, of_key};
 use crate::Error;
 use crate::lwe::LweCiphertext;
-use crate::tfhe::{Block, Claims, Owner, Params};
+use crate::tfhe::{Block, Claims, Owner, Params, Span};
 use crate::wire::frame::{Frame, transparent};
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireFresh, WireValue};
@@ -37,7 +37,7 @@ pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, Err
     if !owner.is_of(params) {
         return Err(foreign(params));
     }
-    check_claims(params, block.range(), block.noise_variance())?;
+    check_claims(params, block.span(), block.noise_variance())?;
     Ok(Some(owner))
 }
 
@@ -55,14 +55,10 @@ pub(super) fn header(blocks: &[Block], params: &Params) -> Result<Header, Error>
 
 /// Checks that the range has at most as many values as the message space, and that a bootstrap can
 /// take the noise.
-fn check_claims(
-    params: &Params,
-    (low, high): (i32, i32),
-    noise_variance: u32,
-) -> Result<(), Error> {
+fn check_claims(params: &Params, range: Span, noise_variance: u32) -> Result<(), Error> {
     let period = 2 * i64::from(params.space().half());
-    let last = i64::from(high) - i64::from(low);
-    if last < 0 || i64::from(low).abs() > period {
+    let last = range.width();
+    if last < 0 || i64::from(range.low).abs() > period {
         return Err(WireError::Malformed { field: "range" }.into());
     }
     at_most("range", last as u64, period as u64 - 1)?;
@@ -102,26 +98,27 @@ pub(super) fn read_encrypted(
     payload: &mut Reader<'_>,
 ) -> Result<Block, Error> {
     let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
+    let range = Span::new(low, high);
     let [noise_variance, depth] = [payload.u32()?, payload.u32()?];
-    check_claims(params, (low, high), noise_variance)?;
+    check_claims(params, range, noise_variance)?;
     let mask = payload.take(4 * params.big_dimension())?;
     let mask: Vec<_> = mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if mask.iter().all(|&word| word == 0) {
         return Err(transparent());
     }
     let lwe = LweCiphertext::new(mask, payload.u64()?);
-    let top = params.message_modulus() - 1;
+    let messages = Span::new(0, params.message_modulus() - 1);
     match (content, trust) {
         (Content::Clear, _) => Err(WireError::Malformed { field: "kind of digit" }.into()),
         (Content::Computed(_), Trust::FreshOnly) => Err(WireError::NotFresh.into()),
         (Content::Computed(owner), Trust::Claims) => {
-            let claims = Claims { range: (low, high), noise_variance, depth };
+            let claims = Claims { range, noise_variance, depth };
             Ok(Block::received(lwe, params, owner, claims))
         }
         (Content::Fresh(owner), _) => {
             // The claims must be those of a message with the noise of an encryption.
             for (field, honest) in [
-                ("range", low >= 0 && high <= top),
+                ("range", messages.contains(range)),
                 ("noise", noise_variance == 1),
                 ("depth", depth == 0),
             ] {
@@ -129,7 +126,7 @@ pub(super) fn read_encrypted(
                     return Err(WireError::Malformed { field }.into());
                 }
             }
-            let range = if trust == Trust::Claims { (low, high) } else { (0, top) };
+            let range = if trust == Trust::Claims { range } else { messages };
             Ok(Block::fresh(lwe, params, owner, range))
         }
     }

@@ -1,6 +1,6 @@
 //! Sums, differences and negation.
 
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::digits;
 use super::radix::{Radix, complements, constant, pair, truth, two};
 use super::{AnyInteger, FheBool, Operand, Side, U256};

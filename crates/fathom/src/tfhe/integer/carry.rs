@@ -9,12 +9,10 @@
 //!   (0) or absorbs it (-1); the state of four neighbours is the sign of `8 t_3 + 4 t_2 + 2 t_1 +
 //!   t_0`, which one bootstrap computes. States of groups of 4, 16, ... are known after one layer
 //!   each, then all digits in two more: the depth grows with the logarithm of the width.
-//! - *Chains* (`carry_chains.rs`): as many ripples side by side as there are threads.
+//! - *Chains*: as many ripples side by side as there are threads.
 //!
 //! [`Policy`] chooses; a way whose sums or noise would not fit its tables falls back to the ripple.
 
-use super::carry_chains::{finished, fit_chains};
-use super::carry_out::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX};
 use super::radix::{Radix, constant, is_canonical, pair, two, weighted, without_copies};
 use crate::tfhe::{Block, Error, Lut, Policy};
@@ -24,6 +22,15 @@ const ONE_BOOTSTRAP: i32 = 8;
 
 /// The greatest noise variance of a carry that is added to a sum.
 const CARRY_NOISE_VARIANCE: u32 = 2;
+
+/// The treatment of the carry out of the last digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CarryOut {
+    /// The carry is dropped: arithmetic modulo the width.
+    Dropped,
+    /// The carry is returned.
+    Kept,
+}
 
 impl Radix<'_> {
     /// Returns the canonical digits of the sum of all `sums[i] 4^i`, and the carry out (0 if
@@ -75,14 +82,14 @@ impl Radix<'_> {
         let last = sums.len().saturating_sub(1);
         for (index, sum) in sums.into_iter().enumerate() {
             let sum = sum.unchecked_add(&carry);
-            let greatest_carry = sum.range().1 >> DIGIT_BITS;
+            let greatest_carry = sum.span().high >> DIGIT_BITS;
             carry = constant(0);
             if is_canonical(&sum) {
                 digits.push(sum);
             } else if index == last && out == CarryOut::Dropped {
                 digits.push(self.apply(&sum, &self.tables.message)?);
             } else {
-                let jobs = if sum.range().1 <= ONE_BOOTSTRAP {
+                let jobs = if sum.span().high <= ONE_BOOTSTRAP {
                     vec![(sum, &self.tables.message_carry)]
                 } else {
                     vec![(sum.clone(), &self.tables.message), (sum, &self.tables.carry)]
@@ -198,6 +205,75 @@ impl Radix<'_> {
             })
             .collect())
     }
+
+    /// Propagates carries in `count` chains of equal length.
+    ///
+    /// In the first chain, carries ripple. The other chains do not know the carry that they will
+    /// receive, so they first compute a state for each digit: the chain up to this digit generates
+    /// a carry (1), propagates the received one (0) or absorbs it (-1). The state is the sign of `2
+    /// (sum - 3) + state below`. Then the carries between the chains are computed one after the
+    /// other, and with them all remaining digits in one layer.
+    fn propagate_chains(
+        &self,
+        sums: &[Block],
+        out: CarryOut,
+        count: usize,
+    ) -> Result<(Vec<Block>, Block), Error> {
+        let mut chains = sums.chunks(sums.len().div_ceil(count));
+        let Some(first) = chains.next() else { return Ok((Vec::new(), constant(0))) };
+        let chains: Vec<_> = chains.collect();
+        let mut digits = Vec::with_capacity(sums.len());
+        let mut carry = constant(0);
+        let mut states = vec![Vec::new(); chains.len()];
+        for (place, sum) in first.iter().enumerate() {
+            let mut jobs = vec![(sum.unchecked_add(&carry), &self.tables.message_carry)];
+            jobs.extend(chains.iter().zip(&states).enumerate().filter_map(
+                |(index, (sums, below))| {
+                    let unused = index + 1 == chains.len() && out == CarryOut::Dropped;
+                    let used = sums.len() - usize::from(unused);
+                    (place < used).then(|| self.state_of(&sums[place], below.last()))
+                },
+            ));
+            let mut outputs = self.layer(&jobs)?;
+            let others = outputs.split_off(1);
+            for (states, state) in states.iter_mut().zip(others) {
+                states.extend(state);
+            }
+            let [message, high] = two(outputs);
+            digits.push(message);
+            carry = high.within(0, 1);
+        }
+        let mut received = vec![carry];
+        for states in &states {
+            if received.len() == chains.len() && out == CarryOut::Dropped {
+                break;
+            }
+            let carry = received.last().expect("the carry of the first chain was added");
+            let state = states.last().expect("a chain whose carry is used has a state");
+            received.push(self.apply(&carry.unchecked_add_scaled(state, 2), &self.tables.greater)?);
+        }
+        let inputs =
+            chains.iter().zip(&states).zip(&received).flat_map(|((sums, states), carry)| {
+                let below = std::iter::once(None).chain(states.iter().map(Some));
+                sums.iter().zip(below).map(move |(sum, below)| resolve(sum, below, carry))
+            });
+        digits.extend(self.map(inputs, &self.tables.half_message)?);
+        let carry = match out {
+            CarryOut::Dropped => constant(0),
+            CarryOut::Kept => received.pop().expect("every chain has a carry"),
+        };
+        Ok((digits, carry))
+    }
+
+    /// Returns the job for the state of a digit, given the state below; there is none at the start
+    /// of a chain.
+    fn state_of(&self, sum: &Block, below: Option<&Block>) -> (Block, &Lut) {
+        let double = sum.add_scalar(-3).mul_scalar(2);
+        (
+            below.map_or_else(|| double.clone(), |below| double.unchecked_add(below)),
+            &self.tables.sign,
+        )
+    }
 }
 
 /// Checks that the noise of every nibble, and of every sum with a carry, is within the limit of a
@@ -220,4 +296,21 @@ fn of_two_digits(sums: &[Block]) -> bool {
         let (low, high) = sum.range();
         low >= 0 && high <= 2 * DIGIT_MAX + i32::from(index == 0)
     })
+}
+
+/// Returns twice the digit with its carry, plus 0 or 1. The digit receives the chain's carry if the
+/// state below propagates it; that state is 0 at the start of a chain.
+fn resolve(sum: &Block, below: Option<&Block>, carry: &Block) -> Block {
+    let input = sum.mul_scalar(2).unchecked_add(carry).add_scalar(1);
+    below.map_or_else(|| input.clone(), |below| input.unchecked_add(below))
+}
+
+/// Checks that the noise of the sums is within the limit for chains.
+fn fit_chains(sums: &[Block], max_noise_variance: u32) -> bool {
+    sums.iter().all(|sum| 4 * sum.noise_variance() + 2 <= max_noise_variance)
+}
+
+/// Returns the number of leading sums that are canonical digits already.
+fn finished(sums: &[Block]) -> usize {
+    sums.iter().take_while(|sum| is_canonical(sum)).count()
 }

@@ -11,7 +11,7 @@
 //! groups are full and the depth small. The noise of a sum counts blocks with a common origin as
 //! copies, not as independent: a group ends where the range or the noise would not fit.
 
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
 use super::tables::fixed;
@@ -71,9 +71,9 @@ impl Columns {
 
     /// Adds `2^place block`.
     pub(super) fn push(&mut self, place: usize, block: Block) {
-        debug_assert!(block.range().0 >= 0);
+        debug_assert!(block.span().low >= 0);
         if let Some(column) = self.columns.get_mut(place)
-            && block.range().1 > 0
+            && block.span().high > 0
         {
             column.push(block);
         }
@@ -90,7 +90,7 @@ impl Columns {
         let (mut max, mut noise) = (0, Noise::default());
         for (place, weight) in [(DIGIT_BITS * digit, 1), (DIGIT_BITS * digit + 1, 2)] {
             for block in self.columns.get(place).into_iter().flatten() {
-                max += weight * block.range().1;
+                max += weight * block.span().high;
                 noise = noise.add_scaled(block.noise(), weight);
             }
         }
@@ -103,8 +103,9 @@ impl Columns {
         let mut taken = Vec::new();
         for place in [DIGIT_BITS * digit, DIGIT_BITS * digit + 1] {
             let Some(column) = self.columns.get_mut(place) else { continue };
-            let noisy = column
-                .extract_if(.., |block| block.noise_variance() > 1 && block.range().1 <= DIGIT_MAX);
+            let noisy = column.extract_if(.., |block| {
+                block.noise_variance() > 1 && block.span().high <= DIGIT_MAX
+            });
             taken.extend(noisy.map(|block| (place, block)));
         }
         taken
@@ -115,12 +116,12 @@ impl Columns {
     /// the column would not get shorter.
     fn take_group(&mut self, place: usize, least: i32, max_noise_variance: u32) -> Option<Group> {
         let column = &mut self.columns[place];
-        column.sort_by_key(|block| (block.depth(), Reverse(block.range().1)));
+        column.sort_by_key(|block| (block.depth(), Reverse(block.span().high)));
         let (mut sum, mut noise) = (0, Noise::default());
         let chosen: Vec<bool> = column
             .iter()
             .map(|block| {
-                let greatest = sum + block.range().1;
+                let greatest = sum + block.span().high;
                 let with_this = (greatest <= GROUP_MAX)
                     .then(|| noise.add_scaled(block.noise(), 1))
                     .filter(|noise| noise.variance() <= max_noise_variance);
@@ -158,7 +159,7 @@ impl Radix<'_> {
         let mut carry = constant(0);
         for sum in sums.drain(..start) {
             let sum = sum.unchecked_add(&carry);
-            let greatest_carry = sum.range().1 >> DIGIT_BITS;
+            let greatest_carry = sum.span().high >> DIGIT_BITS;
             carry = self.apply(&sum, &self.tables.carry)?.within(0, greatest_carry);
         }
         sums[0] = sums[0].unchecked_add(&carry);
@@ -238,7 +239,7 @@ impl Radix<'_> {
         let (places, jobs): (Vec<_>, Vec<_>) = groups
             .into_iter()
             .map(|group| {
-                let table = &tables[group.sum.range().1 as usize];
+                let table = &tables[group.sum.span().high as usize];
                 (group.place, (group.sum, table))
             })
             .unzip();

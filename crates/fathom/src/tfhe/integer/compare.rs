@@ -183,7 +183,7 @@ impl Radix<'_> {
             let digit = b(index);
             if digit == 0 {
                 ends.push(block.clone());
-            } else if digit == block.range().1 {
+            } else if digit == block.span().high {
                 ends.push(block.sub_from(digit));
             } else {
                 inner.push(block.add_scalar(-digit));

@@ -1,6 +1,6 @@
 //! Bit counts and logarithms.
 
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};

@@ -129,7 +129,7 @@ impl Sum {
             let places = (bit..bits).step_by(DIGIT_BITS);
             for (place, block) in places.zip(blocks) {
                 if is_negative {
-                    let top = block.range().1;
+                    let top = block.span().high;
                     self.columns.push(place, block.sub_from(top));
                     let borrowed = U256::from(top.unsigned_abs()) << place as u32;
                     self.constant = self.constant.wrapping_sub(borrowed);

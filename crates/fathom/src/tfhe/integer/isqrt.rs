@@ -1,7 +1,7 @@
 //! Square roots.
 
 use super::AnyInteger;
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::digits;
 use super::radix::{Radix, complements, constant};
 use crate::tfhe::{Block, Error, Evaluator};

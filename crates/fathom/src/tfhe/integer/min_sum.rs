@@ -1,7 +1,7 @@
 //! The minimum of an integer and a sum.
 
 use super::add::sums;
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::{AnyInteger, Operand};
 use crate::tfhe::{Error, Evaluator};
 

@@ -35,7 +35,6 @@
 )]
 
 mod abs;
-mod abs_diff;
 mod add;
 mod amount;
 mod array;
@@ -43,8 +42,6 @@ mod bitwise;
 mod boolean;
 mod bytes;
 mod carry;
-mod carry_chains;
-mod carry_out;
 mod cast;
 mod checked;
 mod clear;
@@ -79,7 +76,6 @@ mod select;
 mod shift;
 mod shift_blocks;
 mod shift_clear;
-mod shift_mode;
 mod shift_stages;
 mod shifted_copies;
 mod signed;

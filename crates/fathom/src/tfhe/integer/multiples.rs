@@ -1,6 +1,6 @@
 //! The multiples of an encrypted integer by the digits 0 to 3.
 
-use super::carry_out::CarryOut;
+use super::carry::CarryOut;
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant};
 use super::tables::fixed;

@@ -4,7 +4,7 @@ use super::U256;
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE, digit};
 use super::radix::{Radix, constant, nibbles};
-use crate::tfhe::{Block, Counts, Error, Function, Lut};
+use crate::tfhe::{Block, Counts, Error, Function, Lut, Span};
 
 /// Bits of two digits.
 const NIBBLE_BITS: usize = 2 * DIGIT_BITS;
@@ -75,7 +75,7 @@ impl Radix<'_> {
         for (index, nibble) in nibbles.into_iter().enumerate() {
             let place = NIBBLE_BITS * index;
             let (places, functions) = used_bits(&multiples, columns.places() - place);
-            if !places.is_empty() && nibble.range() != (0, 0) {
+            if !places.is_empty() && nibble.span() != Span::of(0) {
                 let functions: Vec<_> = functions.iter().map(|f| f as Function<'_>).collect();
                 let table = Lut::multi_value(SPACE, 0..=values as i32 - 1, &functions)?;
                 inputs.push((place, places, nibble, table));

@@ -121,7 +121,7 @@ impl Radix<'_> {
         let pairs = b.iter().enumerate().skip(1);
         let pairs =
             pairs.map(|(place, digit)| digit.unchecked_add_scaled(&above[length - place], 4));
-        let pairs = pairs.filter(|pair| pair.range().1 > DIGIT_MAX);
+        let pairs = pairs.filter(|pair| pair.span().high > DIGIT_MAX);
         let mut flags = self.map(pairs, &tables.both)?;
         flags.push(self.any_nonzero(&last)?);
         Ok((product, self.any_flag(flags)?))

@@ -96,7 +96,7 @@ impl Rows {
     fn subtract_from(&self, columns: &mut Columns, digits: usize) -> Vec<i32> {
         let mut constants = vec![0; digits];
         for (place, digit) in self.blocks() {
-            let greatest = digit.range().1;
+            let greatest = digit.span().high;
             columns.push(DIGIT_BITS * place, digit.sub_from(greatest));
             if let Some(constant) = constants.get_mut(place) {
                 *constant += greatest;
@@ -134,7 +134,7 @@ impl Radix<'_> {
             if place + 1 == sums.len() {
                 return Ok(sum);
             }
-            let greatest = sum.range().1 >> DIGIT_BITS;
+            let greatest = sum.span().high >> DIGIT_BITS;
             carry = self.apply(&sum, &self.tables.carry)?.within(0, greatest);
         }
         Ok(carry)

@@ -126,8 +126,8 @@ impl Radix<'_> {
                     base.unchecked_add(&product())
                 }
             };
-            let (low, high) = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
-            chosen.within(low, high)
+            let either = a.span().hull(b.span());
+            chosen.within(either.low, either.high)
         });
         Ok(chosen.collect())
     }

@@ -2,7 +2,7 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, total};
-use super::shift_mode::{Direction, Fill, Mode};
+use super::shift_clear::{Direction, Fill, Mode};
 use super::shift_stages::Stages;
 use super::tables::fixed;
 use super::{Amount, AnyInteger, ShiftAmount};

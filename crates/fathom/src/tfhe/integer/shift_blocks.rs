@@ -6,7 +6,7 @@
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
-use super::shift_mode::{Direction, Fill, Mode};
+use super::shift_clear::{Direction, Fill, Mode};
 use crate::tfhe::table::Lookup;
 use crate::tfhe::{Block, Error};
 
@@ -36,7 +36,7 @@ impl Radix<'_> {
         Move { multiple, step }: &Move,
         mode: Mode,
     ) -> Result<Vec<Block>, Error> {
-        let most = multiple.range().1 as usize;
+        let most = multiple.span().high as usize;
         let runs = runs(blocks.len(), *step, mode);
         let pieces: Vec<_> = runs.iter().flat_map(|run| pieces(run, most, mode.fill)).collect();
         let tables = side_by_side(pieces);

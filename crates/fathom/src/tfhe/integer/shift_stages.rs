@@ -9,9 +9,9 @@ use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, nibbles};
 use super::shift_blocks::Move;
-use super::shift_mode::Fill;
+use super::shift_clear::Fill;
 use super::tables::fixed;
-use crate::tfhe::{Block, Error, Lut};
+use crate::tfhe::{Block, Error, Lut, Span};
 use std::sync::LazyLock;
 
 /// The number of bits of the amount that one move takes. Its table holds zeros for the greatest
@@ -54,7 +54,7 @@ impl Radix<'_> {
                 self.low_stages(&amount, bits)?.0
             }
         };
-        stages.moves.retain(|step| step.multiple.range() != (0, 0));
+        stages.moves.retain(|step| step.multiple.span() != Span::of(0));
         Ok(stages)
     }
 
@@ -105,7 +105,8 @@ impl Radix<'_> {
             return Ok(());
         }
         let last = stages.moves.last_mut().expect("widths above 2 have moves");
-        let (most, out) = (last.multiple.range().1, width.div_ceil(DIGIT_BITS * last.step) as i32);
+        let (most, out) =
+            (last.multiple.span().high, width.div_ceil(DIGIT_BITS * last.step) as i32);
         let table = Lut::new(SPACE, 0..=2 * most + 1, |x| if x > most { out } else { x })?;
         let either = last.multiple.unchecked_add_scaled(&beyond, most + 1);
         last.multiple = self.apply(&either, &table)?.within(0, most.max(out));
@@ -133,7 +134,7 @@ impl Radix<'_> {
                     let residue = x as usize * factor % width;
                     (residue >> (DIGIT_BITS * place)) as i32 & DIGIT_MAX
                 };
-                tables.push(Lut::new(SPACE, 0..=nibble.range().1, digit)?);
+                tables.push(Lut::new(SPACE, 0..=nibble.span().high, digit)?);
             }
             factor = 16 * factor % width;
         }

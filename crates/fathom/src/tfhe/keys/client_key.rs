@@ -3,7 +3,7 @@
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
-use crate::tfhe::{Block, Error, Owner, Params};
+use crate::tfhe::{Block, Error, Owner, Params, Span};
 use fathom_ring::{SecretBits, SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 
 /// The secret key: a small LWE key, under which the blind rotation runs, and a GLWE key, whose
@@ -73,7 +73,7 @@ impl ClientKey {
         }
         let space = self.params.space();
         let lwe = self.encrypt_torus(space.encode(value.into()), rng);
-        Ok(Block::fresh(lwe, &self.params, self.owner(), (0, high as i32)))
+        Ok(Block::fresh(lwe, &self.params, self.owner(), Span::new(0, high as i32)))
     }
 
     /// Decrypts a block and returns the integer in it, which lies in the block's range. The errors
@@ -82,8 +82,9 @@ impl ClientKey {
         let space = self.params.space();
         self.check(block)?;
         let period = 2 * space.half();
-        let ((low, high), noise_variance) = (block.range(), block.noise_variance());
-        if i64::from(high) - i64::from(low) >= i64::from(period) {
+        let (range, noise_variance) = (block.span(), block.noise_variance());
+        let Span { low, high } = range;
+        if range.width() >= i64::from(period) {
             return Err(TableError::OutsideDomain {
                 low,
                 high,

@@ -3,7 +3,7 @@
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{Block, ClientKey, Error, ListError, Owner, Params};
+use crate::tfhe::{Block, ClientKey, Error, ListError, Owner, Params, Span};
 use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
     uniform_noise,
@@ -199,7 +199,7 @@ impl CompactList {
         let (mask, body) = coefficient.finish();
         let owner = Owner::new(self.key_id, &self.params);
         let high = (1 << self.params.spec().message_bits) - 1;
-        Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, (0, high))
+        Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, Span::new(0, high))
     }
 }
 

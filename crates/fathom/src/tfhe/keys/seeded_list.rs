@@ -4,7 +4,7 @@ use super::key_streams::list_mask;
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{Block, ClientKey, CompactList, Error, Owner, Params};
+use crate::tfhe::{Block, ClientKey, CompactList, Error, Owner, Params, Span};
 use fathom_ring::{SecretRng, Seed, round_words, uniform_noise};
 
 /// Blocks encrypted under the secret key: a seed, which stands for the masks of all of them, and
@@ -118,7 +118,7 @@ impl SeededList {
         let high = (1 << self.params.spec().message_bits) - 1;
         let mask = list_mask(&self.params, &self.seed, index);
         let lwe = LweCiphertext::rounded(&mask, self.bodies[index]);
-        Block::fresh(lwe, &self.params, owner, (0, high))
+        Block::fresh(lwe, &self.params, owner, Span::new(0, high))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::lwe::LweCiphertext;
 use crate::tfhe::TableError;
 use crate::tfhe::bootstrap::task::{Input, Table, Task};
 use crate::tfhe::noise::accumulator::Accumulator;
-use crate::tfhe::{Block, Error, Evaluator, Params, Space};
+use crate::tfhe::{Block, Error, Evaluator, Params, Space, Span};
 
 /// Values in consecutive places from 0 on, up to half the message space; vacant places hold 0.
 /// Places in the upper half hold the negated values.
@@ -120,7 +120,7 @@ impl Evaluator {
 
 /// Returns whether all values are known to be 0.
 fn is_zero(slots: &[Block]) -> bool {
-    slots.iter().all(|slot| slot.is_clear() && slot.range() == (0, 0))
+    slots.iter().all(|slot| slot.is_clear() && slot.span() == Span::of(0))
 }
 
 impl Lookup<'_> {
@@ -161,14 +161,13 @@ impl Lookup<'_> {
     /// Returns the block for a ciphertext that was read. It may be any value that the index can
     /// reach.
     fn output(&self, params: &Params, place: usize, lwe: LweCiphertext) -> Block {
-        let (low, high) = self.index.range();
+        let Span { low, high } = self.index.span();
         let high = high.min(low + 2 * self.space().half() - 1);
-        let (mut range, mut noise_variance, mut depth) =
-            ((i32::MAX, i32::MIN), 0, self.index.depth());
+        let (mut range, mut noise_variance, mut depth) = (Span::EMPTY, 0, self.index.depth());
         for index in low..=high {
             let slot = self.slot(index + place as i32);
-            let ends = slot.map_or((0, 0), |(slot, sign)| slot.scaled_range(sign));
-            range = (range.0.min(ends.0), range.1.max(ends.1));
+            let value = slot.map_or(Span::of(0), |(slot, sign)| slot.span().scaled(sign));
+            range = range.hull(value);
             if let Some((slot, _)) = slot {
                 (noise_variance, depth) =
                     (noise_variance.max(slot.noise_variance()), depth.max(slot.depth()));
@@ -333,7 +332,7 @@ mod tests {
         let indices: Vec<Block> = (0..32)
             .map(|value| {
                 let lwe = client.encrypt_torus(space.encode(value), &mut rng);
-                Block::fresh(lwe, &params, client.owner(), (0, 31))
+                Block::fresh(lwe, &params, client.owner(), Span::new(0, 31))
             })
             .collect();
         let places: Vec<usize> = (0..16).collect();

@@ -1,7 +1,7 @@
 //! Lookup tables, the functions that a bootstrap applies.
 
 use crate::tfhe::TableError;
-use crate::tfhe::{Error, Space};
+use crate::tfhe::{Error, Space, Span};
 use std::ops::RangeInclusive;
 
 /// The method by which several functions share one blind rotation.
@@ -26,7 +26,7 @@ pub(crate) struct Output {
     /// Twice the constant to be added after sample extraction.
     pub(crate) offset: i32,
     /// Least and greatest value over the domain.
-    pub(crate) range: (i32, i32),
+    pub(crate) range: Span,
     /// Noise variance of the output, in units of the variance of a bootstrap with one function.
     pub(crate) noise_variance: u32,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Output {
 pub struct Lut {
     space: Space,
     output_space: Space,
-    domain: (i32, i32),
+    domain: Span,
     sharing: Sharing,
     outputs: Vec<Output>,
 }
@@ -78,16 +78,12 @@ impl Lut {
         domain: RangeInclusive<i32>,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
-        let domain = (*domain.start(), *domain.end());
+        let domain = Span::new(*domain.start(), *domain.end());
         check(space, domain, functions)?;
         Lut::side_by_side(space, domain, functions)
     }
 
-    fn side_by_side(
-        space: Space,
-        domain: (i32, i32),
-        functions: &[Function<'_>],
-    ) -> Result<Lut, Error> {
+    fn side_by_side(space: Space, domain: Span, functions: &[Function<'_>]) -> Result<Lut, Error> {
         let segment = space.half() / functions.len().max(1) as i32;
         if !functions.len().is_power_of_two() {
             let (functions, most) = (functions.len(), space.half() as usize);
@@ -123,15 +119,17 @@ impl Lut {
         constant: i32,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
-        let domain = (-PERIODS * space.half(), PERIODS * space.half());
-        check(space, (0, space.half() - 1), functions)?;
+        let domain = Span::new(-PERIODS * space.half(), PERIODS * space.half());
+        let given = Span::new(0, space.half() - 1);
+        check(space, given, functions)?;
         if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
             return Err(TableError::ConstantTooLarge { limit: MAX_VALUE }.into());
         }
         let outputs = functions.iter().map(|f| {
-            let entries: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
-            let (low, high) = range((0, space.half() - 1), f);
-            let range = (low.min(constant - high), high.max(constant - low));
+            let entries: Vec<i32> = given.values().map(|x| 2 * f(x) - constant).collect();
+            let values = image(given, f);
+            let continued = Span::new(constant - values.high, constant - values.low);
+            let range = values.hull(continued);
             let noise_variance =
                 if functions.len() == 1 { 1 } else { greatest_noise_variance(&entries) };
             Output { entries, offset: constant, range, noise_variance }
@@ -156,25 +154,24 @@ impl Lut {
         domain: RangeInclusive<i32>,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
-        let (low, high) = (*domain.start(), *domain.end());
-        check(space, (low, high), functions)?;
+        let domain = Span::new(*domain.start(), *domain.end());
+        check(space, domain, functions)?;
         let mut outputs = Vec::with_capacity(functions.len());
         for f in functions {
             // Without a pair of arguments at distance `half`, the constant is free. This choice
             // removes the jump from the last argument to the first.
-            let free = high - low < space.half();
-            let constant = if free { f(low) + f(high) } else { 0 };
-            let mut single = Lut::side_by_side(space, (low, high), &[&|x| 2 * f(x) - constant])?;
+            let free = domain.width() < space.half().into();
+            let constant = if free { f(domain.low) + f(domain.high) } else { 0 };
+            let mut single = Lut::side_by_side(space, domain, &[&|x| 2 * f(x) - constant])?;
             let mut output = single.outputs.swap_remove(0);
             for value in &mut output.entries {
                 *value /= 2;
             }
             output.offset = output.offset / 2 + constant;
-            output.range = range((low, high), f);
+            output.range = image(domain, f);
             output.noise_variance = greatest_noise_variance(&output.entries);
             outputs.push(output);
         }
-        let domain = (low, high);
         Ok(Lut { space, output_space: space, domain, sharing: Sharing::MultiValue, outputs })
     }
 
@@ -196,6 +193,11 @@ impl Lut {
 
     /// Returns the least and the greatest argument.
     pub fn domain(&self) -> (i32, i32) {
+        self.domain.ends()
+    }
+
+    /// Returns the span of the arguments.
+    pub(crate) fn domain_span(&self) -> Span {
         self.domain
     }
 
@@ -269,7 +271,7 @@ const FREE_CONSTANTS: i32 = 4;
 /// constant of a function whose constant is not determined by its domain.
 fn fill(
     space: Space,
-    domain: (i32, i32),
+    domain: Span,
     functions: &[Function<'_>],
     free: i32,
 ) -> Result<Vec<Output>, Error> {
@@ -279,7 +281,7 @@ fn fill(
     for (index, f) in functions.iter().enumerate() {
         let shift = index as i32 * segment;
         let offset = turn_constant(space, domain, f)?.unwrap_or(free);
-        for x in domain.0..=domain.1 {
+        for x in domain.values() {
             entries.set(x + shift, 2 * f(x) - offset).map_err(|()| {
                 if functions.len() == 1 {
                     Error::Table(TableError::NotNegacyclic {
@@ -296,7 +298,7 @@ fn fill(
         outputs.push(Output {
             entries: Vec::new(),
             offset,
-            range: range(domain, f),
+            range: image(domain, f),
             noise_variance: 1,
         });
     }
@@ -365,9 +367,9 @@ impl Entries {
 
 /// Returns `f(x) + f(x + half)`, which must be the same for all pairs in the domain; `None` without
 /// pairs.
-fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Option<i32>, Error> {
+fn turn_constant(space: Space, domain: Span, f: Function<'_>) -> Result<Option<i32>, Error> {
     let half = space.half();
-    let mut pairs = (domain.0..=domain.1 - half).map(|x| (x, f(x) + f(x + half)));
+    let mut pairs = (domain.low..=domain.high - half).map(|x| (x, f(x) + f(x + half)));
     let Some((_, constant)) = pairs.next() else {
         return Ok(None);
     };
@@ -382,29 +384,29 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
 
 /// Checks that the domain is valid, that there are functions, and that their values are small
 /// enough to be doubled and added.
-fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
+fn check(space: Space, domain: Span, functions: &[Function<'_>]) -> Result<(), Error> {
     let period = 2 * space.half();
-    let fits = low > -period && low <= high && i64::from(high) - i64::from(low) < i64::from(period);
+    let fits = domain.low > -period && (0..i64::from(period)).contains(&domain.width());
     if functions.is_empty() {
         return Err(TableError::NoFunction.into());
     }
     if !fits {
-        return Err(out_of_domain(space, (low, high), functions.len()));
+        return Err(out_of_domain(space, domain, functions.len()));
     }
     let far = |argument: &i32| {
         functions.iter().any(|f| f(*argument).unsigned_abs() > MAX_VALUE.unsigned_abs())
     };
-    match (low..=high).find(far) {
+    match domain.values().find(far) {
         Some(argument) => Err(TableError::ValueTooLarge { argument, limit: MAX_VALUE }.into()),
         None => Ok(()),
     }
 }
 
-fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {
+fn out_of_domain(space: Space, Span { low, high }: Span, outputs: usize) -> Error {
     Error::Table(TableError::Domain { low, high, outputs, bits: space.bits() })
 }
 
-fn range(domain: (i32, i32), f: Function<'_>) -> (i32, i32) {
-    let values = (domain.0..=domain.1).map(f);
-    values.fold((i32::MAX, i32::MIN), |(low, high), value| (low.min(value), high.max(value)))
+/// Returns the span of the values of `f` on the domain.
+fn image(domain: Span, f: Function<'_>) -> Span {
+    domain.values().map(f).fold(Span::EMPTY, |values, value| values.hull(Span::of(value)))
 }

@@ -39,7 +39,7 @@ impl VectorEvaluator {
     /// lengths, [`Error::NoiseExhausted`], [`WideError::ValuesExceedModuli`],
     /// [`Error::Transparent`].
     pub fn add<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
-        self.linear("add", (a, b), |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
+        self.linear("add", a, b, |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
     }
 
     /// Subtracts element by element: `decrypt(out)[i] = decrypt(a)[i] - decrypt(b)[i]`.
@@ -47,7 +47,7 @@ impl VectorEvaluator {
     /// # Errors
     /// As [`VectorEvaluator::add`].
     pub fn sub<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
-        self.linear("sub", (a, b), |a, b| Poly::difference(a, b, a.limbs()), Poly::negated)
+        self.linear("sub", a, b, |a, b| Poly::difference(a, b, a.limbs()), Poly::negated)
     }
 
     /// Negates every element: `decrypt(out)[i] = -decrypt(a)[i]`.
@@ -178,7 +178,8 @@ impl VectorEvaluator {
     fn linear<T: Element>(
         &self,
         operation: &'static str,
-        (a, b): (&Vector<T>, &Vector<T>),
+        a: &Vector<T>,
+        b: &Vector<T>,
         op: impl Fn(&Poly<Eval>, &Poly<Eval>) -> Poly<Eval>,
         alone: impl Fn(&Poly<Eval>) -> Poly<Eval>,
     ) -> Result<Vector<T>, Error> {

@@ -1,4 +1,5 @@
-//! The encoding over the core of ring schemes, which keeps the keys of vectors.
+//! The encoding over the core of ring schemes, which keeps the keys of vectors, and the types of
+//! these keys.
 
 use super::tables::VectorTables;
 use crate::Error;
@@ -40,3 +41,12 @@ impl Mechanics for Residues {
         evaluator.same_level(a, b)
     }
 }
+
+/// Checked parameters of vectors.
+pub type VectorParams = rlwe::Params<Residues>;
+/// The secret key of vectors.
+pub type VectorSecretKey = rlwe::SecretKey<Residues>;
+/// The public key of vectors.
+pub type VectorPublicKey = rlwe::PublicKey<Residues>;
+/// The public keys of an evaluator of vectors: one relinearisation key for all primes.
+pub type VectorKeys = rlwe::EvaluationKeys<Residues>;

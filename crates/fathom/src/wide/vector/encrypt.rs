@@ -41,7 +41,7 @@ impl VectorSecretKey {
             c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
             residues.push(vec![c0, c1]);
         }
-        Vector::fresh(self.params(), self.id, residues, (values.len(), Some(seed)))
+        Vector::fresh(self.params(), self.id, residues, values.len(), Some(seed))
             .checked("encrypt", &[])
     }
 
@@ -159,7 +159,7 @@ impl VectorPublicKey {
             parts[0].add_assign(message.expose());
             residues.push(parts);
         }
-        Vector::fresh(params, self.key, residues, (values.len(), None)).checked("encrypt", &[])
+        Vector::fresh(params, self.key, residues, values.len(), None).checked("encrypt", &[])
     }
 }
 
@@ -194,7 +194,8 @@ impl<T: Element> Vector<T> {
         params: &VectorParams,
         key: crate::KeyId,
         residues: Vec<Vec<Poly<Eval>>>,
-        (length, seed): (usize, Option<Seed>),
+        length: usize,
+        seed: Option<Seed>,
     ) -> Vector<T> {
         let encryption = if seed.is_some() { Encryption::SecretKey } else { Encryption::PublicKey };
         Vector {

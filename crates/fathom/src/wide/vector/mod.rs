@@ -44,7 +44,6 @@ mod sum_tests;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod types;
 
 use crate::KeyId;
 use crate::rlwe::{Lineage, Noise};
@@ -54,10 +53,9 @@ use std::marker::PhantomData;
 pub use crate::rlwe::Encryption;
 pub use compute::VectorEvaluator;
 pub use element::Element;
-pub use encoding::Residues;
+pub use encoding::{Residues, VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey};
 pub use plan::{Circuit, Relinearization};
 use tables::VectorSpec;
-pub use types::{VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey};
 
 /// An encrypted vector of integers of type `T`: `u64`, `i64`, `u128` or `i128`.
 #[derive(Clone, Debug)]

@@ -187,16 +187,18 @@ impl Circuit {
                 let least = (2.0 * degree as f64).log2() + 3.0;
                 let residue_bits = (total / residues as f64 + SPARE / 2.0).max(least);
                 (residue_bits <= WIDEST_RESIDUE)
-                    .then(|| self.smallest(degree, (residues, residue_bits), f64::from(limit)))?
+                    .then(|| self.smallest(degree, residues, residue_bits, f64::from(limit)))?
             })
             .collect()
     }
 
-    /// Finds the ring with the fewest bits for residue primes of this size.
+    /// Finds the ring with the fewest bits, at most `limit`, for residue primes of this number and
+    /// size.
     fn smallest(
         &self,
         degree: usize,
-        (residues, residue_bits): (usize, f64),
+        residues: usize,
+        residue_bits: f64,
         limit: f64,
     ) -> Option<Candidate> {
         let largest = (residue_bits + SPARE).exp2();

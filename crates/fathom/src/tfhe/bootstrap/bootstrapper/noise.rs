@@ -14,7 +14,7 @@ use crate::tfhe::Function;
 use crate::tfhe::bootstrap::modulus_switch::switch_modulus;
 use crate::tfhe::bootstrap::task::{Bootstrap, Input, Table, Task};
 use crate::tfhe::noise::record::{BATCHES, Failures, Interval, variance_interval, write_row};
-use crate::tfhe::{Block, ClientKey, EvaluationKeys, KeyFamily, Lut, Params};
+use crate::tfhe::{Block, ClientKey, EvaluationKeys, KeyFamily, Lut, Params, Span};
 use crate::threads::Pool;
 use fathom_ring::SecretRng;
 use std::sync::Arc;
@@ -177,7 +177,7 @@ impl Server {
             let mut fresh = || {
                 let value = self.rng.next_word() as i64 & i64::from(high);
                 let lwe = self.client.encrypt_torus(space.encode(value), &mut self.rng);
-                (value, Block::fresh(lwe, &params, self.client.owner(), (0, high)))
+                (value, Block::fresh(lwe, &params, self.client.owner(), Span::new(0, high)))
             };
             let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
             let inner = inputs.iter().map(|(_, block)| Input::Big(block.lwe()));

@@ -64,7 +64,7 @@ impl Radix<'_> {
                 }
             }
             let within = |count: &Block| count.clone().within(0, nibbles.len() as i32 - 1);
-            let values = usize::try_from(nibble.range().1).map_or(1, |greatest| greatest + 1);
+            let values = usize::try_from(nibble.span().high).map_or(1, |greatest| greatest + 1);
             slots.push(counts.iter().take(values).map(within).collect());
         }
         let tables = self.evaluator().tables(slots)?;

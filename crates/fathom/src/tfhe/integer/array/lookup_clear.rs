@@ -93,7 +93,7 @@ impl Radix<'_> {
         nibble: &Block,
     ) -> Result<Vec<Vec<Block>>, Error> {
         let groups: Vec<&[U256]> = values.chunks(GROUP).collect();
-        let top = nibble.range().1;
+        let top = nibble.span().high;
         let function = |group: &[U256], place: usize| {
             let digits: Vec<i32> = group.iter().map(|&value| digits::digit(value, place)).collect();
             move |x: i32| digits.get(x as usize).copied().unwrap_or(0)

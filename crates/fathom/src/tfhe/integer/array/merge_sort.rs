@@ -90,9 +90,9 @@ impl Radix<'_> {
             for digit in 0..list[i].len() {
                 let product = products.next().expect("there is a product for each digit");
                 let (a, b) = (&list[i][digit], &list[j][digit]);
-                let ends = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
-                let lesser = a.unchecked_sub(&product).within(ends.0, ends.1);
-                let greater = b.unchecked_add(&product).within(ends.0, ends.1);
+                let either = a.span().hull(b.span());
+                let lesser = a.unchecked_sub(&product).within(either.low, either.high);
+                let greater = b.unchecked_add(&product).within(either.low, either.high);
                 (list[i][digit], list[j][digit]) = (lesser, greater);
             }
         }

@@ -3,7 +3,7 @@
 use super::super::digits;
 use super::super::radix::constant;
 use super::super::shift_blocks::Move;
-use super::super::shift_mode::{Direction, Fill, Mode};
+use super::super::shift_clear::{Direction, Fill, Mode};
 use super::encrypt::check_nonzero;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
 use crate::tfhe::Error;

@@ -5,6 +5,7 @@ use fathom::SecretRng;
 use fathom::bfv::{LinearMap, Rotations, SecretKey};
 use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::{Block, ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
+use fathom::wire::{WireObject, WireValue};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, slotted_params, torus_params};
 use fathom_hfhe::Workers;
 use fathom_hfhe::compat::{self, Decorator, LayeredCiphertext};
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("tfhe_evaluation_key", evaluation.to_bytes()),
         ("tfhe_params", torus_params().to_bytes()),
         ("packing_key", packing.to_bytes()),
-        ("compact_list", public.encrypt(&[3, 1], &mut rng)?.to_bytes()?),
+        ("compact_list", public.encrypt(&[3, 1], &mut rng)?.to_bytes()),
         ("compressed_list", compressed_list(&client, &evaluation, &packing)?),
         ("params", params.to_bytes()),
         ("ciphertext", ciphertext.to_bytes()),
@@ -71,5 +72,5 @@ fn compressed_list(
     let mut rng = SecretRng::insecure_from_seed(3);
     let mut encrypt = |value: u8| client.encrypt::<FheUint8>(value, &mut rng);
     let integers = [encrypt(3)?, encrypt(200)?];
-    Ok(evaluator.compress_list(&integers)?.to_bytes()?)
+    Ok(evaluator.compress_list(&integers)?.to_bytes())
 }

@@ -1,7 +1,7 @@
 #![no_main]
 
 use fathom::tfhe::integer::FheBytes;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireValue};
 use fathom_fuzz::{Label, check_labelled, torus_params};
 use libfuzzer_sys::fuzz_target;
 

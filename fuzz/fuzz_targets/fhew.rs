@@ -1,6 +1,6 @@
 #![no_main]
 
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireObject, WireValue};
 use fathom_fhew::{Error, FhewBit, FhewEvaluationKeys, FhewParams, FhewSecretKey};
 use fathom_fuzz::{Label, check_decoder};
 use libfuzzer_sys::fuzz_target;

@@ -1,7 +1,7 @@
 #![no_main]
 
 use fathom::bfv::LinearMap;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireObject};
 use fathom_fuzz::{check, slotted_params};
 use libfuzzer_sys::fuzz_target;
 

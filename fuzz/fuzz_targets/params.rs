@@ -1,7 +1,7 @@
 #![no_main]
 
 use fathom::bfv::Params;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, WireObject};
 use fathom_fuzz::check;
 use libfuzzer_sys::fuzz_target;
 

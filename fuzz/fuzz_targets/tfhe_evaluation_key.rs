@@ -1,7 +1,7 @@
 #![no_main]
 
 use fathom::tfhe::SeededEvaluationKeys;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireObject};
 use fathom_fuzz::{Label, check_labelled, torus_params};
 use libfuzzer_sys::fuzz_target;
 

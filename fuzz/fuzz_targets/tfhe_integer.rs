@@ -3,7 +3,7 @@
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheUint8};
 use fathom::tfhe::shortint::ShortInt;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, Wire, WireFresh, WireValue};
 use fathom_fuzz::{Label, check_labelled, torus_params};
 use libfuzzer_sys::fuzz_target;
 

@@ -1,7 +1,7 @@
 #![no_main]
 
 use fathom::tfhe::Params;
-use fathom::wire::Kind;
+use fathom::wire::{Kind, WireObject};
 use fathom_fuzz::{Label, check_labelled};
 use libfuzzer_sys::fuzz_target;
 

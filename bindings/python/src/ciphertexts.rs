@@ -7,6 +7,7 @@ use crate::scheme::{AnyParts, Of, each, lift};
 use crate::threads;
 use crate::work::interruptibly;
 use fathom::rlwe::{Ciphertext, MetaCodec, Params};
+use fathom::wire::{Wire, WireFresh, WireObject};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -9,6 +9,7 @@ use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
 use crate::work::{briefly, interruptibly};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
+use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};

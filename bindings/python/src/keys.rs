@@ -14,6 +14,7 @@ use crate::threads;
 use crate::work::{briefly, go_on, interruptibly};
 use fathom::rlwe::RowSwap::{With, Without};
 use fathom::rlwe::{Ciphertext, Evaluator, Params, PublicKey, Rotations, SecretKey};
+use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error, SecretRng, ckks};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

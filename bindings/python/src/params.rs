@@ -7,6 +7,7 @@ use crate::work::interruptibly;
 use fathom::ckks;
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Circuit, Modular, Plan, Preset};
+use fathom::wire::WireObject;
 use fathom::{Error, SecurityLevel, bfv, bgv};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

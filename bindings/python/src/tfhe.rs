@@ -6,6 +6,7 @@ use crate::keys::random;
 use crate::work::{briefly, interruptibly};
 use fathom::tfhe::integer::{AnyRadixValue, Clear, FheBool, Integers, RadixInt, ValueType};
 use fathom::tfhe::{ClientKey, Evaluator, Params, SeededEvaluationKeys};
+use fathom::wire::{Wire, WireFresh, WireObject, WireValue};
 use fathom::{Error, KeyId};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

@@ -58,7 +58,7 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
 /// The metadata of a ciphertext in its frame; empty for other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields<'a> {
-    /// [`SEEDED`], [`FRESH`], [`CLEAR`].
+    /// `SEEDED`, `FRESH`, [`CLEAR`].
     pub flags: u8,
     /// Metadata in the form of the scheme, at most 65535 bytes.
     pub meta: &'a [u8],

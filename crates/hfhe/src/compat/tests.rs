@@ -15,7 +15,7 @@ pub(crate) fn known_key() -> &'static SecretKey {
     KEY.get_or_init(|| {
         let generator = Fp::from(3u64).pow((crate::MODULUS - 1) / SUBGROUP_ORDER as u128);
         let tag = 0x0123_4567_89ab_cdef;
-        let public = PublicKey::derive(tag, generator, &Workers::new(2).unwrap()).unwrap();
+        let public = PublicKey::derive(tag, generator, &Workers::one()).unwrap();
         let vector: [u64; fathom_kernels::MASK_WORDS] =
             std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         SecretKey::from_secret(public, &[1, 2, 3, 4], &vector)

@@ -205,6 +205,7 @@ fn described(error: &Error) -> Refusal {
         MissingKeyError:
             MissingRelinearizationKey,
             MissingGaloisKey { exponent, rotation },
+            KeyLevel { operation, key, needed },
             NoScope;
         RangeError:
             MagnitudeExceeded { index, magnitude },

@@ -151,10 +151,10 @@ impl Wire for FhewBit {
         let words: Vec<u16> =
             words.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect();
         if words[..params.lwe_dimension()].iter().all(|&word| word == 0) {
-            return Err(transparent().into());
+            return Err(transparent());
         }
-        Ok(FhewBit::from_words(params, key_id, words)
-            .ok_or(WireError::Malformed { field: "word" })?)
+        let bit = FhewBit::from_words(params, key_id, words);
+        Ok(bit.ok_or(WireError::Malformed { field: "word" })?)
     }
 }
 

@@ -20,8 +20,8 @@ fn payload_len(params: &FhewParams, accumulators: &Accumulators) -> usize {
     rotation + 2 * SwitchKey::word_count(params)
 }
 
-/// A residue that is not below the modulus is refused with [`WireError::Range`], a word of more than
-/// 15 bits with [`WireError::Malformed`].
+/// A residue that is not below the modulus is refused with [`WireError::Range`], a word of more
+/// than 15 bits with [`WireError::Malformed`].
 impl Wire for FhewEvaluationKeys {
     type Context = FhewParams;
     const KIND: Kind = Kind::EvaluationKeys;

@@ -70,10 +70,9 @@ impl Gadget {
         self.parameter_bits_of(&sizes(ring, chain))
     }
 
-    /// Returns the weights `P w_g` of all digits at full level, as integers modulo every prime of
-    /// the ring.
-    pub fn weights(self, ring: &Ring) -> Vec<Scalar> {
-        let chain = ring.chain_len();
+    /// Returns the weights `P w_g` of the digits of a polynomial with `chain` limbs, as integers
+    /// modulo every prime of the ring. Those for fewer limbs are the first of those for more.
+    pub fn weights(self, ring: &Ring, chain: usize) -> Vec<Scalar> {
         let special = Scalar::special_product(ring);
         let unit = |holds: &dyn Fn(usize) -> bool, shift: u32| {
             let mut index = 0;
@@ -107,13 +106,14 @@ fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
     (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
 }
 
-/// A key-switching key: pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the
-/// ring.
+/// A key-switching key for polynomials with up to as many chain limbs as it has: pairs
+/// `(b_g, a_g)`, one for each digit, over these limbs and the special primes.
 #[derive(Clone, Debug)]
 pub struct GadgetVector {
     ring: Arc<Ring>,
     gadget: Gadget,
-    /// The rows of all pairs, for each prime of the ring.
+    limbs: Limbs,
+    /// The rows of all pairs, for each of the limbs.
     rows: Vec<KeyRow>,
     tables: Arc<Tables>,
 }
@@ -148,8 +148,8 @@ pub struct Digits {
 }
 
 impl GadgetVector {
-    /// Assembles a key from pairs for the weights of [`Gadget::weights`], in the same order, over
-    /// all limbs.
+    /// Assembles a key from pairs for the weights of [`Gadget::weights`], in the same order. All
+    /// have the same chain limbs, for which the key then is, and the special primes.
     pub fn new(ring: &Arc<Ring>, gadget: Gadget, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
         GadgetVector::with_tables(ring, gadget, Arc::new(Tables::new(ring, gadget)), pairs)
     }
@@ -166,29 +166,52 @@ impl GadgetVector {
         tables: Arc<Tables>,
         pairs: &[[Poly<Eval>; 2]],
     ) -> GadgetVector {
-        debug_assert_eq!(pairs.len(), gadget.digit_count(ring, ring.chain_len()));
-        let words = 2 * pairs.len() * ring.all_limbs().len() * ring.degree();
+        let limbs = pairs.first().map_or(ring.all_limbs(), |[half, _]| half.limbs());
+        debug_assert_eq!(pairs.len(), gadget.digit_count(ring, limbs.chain_count()));
+        let words = 2 * pairs.len() * limbs.len() * ring.degree();
         let packed = words >= PACKED_FROM;
-        let rows = ring.prime_indices(ring.all_limbs()).map(|prime| {
+        let rows = ring.prime_indices(limbs).map(|prime| {
             let rows: Vec<_> =
                 pairs.iter().map(|pair| pair.each_ref().map(|p| p.row_of(prime))).collect();
             if packed { KeyRow::packed(ring.modulus(prime), &rows) } else { KeyRow::new(&rows) }
         });
         let mut rows: Vec<_> = rows.collect();
         KeyRow::side_by_side(&mut rows);
-        GadgetVector { rows, ring: Arc::clone(ring), gadget, tables }
+        GadgetVector { rows, ring: Arc::clone(ring), gadget, limbs, tables }
+    }
+
+    /// Returns the number of chain limbs that a polynomial may have.
+    pub fn chain_count(&self) -> usize {
+        self.limbs.chain_count()
+    }
+
+    /// Returns the same key for polynomials with at most `chain` limbs, which takes less memory.
+    #[must_use]
+    pub fn restricted(&self, chain: usize) -> GadgetVector {
+        debug_assert!((1..=self.chain_count()).contains(&chain));
+        let limbs = Limbs::extended(chain, self.ring.special_len());
+        let count = self.gadget.digit_count(&self.ring, chain);
+        let pairs: Vec<_> =
+            self.pairs().take(count).map(|pair| pair.map(|half| half.restricted(limbs))).collect();
+        GadgetVector::like(self, &pairs)
+    }
+
+    /// Returns the rows for a prime, by its index in the ring.
+    fn row(&self, prime: usize) -> &KeyRow {
+        let absent = self.ring.chain_len() - self.chain_count();
+        &self.rows[if prime < self.chain_count() { prime } else { prime - absent }]
     }
 
     /// Returns the pairs, in the order of [`Gadget::weights`].
     pub fn pairs(&self) -> impl Iterator<Item = [Poly<Eval>; 2]> + '_ {
         let half = |g: usize, half: usize| {
-            let mut poly = Poly::uninitialised(&self.ring, self.ring.all_limbs());
+            let mut poly = Poly::uninitialised(&self.ring, self.limbs);
             for (row, key) in self.rows.iter().enumerate() {
                 key.copy_half(g, half, poly.row_mut(row));
             }
             poly
         };
-        let count = self.gadget.digit_count(&self.ring, self.ring.chain_len());
+        let count = self.gadget.digit_count(&self.ring, self.chain_count());
         (0..count).map(move |g| [half(g, 0), half(g, 1)])
     }
 
@@ -219,6 +242,8 @@ impl GadgetVector {
 
     /// Returns `sum_g d_g (b_g, a_g)` over the limbs of `c` and the special primes.
     ///
+    /// `c` has at most [`GadgetVector::chain_count`] limbs.
+    ///
     /// Equal to [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but computed
     /// prime by prime without storing the values of the digits. Takes the same transforms as
     /// [`GadgetVector::decompose`].
@@ -234,7 +259,7 @@ impl GadgetVector {
             let mut digits: Vec<_> =
                 rooms.map(|(g, room)| source.digit(ring, g, prime, room)).collect();
             let out = out.each_mut().map(|p| p.row_mut(row));
-            ring.key_product(prime, out, &mut digits, &self.rows[prime]);
+            ring.key_product(prime, out, &mut digits, self.row(prime));
         }
         out
     }
@@ -248,7 +273,7 @@ impl GadgetVector {
             let mut rows: Vec<_> =
                 digits.digits.iter().map(|d| Digit::Values(d.row(row))).collect();
             let out = out.each_mut().map(|p| p.row_mut(row));
-            self.ring.key_product(prime, out, &mut rows, &self.rows[prime]);
+            self.ring.key_product(prime, out, &mut rows, self.row(prime));
         }
         out
     }

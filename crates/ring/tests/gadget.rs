@@ -4,7 +4,7 @@
 mod common;
 
 use common::{SHAPES, Shape, centred, integers, modulo, product, random_eval, size};
-use fathom_ring::{Eval, Gadget, GadgetVector, Limbs, Poly, Ring, Scalar};
+use fathom_ring::{Eval, Gadget, GadgetVector, Limbs, Poly, Ring, Scalar, Seed, uniform_eval};
 use num_bigint::BigInt;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn noiseless(ring: &Arc<Ring>, gadget: Gadget, s: &Poly<Eval>) -> GadgetVector {
         scaled.mul_scalar_assign(w);
         [constant(ring, w), scaled]
     };
-    let pairs: Vec<_> = gadget.weights(ring).iter().map(pair).collect();
+    let pairs: Vec<_> = gadget.weights(ring, ring.chain_len()).iter().map(pair).collect();
     GadgetVector::new(ring, gadget, &pairs)
 }
 
@@ -201,7 +201,7 @@ fn weights_are_units_of_their_group_times_the_special_product() {
     let special = product(&ring, 4..6);
     for limbs in 1..=3 {
         let gadget = Gadget::Hybrid { limbs };
-        for (g, weight) in gadget.weights(&ring).iter().enumerate() {
+        for (g, weight) in gadget.weights(&ring, ring.chain_len()).iter().enumerate() {
             let p = constant(&ring, weight).into_coeff();
             for prime in 0..6 {
                 let q = BigInt::from(ring.modulus(prime).value());
@@ -209,6 +209,27 @@ fn weights_are_units_of_their_group_times_the_special_product() {
                 let expected = if own { modulo(&special, &q) } else { BigInt::from(0) };
                 assert_eq!(BigInt::from(p.row(prime)[0]), expected);
                 assert!(p.row(prime)[1..].iter().all(|&w| w == 0));
+            }
+        }
+    }
+}
+
+/// A key for a prefix of the chain gives the products of the full key, on that prefix and below it.
+#[test]
+fn a_restricted_key_multiplies_as_the_full_one() {
+    for gadget in [Gadget::Hybrid { limbs: 1 }, Gadget::Hybrid { limbs: 3 }] {
+        let ring = SHAPES[0].fastest(DEGREE);
+        let s = uniform_eval(&ring, ring.all_limbs(), &Seed([5; 32]));
+        let full = noiseless(&ring, gadget, &s);
+        for chain in 1..=ring.chain_len() {
+            let key = full.restricted(chain);
+            assert_eq!(key.chain_count(), chain);
+            assert!(key == full || chain < ring.chain_len());
+            for present in 1..=chain {
+                let c = uniform_eval(&ring, Limbs::chain(present), &Seed([present as u8; 32]));
+                let expected = full.product(&c);
+                assert_eq!(key.product(&c), expected);
+                assert_eq!(key.multiply(&full.decompose(&c)), full.multiply(&key.decompose(&c)));
             }
         }
     }

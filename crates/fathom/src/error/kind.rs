@@ -56,6 +56,7 @@ impl Error {
             | Error::OtherMessage
             | Error::MissingRelinearizationKey
             | Error::MissingGaloisKey { .. }
+            | Error::KeyLevel { .. }
             | Error::NoScope => ErrorKind::Key,
             Error::MagnitudeExceeded { .. }
             | Error::TooManyValues { .. }

@@ -137,6 +137,19 @@ pub enum Error {
         /// The rotation that needs it.
         rotation: String,
     },
+    /// A key serves ciphertexts at lower levels only.
+    #[error(
+        "the key for {operation} serves levels up to {key}, the operand is at level {needed}; make \
+         it for that level in SecretKey::keys_for, or switch the operand down before"
+    )]
+    KeyLevel {
+        /// What needs the key.
+        operation: String,
+        /// The highest level that the key serves.
+        key: Level,
+        /// The level of the operand.
+        needed: Level,
+    },
     /// There are more values than slots or coefficients.
     #[error(
         "{given} values were given, a plaintext holds {capacity}; divide them among several \

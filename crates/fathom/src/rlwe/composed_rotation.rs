@@ -1,9 +1,10 @@
 //! Rotations by sums of the steps that there are keys for.
 
-use super::{Ciphertext, Evaluator, Rotations, Slotted};
+use super::{Ciphertext, Evaluator, Galois, Level, Rotations, Slotted};
 use crate::Error;
 use fathom_ring::rotation_exponent;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 impl<S: Slotted> Evaluator<S> {
     /// Rotates the rows of slots to the left by `steps`, in as few rotations as the keys allow:
@@ -26,21 +27,24 @@ impl<S: Slotted> Evaluator<S> {
             let rotation = format!("rotation by {steps}, nor for steps that add up to it");
             Error::MissingGaloisKey { exponent, rotation }
         };
-        let parts = fewest_steps(&self.key_steps(), row, wanted).ok_or_else(missing)?;
+        let parts = fewest_steps(&self.key_steps(a.level()), row, wanted).ok_or_else(missing)?;
         let rotated = parts.into_iter().try_fold(None, |sum: Option<Ciphertext<S>>, step| {
             self.rotate(sum.as_ref().unwrap_or(a), step as i64).map(Some)
         })?;
         Ok(rotated.unwrap_or_else(|| a.clone()))
     }
 
-    /// Returns the steps that there are keys for, from 1 to `N/2 - 1`. A simulated evaluator, which
-    /// has all keys, uses those of [`Rotations::for_any_step`].
-    fn key_steps(&self) -> Vec<usize> {
+    /// Returns the steps that there are keys for at a level, from 1 to `N/2 - 1`. A simulated
+    /// evaluator, which has all keys, uses those of [`Rotations::for_any_step`].
+    fn key_steps(&self, level: Level) -> Vec<usize> {
         let degree = self.params.degree();
         let steps = if self.is_simulated() {
             Rotations::for_any_step(degree).steps
         } else {
-            let elements = self.keys().galois_elements().collect();
+            let serves = |(&element, galois): (&usize, &Arc<Galois>)| {
+                (galois.key.level() >= level).then_some(element)
+            };
+            let elements = self.keys().galois.iter().filter_map(serves).collect();
             Rotations::of_exponents(degree, &elements).steps
         };
         steps.into_iter().map(|step| step.rem_euclid(degree as i64 / 2) as usize).collect()

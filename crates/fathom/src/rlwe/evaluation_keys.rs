@@ -1,6 +1,9 @@
 //! Evaluation keys: the union of an evaluator's keys.
 
-use super::{Ciphertext, Encoding, Galois, GaloisKeys, Params, RelinearizationKey, SwitchingKey};
+use super::{
+    Ciphertext, Encoding, Galois, GaloisKeys, Level, Params, Purpose, RelinearizationKey,
+    SwitchingKey,
+};
 use crate::{Error, KeyId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,6 +53,14 @@ impl<S: Encoding> EvaluationKeys<S> {
         self.galois.keys().copied()
     }
 
+    /// Returns what there are keys for, each with the highest level of ciphertexts that it serves.
+    pub fn purposes(&self) -> impl Iterator<Item = (Purpose, Level)> + '_ {
+        let relinearization = self.relinearization.iter();
+        let relinearization = relinearization.map(|key| (Purpose::Relinearization, key.level()));
+        let galois = self.galois.iter();
+        relinearization.chain(galois.map(|(&e, galois)| (Purpose::Galois(e), galois.key.level())))
+    }
+
     /// Returns the relinearisation key, if there is one.
     pub fn relinearization_key(&self) -> Option<RelinearizationKey<S>> {
         let (switching, params) = (Arc::clone(self.relinearization.as_ref()?), self.params.clone());
@@ -72,7 +83,7 @@ impl<S: Encoding> EvaluationKeys<S> {
         Ok(EvaluationKeys { key: Some(id), relinearization, ..self })
     }
 
-    /// Adds Galois keys to those that are there.
+    /// Adds Galois keys to those that are there, in place of those for the same elements.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].

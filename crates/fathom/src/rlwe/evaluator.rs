@@ -1,7 +1,7 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
 use super::simulation::Simulation;
-use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
+use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Level, Params, Purpose, SwitchingKey};
 use crate::{CancelToken, Error, KeyId, cancel};
 use std::fmt;
 use std::sync::Arc;
@@ -63,22 +63,32 @@ impl<S: Encoding> Evaluator<S> {
         Ok(Evaluator { keys: self.keys.with_zero(zero)?, ..self })
     }
 
-    pub(crate) fn relinearization(&self) -> Result<&SwitchingKey, Error> {
-        self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)
+    /// Returns the relinearisation key for products at a level.
+    pub(crate) fn relinearization(&self, level: Level) -> Result<&SwitchingKey, Error> {
+        if let Some(simulation) = &self.simulation {
+            simulation.note(Purpose::Relinearization, level);
+        }
+        let key = self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)?;
+        key.check_level(level, format_args!("a product"))?;
+        Ok(key)
     }
 
-    /// Returns the key of a Galois element, which `rotation` names in a refusal.
+    /// Returns the key of a Galois element for ciphertexts at a level; `rotation` names it in a
+    /// refusal.
     pub(crate) fn galois(
         &self,
         exponent: usize,
+        level: Level,
         rotation: fmt::Arguments<'_>,
     ) -> Result<&Galois, Error> {
-        self.keys
-            .galois
-            .get(&exponent)
-            .or_else(|| self.simulation.as_ref().map(|simulation| simulation.key_of(exponent)))
-            .map(AsRef::as_ref)
-            .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_string() })
+        if let Some(simulation) = &self.simulation {
+            simulation.note(Purpose::Galois(exponent), level);
+            return Ok(&simulation.galois);
+        }
+        let missing = || Error::MissingGaloisKey { exponent, rotation: rotation.to_string() };
+        let galois = self.keys.galois.get(&exponent).ok_or_else(missing)?;
+        galois.key.check_level(level, rotation)?;
+        Ok(galois)
     }
 
     /// Refuses to go on once the token of the evaluator is cancelled.

@@ -1,6 +1,6 @@
 //! Galois keys.
 
-use super::{Encoding, Galois, Params, Rotations, SecretKey};
+use super::{Encoding, Galois, Level, Params, Rotations, SecretKey};
 use crate::{Error, KeyId};
 use fathom_ring::{GadgetVector, SecretRng};
 use std::collections::BTreeMap;
@@ -47,23 +47,29 @@ pub(crate) fn selected<S: Encoding>(
 }
 
 impl<S: Encoding> SecretKey<S> {
-    /// Generates the keys for `rotations`. All share the conversion tables of `tables`, or of the
-    /// first of them.
+    /// Generates the keys for these Galois elements, each for its level. All share the conversion
+    /// tables of `tables`, or of the first of them.
     pub(crate) fn galois_keys_like(
         &self,
         tables: Option<&GadgetVector>,
-        rotations: &Rotations,
+        elements: &BTreeMap<usize, Level>,
         rng: &mut SecretRng,
     ) -> GaloisKeys<S> {
         let context = self.params.context();
         let mut first: Option<Arc<Galois>> = None;
         let mut keys = BTreeMap::new();
-        for exponent in rotations.exponents(self.params.degree()) {
+        for (&exponent, &level) in elements {
             let tables = tables.or(first.as_ref().map(|galois| &galois.key.vector));
-            let galois = Arc::new(Galois::generate(context, &self.s, exponent, tables, rng));
+            let galois = Arc::new(Galois::generate(context, level, &self.s, exponent, tables, rng));
             first.get_or_insert_with(|| Arc::clone(&galois));
             keys.insert(exponent, galois);
         }
         GaloisKeys { params: self.params.clone(), key: self.id, keys }
+    }
+
+    /// Returns the Galois elements of `rotations`, each at the top level.
+    pub(crate) fn elements_of(&self, rotations: &Rotations) -> BTreeMap<usize, Level> {
+        let (degree, top) = (self.params.degree(), self.params.top_level());
+        rotations.exponents(degree).into_iter().map(|exponent| (exponent, top)).collect()
     }
 }

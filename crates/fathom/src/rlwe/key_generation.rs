@@ -1,10 +1,12 @@
 //! Generation of all keys of an evaluator together, and the keys of rotations among them.
 
 use super::{
-    Ciphertext, EvaluationKeys, GaloisKeys, Mechanics, Rotations, SecretKey, Slotted, selected,
+    Ciphertext, EvaluationKeys, GaloisKeys, KeyPlan, Mechanics, Params, Purpose, Rotations,
+    SecretKey, Slotted, selected,
 };
 use crate::Error;
 use fathom_ring::SecretRng;
+use std::collections::BTreeMap;
 
 impl<S: Slotted> SecretKey<S> {
     /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
@@ -32,7 +34,7 @@ impl<S: Mechanics> SecretKey<S> {
     ) -> Result<EvaluationKeys<S>, Error> {
         let relinearization = self.relinearization_key(rng);
         let tables = &relinearization.switching.vector;
-        let galois = self.galois_keys_like(Some(tables), rotations, rng);
+        let galois = self.galois_keys_like(Some(tables), &self.elements_of(rotations), rng);
         EvaluationKeys::empty(&self.params)
             .with_relinearization_key(&relinearization)?
             .with_galois_keys(&galois)?
@@ -48,7 +50,7 @@ impl<S: Mechanics> SecretKey<S> {
 impl<S: Slotted> SecretKey<S> {
     /// Generates the keys for `rotations`, one for each Galois element among them.
     pub fn galois_keys(&self, rotations: &Rotations, rng: &mut SecretRng) -> GaloisKeys<S> {
-        self.galois_keys_like(None, rotations, rng)
+        self.galois_keys_like(None, &self.elements_of(rotations), rng)
     }
 }
 
@@ -75,4 +77,45 @@ impl<S: Slotted> GaloisKeys<S> {
     pub fn select(&self, rotations: &Rotations) -> Result<GaloisKeys<S>, Error> {
         Ok(GaloisKeys { keys: selected(&self.keys, &self.params, rotations)?, ..self.clone() })
     }
+}
+
+impl<S: Mechanics> SecretKey<S> {
+    /// Generates the keys of a plan, and an encryption of zero.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] for a level that the parameters do not have; [`Error::Spec`] for a
+    /// Galois element that is not odd or not between 1 and `2N`.
+    pub fn keys_for(
+        &self,
+        plan: &KeyPlan,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys<S>, Error> {
+        let mut keys = EvaluationKeys::empty(&self.params);
+        let mut galois = BTreeMap::new();
+        for (purpose, level) in plan.iter() {
+            self.params.check_level(level)?;
+            match purpose {
+                Purpose::Relinearization => {
+                    keys =
+                        keys.with_relinearization_key(&self.relinearization_key_at(level, rng))?;
+                }
+                Purpose::Galois(exponent) => {
+                    check_exponent(&self.params, exponent)?;
+                    galois.insert(exponent, level);
+                }
+            }
+        }
+        let tables = keys.relinearization.as_ref().map(|key| key.vector.clone());
+        let galois: GaloisKeys<S> = self.galois_keys_like(tables.as_ref(), &galois, rng);
+        keys.with_galois_keys(&galois)?.with_zero(self.zero_encryption(rng))
+    }
+}
+
+fn check_exponent<S: Mechanics>(params: &Params<S>, exponent: usize) -> Result<(), Error> {
+    let order = 2 * params.degree();
+    if exponent % 2 == 1 && (2..order).contains(&exponent) {
+        return Ok(());
+    }
+    let reason = format!("{exponent} is not odd and between 1 and {order}");
+    Err(Error::Spec { field: "Galois element", reason })
 }

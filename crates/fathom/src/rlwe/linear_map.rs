@@ -29,8 +29,8 @@ const OPERATION: &str = "transform";
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over the primes of
 /// the level that the map is for and the special ones.
 ///
-/// [`to_bytes`](crate::wire::WireObject::to_bytes) writes a prepared map, so that a server that starts again reads its
-/// model instead of encoding it.
+/// [`to_bytes`](crate::wire::WireObject::to_bytes) writes a prepared map, so that a server that
+/// starts again reads its model instead of encoding it.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Slotted> {
     pub(crate) params: Params<S>,
@@ -247,7 +247,7 @@ impl<S: Slotted> Evaluator<S> {
         let mut sum: Option<Extended> = None;
         for giant in &map.giants {
             let inner = [0, 1].map(|half| giant.inner_sum(&babies, half, limbs));
-            let rotated = self.giant_rotation(giant.step, inner)?;
+            let rotated = self.giant_rotation(giant.step, a.level(), inner)?;
             sum = Some(match sum {
                 Some(sum) => plus(sum, &rotated),
                 None => rotated,
@@ -281,7 +281,7 @@ impl<S: Slotted> Evaluator<S> {
             let baby = if step == 0 {
                 [c0.clone(), self.times_special(c1)]
             } else {
-                let galois = self.step_key(step)?;
+                let galois = self.step_key(step, a.level())?;
                 let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
                 let [mut x0, x1] = galois.key.vector.multiply(digits);
                 x0.add_assign(&c0);
@@ -293,22 +293,28 @@ impl<S: Slotted> Evaluator<S> {
     }
 
     /// Rotates an inner sum; only its second component has to leave `Q P` for that.
-    fn giant_rotation(&self, step: usize, inner: Extended) -> Result<Extended, Error> {
+    fn giant_rotation(
+        &self,
+        step: usize,
+        level: Level,
+        inner: Extended,
+    ) -> Result<Extended, Error> {
         if step == 0 {
             return Ok(inner);
         }
-        let galois = self.step_key(step)?;
+        let galois = self.step_key(step, level)?;
         let [inner0, inner1] = inner;
         let [mut x0, x1] = galois.key.vector.product(&self.without_special(inner1));
         x0.add_assign(&inner0);
         Ok([x0, x1].map(|x| galois.automorphism.apply(&x)))
     }
 
-    /// Returns the key of the next rotation, unless the token is cancelled.
-    fn step_key(&self, step: usize) -> Result<&Galois, Error> {
+    /// Returns the key of the next rotation, of ciphertexts at `level`, unless the token is
+    /// cancelled.
+    fn step_key(&self, step: usize, level: Level) -> Result<&Galois, Error> {
         self.go_on()?;
         let exponent = rotation_exponent(self.params.degree(), step as i64);
-        self.galois(exponent, format_args!("rotation by {step}"))
+        self.galois(exponent, level, format_args!("rotation by {step}"))
     }
 
     /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.

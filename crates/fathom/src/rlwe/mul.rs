@@ -49,7 +49,7 @@ impl<S: Mechanics> Evaluator<S> {
     pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.check_key(&[a])?;
         let [c0, c1, c2] = a.triple("relinearize")?;
-        let key = self.relinearization()?;
+        let key = self.relinearization(a.level())?;
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
         let noise = self.params.context().key_switched(a.noise, a.limb_count());
@@ -187,7 +187,7 @@ impl<S: Mechanics> Evaluator<S> {
             return same.and_then(|c| c.checked(operation, operands));
         };
         let [c0, c1, c2] = product.triple(operation)?;
-        let [x0, x1] = self.relinearization()?.vector.product(c2);
+        let [x0, x1] = self.relinearization(level)?.vector.product(c2);
         let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
         let meta = S::switched(&self.params, product.meta, level, to);

@@ -15,8 +15,8 @@ impl<S: Slotted> Evaluator<S> {
     /// `l + (d(l + K) - l) + 2K + 2l`. Noise: that of a key switch is added.
     ///
     /// # Errors
-    /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`],
-    /// [`Error::NoSlots`].
+    /// [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::NoiseExhausted`],
+    /// [`Error::Components`], [`Error::NoSlots`].
     pub fn rotate(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         let exponent = rotation_exponent(self.params.degree(), steps);
@@ -46,7 +46,7 @@ impl<S: Slotted> Evaluator<S> {
                 rotated.push(a.clone());
                 continue;
             }
-            let galois = self.galois(exponent, format_args!("rotation by {step}"))?;
+            let galois = self.galois(exponent, a.level(), format_args!("rotation by {step}"))?;
             let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
             let switched = galois.key.vector.multiply(digits);
             rotated.push(self.complete_rotation(a, galois, switched, "rotate_many")?);
@@ -201,7 +201,7 @@ impl<S: Mechanics> Evaluator<S> {
         if exponent == 1 {
             return Ok(a.clone());
         }
-        let galois = self.galois(exponent, rotation)?;
+        let galois = self.galois(exponent, a.level(), rotation)?;
         let switched = galois.key.vector.product(c1);
         self.complete_rotation(a, galois, switched, "rotate")
     }

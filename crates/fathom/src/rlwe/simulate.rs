@@ -2,8 +2,8 @@
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, Level, Lineage,
-    Mechanics, Params, Rotations, SwitchingKey, source,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, KeyPlan, Level,
+    Lineage, Mechanics, Params, Purpose, Rotations, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
@@ -15,7 +15,8 @@ impl<S: Mechanics> Evaluator<S> {
     /// Makes an evaluator that computes without data: every operation takes the same path through
     /// the same code, on polynomials of 64 coefficients in place of `N`. Noise bounds, levels,
     /// scales, refusals, numbers of transforms ([`Params::transform_count`]) and bytes
-    /// ([`byte_len`](crate::wire::WireObject::byte_len)) are those of a real computation; nothing can be decrypted.
+    /// ([`byte_len`](crate::wire::WireObject::byte_len)) are those of a real computation; nothing
+    /// can be decrypted.
     ///
     /// It has every key. Operands come from [`Evaluator::simulated_encryption`]; plaintexts are
     /// encoded under [`Evaluator::params`] of this evaluator. Real objects are refused with
@@ -33,7 +34,7 @@ impl<S: Mechanics> Evaluator<S> {
         let key = SwitchingKey::from_halves(context, seed, halves.collect(), None);
         let exponent = rotation_exponent(ring.degree(), 1);
         let automorphism = Automorphism::new(ring.degree(), exponent);
-        let galois = Arc::new(Galois { automorphism, key: key.clone() });
+        let galois = Galois { automorphism, key: key.clone() };
         let (encryptions, used) = (AtomicU32::new(0), Mutex::default());
         let simulation = Simulation { galois, encryptions, seed, used };
         let keys = EvaluationKeys {
@@ -71,9 +72,20 @@ impl<S: Mechanics> Evaluator<S> {
     /// Returns the rotations that a simulated computation has used so far: those that a real one
     /// needs keys for. Another evaluator has used none.
     pub fn used_rotations(&self) -> Rotations {
-        let Some(simulation) = self.simulation() else { return Rotations::none() };
-        let used = simulation.used.lock().unwrap_or_else(PoisonError::into_inner);
-        Rotations::of_exponents(self.params.degree(), &used)
+        let used = self.used_keys();
+        let exponents = used.iter().filter_map(|(purpose, _)| match purpose {
+            Purpose::Galois(exponent) => Some(exponent),
+            Purpose::Relinearization => None,
+        });
+        Rotations::of_exponents(self.params.degree(), &exponents.collect())
+    }
+
+    /// Returns the keys that a simulated computation has used so far, each with the highest level:
+    /// those that [`SecretKey::keys_for`](super::SecretKey::keys_for) makes for a real one. Another
+    /// evaluator has used none.
+    pub fn used_keys(&self) -> KeyPlan {
+        let Some(simulation) = self.simulation() else { return KeyPlan::none() };
+        simulation.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Stands for a fresh encryption.

@@ -1,11 +1,14 @@
 //! Keys that move a ciphertext from one secret to another.
 
-use super::Context;
+use super::{Context, Level, LimbCount};
+use crate::Error;
 use fathom_ring::{
     Automorphism, Eval, GadgetVector, Poly, SecretPoly, SecretRng, Seed, uniform_eval,
 };
+use std::fmt;
 
-/// A key-switching key from `s'` to `s`: an encryption of `P w_g s'` under `s` for every digit `g`.
+/// A key-switching key from `s'` to `s` for ciphertexts at a level and below: an encryption of
+/// `P w_g s'` under `s` for every digit `g` of that level, over its primes and the special ones.
 /// The uniform components are expanded from `seed`.
 #[derive(Clone, Debug)]
 pub(crate) struct SwitchingKey {
@@ -14,10 +17,29 @@ pub(crate) struct SwitchingKey {
 }
 
 impl SwitchingKey {
-    /// Generates a key from `source` to `secret`, both over all limbs. `tables` shares the
-    /// conversion tables of another key.
+    /// Returns the highest level of ciphertexts that the key serves.
+    pub(crate) fn level(&self) -> Level {
+        Level::new(self.vector.chain_count() - 1)
+    }
+
+    /// Refuses ciphertexts at a level above that of the key; `operation` is what needs it.
+    pub(crate) fn check_level(
+        &self,
+        needed: Level,
+        operation: fmt::Arguments<'_>,
+    ) -> Result<(), Error> {
+        let key = self.level();
+        if needed <= key {
+            return Ok(());
+        }
+        Err(Error::KeyLevel { operation: operation.to_string(), key, needed })
+    }
+
+    /// Generates a key for a level from `source` to `secret`, both over all limbs. `tables` shares
+    /// the conversion tables of another key.
     pub(crate) fn generate(
         context: &Context,
+        level: Level,
         secret: &SecretPoly,
         source: &SecretPoly,
         tables: Option<&GadgetVector>,
@@ -26,11 +48,11 @@ impl SwitchingKey {
         let seed = rng.next_seed();
         let pairs: Vec<_> = context
             .gadget
-            .weights(&context.ring)
+            .weights(&context.ring, level.limbs().get())
             .iter()
             .enumerate()
             .map(|(g, weight)| {
-                let a = uniform_part(context, &seed, g);
+                let a = uniform_part(context, level.limbs(), &seed, g);
                 let mut b = encryption_of_zero(context, secret, &a, rng);
                 b.mul_scalar_add_assign(source.expose(), weight);
                 [b, a]
@@ -50,7 +72,10 @@ impl SwitchingKey {
         let pairs: Vec<_> = halves
             .into_iter()
             .enumerate()
-            .map(|(g, b)| [b, uniform_part(context, &seed, g)])
+            .map(|(g, b)| {
+                let a = uniform_part(context, LimbCount::of(b.limbs()), &seed, g);
+                [b, a]
+            })
             .collect();
         SwitchingKey { vector: join(context, tables, &pairs), seed }
     }
@@ -67,8 +92,9 @@ fn join(
     }
 }
 
-fn uniform_part(context: &Context, seed: &Seed, digit: usize) -> Poly<Eval> {
-    uniform_eval(&context.ring, context.ring.all_limbs(), &seed.child(digit as u32))
+fn uniform_part(context: &Context, chain: LimbCount, seed: &Seed, digit: usize) -> Poly<Eval> {
+    let limbs = chain.extended(context.special_count());
+    uniform_eval(&context.ring, limbs, &seed.child(digit as u32))
 }
 
 /// Returns `-(a s) + t e` over the limbs of `a`: the other half of an encryption of zero, with the
@@ -95,10 +121,11 @@ pub(crate) struct Galois {
 }
 
 impl Galois {
-    /// Generates the key for `X -> X^exponent`. The key switches to the preimage of the secret, so
-    /// that the permutation comes last.
+    /// Generates the key for `X -> X^exponent` at a level. The key switches to the preimage of the
+    /// secret, so that the permutation comes last.
     pub(crate) fn generate(
         context: &Context,
+        level: Level,
         secret: &SecretPoly,
         exponent: usize,
         tables: Option<&GadgetVector>,
@@ -107,7 +134,7 @@ impl Galois {
         let inverse = inverse_modulo_power_of_two(exponent, 2 * context.degree());
         let preimage = Automorphism::new(context.degree(), inverse).apply(secret.expose());
         let preimage = SecretPoly::new(preimage);
-        let key = SwitchingKey::generate(context, &preimage, secret, tables, rng);
+        let key = SwitchingKey::generate(context, level, &preimage, secret, tables, rng);
         Galois { automorphism: Automorphism::new(context.degree(), exponent), key }
     }
 }

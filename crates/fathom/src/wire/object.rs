@@ -195,6 +195,9 @@ impl Header {
 }
 
 /// Reads a frame of this kind, to its last byte.
+///
+/// # Errors
+/// Those of [`Wire::from_bytes`].
 pub fn decode<T: Wire>(context: &T::Context, bytes: &[u8], trust: Trust) -> Result<T, Error> {
     let mut frame = open(bytes, T::KIND, T::SCHEME)?;
     let object = T::read(context, &mut frame, trust)?;

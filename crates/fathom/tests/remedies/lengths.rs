@@ -68,6 +68,7 @@ fn shared() -> Vec<Error> {
         Error::OtherMessage,
         Error::MissingRelinearizationKey,
         Error::MissingGaloisKey { exponent: 131_071, rotation: "rotation by -65535".to_owned() },
+        Error::KeyLevel { operation: "rotation by -65535".to_owned(), key: level, needed: level },
         Error::TooManyValues { given: usize::MAX, capacity: 65_536 },
         Error::ValueOutOfRange { index: 65_535, low: i64::MIN.into(), high: i64::MAX.into() },
         Error::MessageOutOfRange { low: i64::MIN.into(), high: i64::MAX.into() },

@@ -3,8 +3,8 @@
 use super::common::Setup;
 use super::remedied;
 use fathom::bgv::Bgv;
-use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
+use fathom::rlwe::{Encryption, KeyPlan};
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{SecretRng, SecurityLevel, bfv, wide};
 
@@ -104,6 +104,16 @@ fn missing_keys_are_made_by_the_secret_key() {
     let error = s.evaluator.rotate(&a, 1).unwrap_err();
     let remedy = "request the rotation in SecretKey::evaluation_keys";
     remedied(&error, "Error::MissingGaloisKey", remedy);
+    let plan = KeyPlan::none().with_rotations(&Rotations::steps(&[1]), s.params.degree(), 0);
+    let low = Evaluator::new(s.secret.keys_for(&plan, &mut s.rng).unwrap());
+    let error = low.rotate(&a, 1).unwrap_err();
+    let remedy = "make it for that level in SecretKey::keys_for, or switch the operand down before";
+    remedied(&error, "Error::KeyLevel", remedy);
+    let below = low.mod_switch_to(&a, 0).unwrap();
+    assert!(low.rotate(&below, 1).is_ok());
+    let higher = plan.with_rotations(&Rotations::steps(&[1]), s.params.degree(), a.level());
+    let higher = Evaluator::new(s.secret.keys_for(&higher, &mut s.rng).unwrap());
+    assert!(higher.rotate(&a, 1).is_ok());
     let keys = s.secret.evaluation_keys(&Rotations::steps(&[1]), &mut s.rng).unwrap();
     let evaluator = Evaluator::new(keys);
     assert!(evaluator.mul(&a, &a).is_ok() && evaluator.sub(&a, &a).is_ok());

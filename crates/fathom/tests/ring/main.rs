@@ -13,6 +13,7 @@ mod errors;
 mod identity;
 mod known_answers;
 mod laws;
+mod levels_of_keys;
 mod limits;
 mod linear_map;
 mod lists;

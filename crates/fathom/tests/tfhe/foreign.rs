@@ -10,7 +10,7 @@ use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Evaluator, Lut, Params, SeededEvaluationKeys,
 };
-use fathom::wire::{Wire, WireError, WireObject, WireValue, summary};
+use fathom::wire::{Wire, WireObject, WireValue, summary};
 
 /// Returns the error of an operation on foreign objects.
 fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {

@@ -2,7 +2,8 @@
 //! uniform.
 
 use super::switching_key::{
-    check_count, galois_len, key_len, read_galois, read_key, write_galois, write_key,
+    check_count, galois_len, key_len, levels_below, read_galois, read_key, read_level,
+    write_galois, write_key,
 };
 use crate::Error;
 use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params};
@@ -14,6 +15,9 @@ use std::sync::Arc;
 /// Bits of the first byte, each for a key of which there is at most one.
 const RELINEARIZATION: u8 = 1;
 const ZERO: u8 = 2;
+/// The relinearisation key is for a level below the top one. How many levels below follows the
+/// counts.
+const LOWER: u8 = 4;
 
 /// Length of the first byte and of the number of Galois keys.
 const COUNTS_BYTES: usize = 1 + 4;
@@ -30,16 +34,18 @@ impl<S: MetaCodec> Wire for EvaluationKeys<S> {
         frame.plain()?.belongs(params.id())?;
         let payload = &mut frame.payload;
         let present = payload.u8()?;
-        at_most("key set", present.into(), (RELINEARIZATION | ZERO).into())?;
+        at_most("key set", present.into(), (RELINEARIZATION | ZERO | LOWER).into())?;
         let count = check_count(params, payload.u32()?)?;
-        let with_relinearization = present & RELINEARIZATION != 0;
-        let keys = usize::from(with_relinearization) * key_len(params) + galois_len(params, count);
-        let (needed, got) = (keys, payload.len());
-        if got < needed {
-            return Err(WireError::Truncated { needed, got }.into());
+        let below = if present & LOWER != 0 { payload.u8()? } else { 0 };
+        let level = read_level(params, below.into())?;
+        // The form of a key is unique.
+        if present & LOWER != 0 && (below == 0 || present & RELINEARIZATION == 0) {
+            return Err(WireError::Malformed { field: "key set" }.into());
         }
-        let relinearization =
-            if with_relinearization { Some(read_key(payload, params, None)?) } else { None };
+        let relinearization = match present & RELINEARIZATION {
+            0 => None,
+            _ => Some(read_key(payload, params, level, None)?),
+        };
         let tables = relinearization.as_ref().map(|key| &key.vector);
         let galois = read_galois(payload, params, count, tables)?;
         let zero = if present & ZERO != 0 { Some(read_zero(payload, params)?) } else { None };
@@ -59,9 +65,11 @@ impl<S: MetaCodec> WireObject for EvaluationKeys<S> {
     }
 
     fn payload_len(&self) -> usize {
-        let key = key_len(&self.params);
-        let relinearization = self.relinearization.as_ref().map_or(0, |_| key);
-        let galois = galois_len(&self.params, self.galois.len());
+        let relinearization = self
+            .relinearization
+            .as_ref()
+            .map_or(0, |key| usize::from(self.below() > 0) + key_len(&self.params, key.level()));
+        let galois = galois_len(&self.params, &self.galois);
         let zero = self.zero.as_ref().map_or(0, |zero| LENGTH_BYTES + zero.byte_len());
         COUNTS_BYTES + relinearization + galois + zero
     }
@@ -69,10 +77,12 @@ impl<S: MetaCodec> WireObject for EvaluationKeys<S> {
     fn write(&self, out: &mut Vec<u8>) {
         let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
         let zero = if self.zero.is_some() { ZERO } else { 0 };
-        out.push(relinearization | zero);
+        let below = self.below();
+        out.push(relinearization | zero | if below > 0 { LOWER } else { 0 });
         out.extend((self.galois.len() as u32).to_le_bytes());
+        out.extend((below > 0).then_some(below));
         self.relinearization.iter().for_each(|key| write_key(key, out));
-        write_galois(&self.galois, out);
+        write_galois(&self.params, &self.galois, out);
         if let Some(zero) = &self.zero {
             out.extend((zero.byte_len() as u64).to_le_bytes());
             out.extend(zero.to_bytes());
@@ -81,6 +91,13 @@ impl<S: MetaCodec> WireObject for EvaluationKeys<S> {
 
     fn has_no_content(&self) -> bool {
         self.params.context().is_simulated()
+    }
+}
+
+impl<S: MetaCodec> EvaluationKeys<S> {
+    /// Returns the number of levels of the relinearisation key below the top one.
+    fn below(&self) -> u8 {
+        self.relinearization.as_ref().map_or(0, |key| levels_below(&self.params, key))
     }
 }
 

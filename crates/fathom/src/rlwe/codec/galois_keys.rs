@@ -18,7 +18,6 @@ impl<S: Encoding> Wire for GaloisKeys<S> {
     fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.belongs(params.id())?;
         let count = check_count(params, frame.payload.u32()?)?;
-        frame.expect(params.id(), galois_len(params, count))?;
         let keys = read_galois(&mut frame.payload, params, count, None)?;
         Ok(GaloisKeys { params: params.clone(), key: key_of(params, frame)?, keys })
     }
@@ -30,12 +29,12 @@ impl<S: Encoding> WireObject for GaloisKeys<S> {
     }
 
     fn payload_len(&self) -> usize {
-        COUNT_BYTES + galois_len(&self.params, self.keys.len())
+        COUNT_BYTES + galois_len(&self.params, &self.keys)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         out.extend((self.keys.len() as u32).to_le_bytes());
-        write_galois(&self.keys, out);
+        write_galois(&self.params, &self.keys, out);
     }
 
     fn has_no_content(&self) -> bool {

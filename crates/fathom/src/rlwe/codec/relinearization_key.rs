@@ -3,7 +3,7 @@
 use super::poly::key_of;
 use super::switching_key::{key_len, read_key, write_key};
 use crate::Error;
-use crate::rlwe::{Encoding, Params, RelinearizationKey};
+use crate::rlwe::{Encoding, Level, Params, RelinearizationKey};
 use crate::wire::frame::Frame;
 use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use std::sync::Arc;
@@ -14,8 +14,13 @@ impl<S: Encoding> Wire for RelinearizationKey<S> {
     const SCHEME: &'static str = S::NAME;
 
     fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
-        frame.plain()?.expect(params.id(), key_len(params))?;
-        let switching = Arc::new(read_key(&mut frame.payload, params, None)?);
+        frame.plain()?.belongs(params.id())?;
+        // The length determines the level.
+        let (top, got) = (params.top_level(), frame.payload.len());
+        let level = (0..=top.get()).map(Level::new).find(|&level| key_len(params, level) == got);
+        let level = level.unwrap_or(top);
+        frame.expect(params.id(), key_len(params, level))?;
+        let switching = Arc::new(read_key(&mut frame.payload, params, level, None)?);
         Ok(RelinearizationKey { params: params.clone(), key: key_of(params, frame)?, switching })
     }
 }
@@ -26,7 +31,7 @@ impl<S: Encoding> WireObject for RelinearizationKey<S> {
     }
 
     fn payload_len(&self) -> usize {
-        key_len(&self.params)
+        key_len(&self.params, self.switching.level())
     }
 
     fn write(&self, out: &mut Vec<u8>) {

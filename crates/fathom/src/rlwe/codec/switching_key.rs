@@ -2,25 +2,33 @@
 
 use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::{Encoding, Galois, Params, SwitchingKey};
+use crate::rlwe::{Encoding, Galois, Level, Params, SwitchingKey};
 use crate::wire::WireError;
 use crate::wire::reader::{Reader, at_most};
-use fathom_ring::{Automorphism, GadgetVector};
+use fathom_ring::{Automorphism, GadgetVector, Limbs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Length of the Galois element that precedes its key.
+/// Length of the Galois element that precedes its key. Its highest byte holds the number of levels
+/// of the key below the top one.
 const EXPONENT_BYTES: usize = 4;
+const EXPONENT_BITS: u32 = 24;
 const SEED_BYTES: usize = 32;
 
-fn digit_count<S: Encoding>(params: &Params<S>) -> usize {
+fn digit_count<S: Encoding>(params: &Params<S>, level: Level) -> usize {
     let context = params.context();
-    context.gadget.digit_count(&context.ring, context.ring.chain_len())
+    context.gadget.digit_count(&context.ring, level.limbs().get())
 }
 
-pub(super) fn key_len<S: Encoding>(params: &Params<S>) -> usize {
-    let context = params.context();
-    SEED_BYTES + digit_count(params) * poly_len(context, context.ring.all_limbs())
+/// Returns the limbs of a key for a level.
+fn limbs<S: Encoding>(params: &Params<S>, level: Level) -> Limbs {
+    level.limbs().extended(params.context().special_count())
+}
+
+/// Returns the encoded length of a key for a level.
+pub(super) fn key_len<S: Encoding>(params: &Params<S>, level: Level) -> usize {
+    let poly = poly_len(params.context(), limbs(params, level));
+    SEED_BYTES + digit_count(params, level) * poly
 }
 
 pub(super) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
@@ -31,12 +39,13 @@ pub(super) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
 pub(super) fn read_key<S: Encoding>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
+    level: Level,
     tables: Option<&GadgetVector>,
 ) -> Result<SwitchingKey, Error> {
     let context = params.context();
-    let limbs = context.ring.all_limbs();
+    let limbs = limbs(params, level);
     let seed = payload.seed()?;
-    let halves = (0..digit_count(params))
+    let halves = (0..digit_count(params, level))
         .map(|_| read_poly(payload, &context.ring, limbs))
         .collect::<Result<_, _>>()?;
     Ok(SwitchingKey::from_halves(context, seed, halves, tables))
@@ -51,14 +60,16 @@ pub(super) fn read_galois<S: Encoding>(
     let mut galois: BTreeMap<usize, Arc<Galois>> = BTreeMap::new();
     let mut previous = 1;
     for _ in 0..count {
-        let exponent = payload.u32()?;
+        let word = payload.u32()?;
+        let level = read_level(params, word >> EXPONENT_BITS)?;
+        let exponent = word & ((1 << EXPONENT_BITS) - 1);
         let largest = 2 * params.degree() as u64 - 1;
         let exponent = at_most("Galois element", exponent.into(), largest)? as usize;
         if exponent.is_multiple_of(2) || exponent <= previous {
             return Err(WireError::Malformed { field: "Galois element" }.into());
         }
         let first = galois.first_key_value().map(|(_, galois)| &galois.key.vector);
-        let key = read_key(payload, params, tables.or(first))?;
+        let key = read_key(payload, params, level, tables.or(first))?;
         let automorphism = Automorphism::new(params.degree(), exponent);
         galois.insert(exponent, Arc::new(Galois { automorphism, key }));
         previous = exponent;
@@ -66,15 +77,35 @@ pub(super) fn read_galois<S: Encoding>(
     Ok(galois)
 }
 
-/// Returns the encoded length of `count` Galois keys with their elements.
-pub(super) fn galois_len<S: Encoding>(params: &Params<S>, count: usize) -> usize {
-    count * (EXPONENT_BYTES + key_len(params))
+/// Returns the number of levels of a key below the top one.
+pub(super) fn levels_below<S: Encoding>(params: &Params<S>, key: &SwitchingKey) -> u8 {
+    (params.top_level().get() - key.level().get()) as u8
+}
+
+/// Returns the level that is this many levels below the top one.
+pub(super) fn read_level<S: Encoding>(params: &Params<S>, below: u32) -> Result<Level, WireError> {
+    let top = params.top_level().get();
+    let below = at_most("levels of a key below the top", below.into(), top as u64)? as usize;
+    Ok(Level::new(top - below))
+}
+
+/// Returns the encoded length of Galois keys with their elements.
+pub(super) fn galois_len<S: Encoding>(
+    params: &Params<S>,
+    keys: &BTreeMap<usize, Arc<Galois>>,
+) -> usize {
+    keys.values().map(|galois| EXPONENT_BYTES + key_len(params, galois.key.level())).sum()
 }
 
 /// Appends Galois keys, each after its element.
-pub(super) fn write_galois(keys: &BTreeMap<usize, Arc<Galois>>, out: &mut Vec<u8>) {
+pub(super) fn write_galois<S: Encoding>(
+    params: &Params<S>,
+    keys: &BTreeMap<usize, Arc<Galois>>,
+    out: &mut Vec<u8>,
+) {
     for (exponent, galois) in keys {
-        out.extend((*exponent as u32).to_le_bytes());
+        let below = u32::from(levels_below(params, &galois.key));
+        out.extend((*exponent as u32 | below << EXPONENT_BITS).to_le_bytes());
         write_key(&galois.key, out);
     }
 }

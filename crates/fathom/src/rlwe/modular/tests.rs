@@ -113,7 +113,12 @@ fn switching_keys_hide_the_weighted_source_and_nothing_else() {
         let square = Poly::product(secret.s.expose(), secret.s.expose(), limbs);
         let t = BigInt::from(params.plain_modulus());
         let vector = &evaluation.relinearization.as_deref().unwrap().vector;
-        for (weight, pair) in context.gadget.weights(&context.ring).iter().zip(vector.pairs()) {
+        for (weight, pair) in context
+            .gadget
+            .weights(&context.ring, context.ring.chain_len())
+            .iter()
+            .zip(vector.pairs())
+        {
             let mut hidden = square.clone();
             hidden.mul_scalar_assign(weight);
             let mut b = pair[0].clone();

@@ -132,9 +132,9 @@ pub(super) fn read_encrypted(
     }
 }
 
-/// [`Block::is_clear`] tells whether a block that was read is a clear integer. The noise of one that
-/// was computed may depend on that of any other, so that its standard deviation is added to theirs
-/// in sums ([`Block::noise_variance`]).
+/// [`Block::is_clear`] tells whether a block that was read is a clear integer. The noise of one
+/// that was computed may depend on that of any other, so that its standard deviation is added to
+/// theirs in sums ([`Block::noise_variance`]).
 impl Wire for Block {
     type Context = Params;
     const KIND: Kind = Kind::Ciphertext;

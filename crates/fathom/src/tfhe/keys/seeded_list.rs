@@ -31,7 +31,8 @@ impl ClientKey {
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all;
-    /// [`ListError::TooLong`](crate::tfhe::ListError::TooLong) for more than [`CompactList::MOST`] messages.
+    /// [`ListError::TooLong`](crate::tfhe::ListError::TooLong) for more than [`CompactList::MOST`]
+    /// messages.
     pub fn encrypt_seeded(&self, values: &[u32], rng: &mut SecretRng) -> Result<SeededList, Error> {
         let params = self.params();
         let high = (1 << params.spec().message_bits) - 1;

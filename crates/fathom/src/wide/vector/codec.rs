@@ -40,8 +40,8 @@ struct Claims {
     noise: Noise,
 }
 
-/// The bounds on noise and values are claims of the sender: read the inputs of untrusted senders with
-/// [`Vector::from_bytes_fresh`].
+/// The bounds on noise and values are claims of the sender: read the inputs of untrusted senders
+/// with [`Vector::from_bytes_fresh`].
 impl<T: Element> Wire for Vector<T> {
     type Context = VectorParams;
     const KIND: Kind = Kind::Ciphertext;

@@ -137,16 +137,17 @@ impl VectorEvaluator {
         };
         let residues = (0..first.residues.len()).map(tensor).collect();
         let product = Vector { lineage, ..first.computed(residues, noise, largest) };
-        self.relinearized(product).checked(operation, &operands)
+        self.relinearized(product)?.checked(operation, &operands)
     }
 
     /// Relinearises a product of three components, if there is a key. With errors of factor 1 in
     /// the key, `c_2` is divided by `t` before the key switch and the result multiplied by `t`.
-    fn relinearized<T: Element>(&self, product: Vector<T>) -> Vector<T> {
-        let Some(key) = self.keys.relinearization.as_deref() else { return product };
+    fn relinearized<T: Element>(&self, product: Vector<T>) -> Result<Vector<T>, Error> {
+        let Some(key) = self.keys.relinearization.as_deref() else { return Ok(product) };
+        key.check_level(self.params().vector_level(), format_args!("a product"))?;
         let mut residues = Vec::with_capacity(product.residues.len());
         for (residue, parts) in self.params().tables().residues.iter().zip(&product.residues) {
-            let [c0, c1, c2] = parts.as_slice() else { return product };
+            let [c0, c1, c2] = parts.as_slice() else { return Ok(product) };
             let switched = self.switched(key, residue, c2);
             let joined = [c0, c1].into_iter().zip(&switched).map(|(c, x)| {
                 let mut sum = c.clone();
@@ -157,7 +158,7 @@ impl VectorEvaluator {
         }
         let chain = product.limb_count();
         let noise = self.params().tables().model.key_switched(product.noise, chain);
-        product.computed(residues, noise, product.largest)
+        Ok(product.computed(residues, noise, product.largest))
     }
 
     /// Switches the key of `c / t`, for the prime `t` of a residue, and divides by the special

@@ -29,7 +29,7 @@ impl VectorSecretKey {
         }
         let relinearization = self.relinearization_key(rng);
         let tables = &relinearization.switching.vector;
-        let galois = self.galois_keys_like(Some(tables), rotations, rng);
+        let galois = self.galois_keys_like(Some(tables), &self.elements_of(rotations), rng);
         empty.with_relinearization_key(&relinearization)?.with_galois_keys(&galois)
     }
 }

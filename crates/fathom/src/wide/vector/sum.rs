@@ -71,6 +71,7 @@ impl VectorEvaluator {
     ) -> Result<Vector<T>, Error> {
         let missing = || Error::MissingGaloisKey { exponent, rotation: rotation.to_string() };
         let galois = self.keys.galois.get(&exponent).ok_or_else(missing)?;
+        galois.key.check_level(self.params().vector_level(), rotation)?;
         let (tables, chain) = (self.params().tables(), a.limb_count());
         let permute = |part: Poly<Eval>| galois.automorphism.apply(&part);
         let residues = tables.residues.iter().zip(&a.residues).map(|(residue, parts)| {

@@ -1,0 +1,91 @@
+//! The keys that a computation needs, each with the level from which it is used.
+
+use super::{Level, Rotations};
+use std::collections::BTreeMap;
+
+/// What a switching key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// Products: back from three components to two.
+    Relinearization,
+    /// Rotations, row swaps and conjugations: the automorphism `X -> X^e` of this odd exponent,
+    /// below `2N`.
+    Galois(usize),
+}
+
+/// The keys that a computation needs, each with the highest level at which it is used.
+///
+/// A key for a level serves the ciphertexts at that level and below. It has fewer digits over fewer
+/// primes than one for the top level: at level `l` of `L`, with `K` special primes, about
+/// `(l + 1)(l + 1 + K)` of `(L + 1)(L + 1 + K)` bytes. A simulated run of a program says what the
+/// program needs:
+///
+/// ```
+/// use fathom::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let params = ckks::Params::preset(ckks::Preset::E3)?;
+/// // The sum of all slots is taken where two products have left three levels fewer to rotate at.
+/// let program = |server: &ckks::Evaluator, x: &ckks::Ciphertext| {
+///     let square = server.square(x)?;
+///     server.sum_slots(&server.square(&square)?)
+/// };
+/// let plan = ckks::Evaluator::simulated(&params)?;
+/// let x = plan.simulated_encryption(Encryption::SecretKey, params.top_level())?;
+/// program(&plan, &x)?;
+///
+/// let mut rng = SecretRng::from_os()?;
+/// let secret = ckks::SecretKey::generate(&params, &mut rng);
+/// let keys = secret.keys_for(&plan.used_keys(), &mut rng)?;
+/// let all = secret.evaluation_keys(&plan.used_rotations(), &mut rng)?;
+/// assert!(2 * keys.byte_len() < all.byte_len());
+/// let x = secret.encrypt(&params.encode(&[0.5, 1.0])?, &mut rng)?;
+/// let sum = program(&ckks::Evaluator::new(keys), &x)?;
+/// assert!((secret.decrypt(&sum)?.reals()?[0] - 1.0625).abs() < 1e-6);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyPlan {
+    levels: BTreeMap<Purpose, Level>,
+}
+
+impl KeyPlan {
+    /// Returns the plan of no keys.
+    pub fn none() -> KeyPlan {
+        KeyPlan::default()
+    }
+
+    /// Adds a key for ciphertexts at `level` and below. A key that is planned for a higher level
+    /// stays.
+    #[must_use]
+    pub fn with(mut self, purpose: Purpose, level: impl Into<Level>) -> KeyPlan {
+        self.note(purpose, level.into());
+        self
+    }
+
+    /// Adds the keys of `rotations` for ciphertexts at `level` and below, under parameters of this
+    /// degree.
+    #[must_use]
+    pub fn with_rotations(
+        self,
+        rotations: &Rotations,
+        degree: usize,
+        level: impl Into<Level>,
+    ) -> KeyPlan {
+        let level = level.into();
+        let exponents = rotations.exponents(degree).into_iter();
+        exponents.fold(self, |plan, exponent| plan.with(Purpose::Galois(exponent), level))
+    }
+
+    /// Returns the keys with their levels.
+    pub fn iter(&self) -> impl Iterator<Item = (Purpose, Level)> + '_ {
+        self.levels.iter().map(|(&purpose, &level)| (purpose, level))
+    }
+
+    pub(crate) fn note(&mut self, purpose: Purpose, level: Level) {
+        let planned = self.levels.entry(purpose).or_insert(level);
+        *planned = level.max(*planned);
+    }
+}

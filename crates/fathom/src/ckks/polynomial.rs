@@ -24,7 +24,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// # Errors
     /// [`Error::NoiseExhausted`] if the levels do not suffice; [`DomainError::NotFinite`] for a
     /// coefficient that is not finite; [`Error::Components`], [`Error::ParamsMismatch`],
-    /// [`Error::MissingRelinearizationKey`].
+    /// [`Error::MissingRelinearizationKey`], [`Error::KeyLevel`].
     pub fn evaluate_polynomial(
         &self,
         x: &Ciphertext<Ckks<M>>,

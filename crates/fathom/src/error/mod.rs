@@ -140,7 +140,7 @@ pub enum Error {
     /// A key serves ciphertexts at lower levels only.
     #[error(
         "the key for {operation} serves levels up to {key}, the operand is at level {needed}; make \
-         it for that level in SecretKey::keys_for, or switch the operand down before"
+         it for that level in SecretKey::keys_for, or switch the operand down first"
     )]
     KeyLevel {
         /// What needs the key.

@@ -22,12 +22,18 @@ impl<S: Slotted> Evaluator<S> {
         self.check_key(&[a])?;
         let row = self.params.degree() / 2;
         let wanted = steps.rem_euclid(row as i64) as usize;
-        let missing = || {
+        let refused = || {
+            let served = |level| fewest_steps(&self.key_steps(level), row, wanted).is_some();
+            let below = (0..a.level().get()).rev().map(Level::new).find(|&level| served(level));
+            if let Some(key) = below {
+                let operation = format!("rotation by {steps}");
+                return Error::KeyLevel { operation, key, needed: a.level() };
+            }
             let exponent = rotation_exponent(self.params.degree(), steps);
             let rotation = format!("rotation by {steps}, nor for steps that add up to it");
             Error::MissingGaloisKey { exponent, rotation }
         };
-        let parts = fewest_steps(&self.key_steps(a.level()), row, wanted).ok_or_else(missing)?;
+        let parts = fewest_steps(&self.key_steps(a.level()), row, wanted).ok_or_else(refused)?;
         let rotated = parts.into_iter().try_fold(None, |sum: Option<Ciphertext<S>>, step| {
             self.rotate(sum.as_ref().unwrap_or(a), step as i64).map(Some)
         })?;

@@ -1,7 +1,7 @@
 //! Evaluation keys: the union of an evaluator's keys.
 
 use super::{
-    Ciphertext, Encoding, Galois, GaloisKeys, Level, Params, Purpose, RelinearizationKey,
+    Ciphertext, Encoding, Galois, GaloisKeys, KeyUse, Level, Params, RelinearizationKey,
     SwitchingKey,
 };
 use crate::{Error, KeyId};
@@ -54,11 +54,11 @@ impl<S: Encoding> EvaluationKeys<S> {
     }
 
     /// Returns what there are keys for, each with the highest level of ciphertexts that it serves.
-    pub fn purposes(&self) -> impl Iterator<Item = (Purpose, Level)> + '_ {
+    pub fn uses(&self) -> impl Iterator<Item = (KeyUse, Level)> + '_ {
         let relinearization = self.relinearization.iter();
-        let relinearization = relinearization.map(|key| (Purpose::Relinearization, key.level()));
+        let relinearization = relinearization.map(|key| (KeyUse::Relinearization, key.level()));
         let galois = self.galois.iter();
-        relinearization.chain(galois.map(|(&e, galois)| (Purpose::Galois(e), galois.key.level())))
+        relinearization.chain(galois.map(|(&e, galois)| (KeyUse::Galois(e), galois.key.level())))
     }
 
     /// Returns the relinearisation key, if there is one.

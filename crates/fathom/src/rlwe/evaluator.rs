@@ -1,7 +1,7 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
 use super::simulation::Simulation;
-use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Level, Params, Purpose, SwitchingKey};
+use super::{Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, SwitchingKey};
 use crate::{CancelToken, Error, KeyId, cancel};
 use std::fmt;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl<S: Encoding> Evaluator<S> {
     /// Returns the relinearisation key for products at a level.
     pub(crate) fn relinearization(&self, level: Level) -> Result<&SwitchingKey, Error> {
         if let Some(simulation) = &self.simulation {
-            simulation.note(Purpose::Relinearization, level);
+            simulation.note(KeyUse::Relinearization, level);
         }
         let key = self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)?;
         key.check_level(level, format_args!("a product"))?;
@@ -82,7 +82,7 @@ impl<S: Encoding> Evaluator<S> {
         rotation: fmt::Arguments<'_>,
     ) -> Result<&Galois, Error> {
         if let Some(simulation) = &self.simulation {
-            simulation.note(Purpose::Galois(exponent), level);
+            simulation.note(KeyUse::Galois(exponent), level);
             return Ok(&simulation.galois);
         }
         let missing = || Error::MissingGaloisKey { exponent, rotation: rotation.to_string() };

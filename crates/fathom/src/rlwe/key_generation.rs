@@ -1,12 +1,13 @@
 //! Generation of all keys of an evaluator together, and the keys of rotations among them.
 
 use super::{
-    Ciphertext, EvaluationKeys, GaloisKeys, KeyPlan, Mechanics, Params, Purpose, Rotations,
+    Ciphertext, EvaluationKeys, Galois, GaloisKeys, KeyPlan, KeyUse, Mechanics, Params, Rotations,
     SecretKey, Slotted, selected,
 };
 use crate::Error;
 use fathom_ring::SecretRng;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl<S: Slotted> SecretKey<S> {
     /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
@@ -68,6 +69,39 @@ impl<S: Slotted> EvaluationKeys<S> {
     }
 }
 
+impl<S: Mechanics> EvaluationKeys<S> {
+    /// Returns those of these keys that a plan names, each for its level, with the encryption of
+    /// zero: the keys that [`SecretKey::keys_for`] would make, without the secret key.
+    ///
+    /// # Errors
+    /// [`Error::MissingRelinearizationKey`], [`Error::MissingGaloisKey`] or [`Error::KeyLevel`] if
+    /// there is no key to take one from.
+    pub fn restricted(&self, plan: &KeyPlan) -> Result<EvaluationKeys<S>, Error> {
+        let mut restricted =
+            EvaluationKeys { relinearization: None, galois: BTreeMap::new(), ..self.clone() };
+        for (key, level) in plan.iter() {
+            match key {
+                KeyUse::Relinearization => {
+                    let key = self.relinearization.as_deref();
+                    let key = key.ok_or(Error::MissingRelinearizationKey)?;
+                    key.check_level(level, format_args!("a product"))?;
+                    restricted.relinearization = Some(Arc::new(key.restricted(level)));
+                }
+                KeyUse::Galois(exponent) => {
+                    let rotation = || "restriction to a plan".to_owned();
+                    let missing = || Error::MissingGaloisKey { exponent, rotation: rotation() };
+                    let galois = self.galois.get(&exponent).ok_or_else(missing)?;
+                    galois.key.check_level(level, format_args!("Galois element {exponent}"))?;
+                    let (automorphism, key) =
+                        (galois.automorphism.clone(), galois.key.restricted(level));
+                    restricted.galois.insert(exponent, Arc::new(Galois { automorphism, key }));
+                }
+            }
+        }
+        Ok(restricted)
+    }
+}
+
 impl<S: Slotted> GaloisKeys<S> {
     /// Returns those of these keys that `rotations` need, so that a server need not be sent any
     /// others.
@@ -90,23 +124,24 @@ impl<S: Mechanics> SecretKey<S> {
         plan: &KeyPlan,
         rng: &mut SecretRng,
     ) -> Result<EvaluationKeys<S>, Error> {
-        let mut keys = EvaluationKeys::empty(&self.params);
         let mut galois = BTreeMap::new();
-        for (purpose, level) in plan.iter() {
+        let mut products = None;
+        for (key, level) in plan.iter() {
             self.params.check_level(level)?;
-            match purpose {
-                Purpose::Relinearization => {
-                    keys =
-                        keys.with_relinearization_key(&self.relinearization_key_at(level, rng))?;
-                }
-                Purpose::Galois(exponent) => {
+            match key {
+                KeyUse::Relinearization => products = Some(level),
+                KeyUse::Galois(exponent) => {
                     check_exponent(&self.params, exponent)?;
                     galois.insert(exponent, level);
                 }
             }
         }
-        let tables = keys.relinearization.as_ref().map(|key| key.vector.clone());
-        let galois: GaloisKeys<S> = self.galois_keys_like(tables.as_ref(), &galois, rng);
+        let mut keys = EvaluationKeys::empty(&self.params);
+        if let Some(level) = products {
+            keys = keys.with_relinearization_key(&self.relinearization_key_at(level, rng))?;
+        }
+        let tables = keys.relinearization.as_ref().map(|key| &key.vector);
+        let galois: GaloisKeys<S> = self.galois_keys_like(tables, &galois, rng);
         keys.with_galois_keys(&galois)?.with_zero(self.zero_encryption(rng))
     }
 }

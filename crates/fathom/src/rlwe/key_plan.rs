@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// What a switching key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Purpose {
+pub enum KeyUse {
     /// Products: back from three components to two.
     Relinearization,
     /// Rotations, row swaps and conjugations: the automorphism `X -> X^e` of this odd exponent,
@@ -17,8 +17,8 @@ pub enum Purpose {
 /// The keys that a computation needs, each with the highest level at which it is used.
 ///
 /// A key for a level serves the ciphertexts at that level and below. It has fewer digits over fewer
-/// primes than one for the top level: at level `l` of `L`, with `K` special primes, about
-/// `(l + 1)(l + 1 + K)` of `(L + 1)(L + 1 + K)` bytes. A simulated run of a program says what the
+/// primes than one for the top level: with `l` of `L` chain primes, `K` special ones and
+/// `d(l)` digits, about `d(l) (l + K)` of `d(L) (L + K)` bytes. A simulated run of a program says what the
 /// program needs:
 ///
 /// ```
@@ -26,10 +26,10 @@ pub enum Purpose {
 ///
 /// # fn main() -> Result<(), Error> {
 /// let params = ckks::Params::preset(ckks::Preset::E3)?;
-/// // The sum of all slots is taken where two products have left three levels fewer to rotate at.
+/// // Nothing but the sum follows the products, so that it may be taken at a low level.
 /// let program = |server: &ckks::Evaluator, x: &ckks::Ciphertext| {
 ///     let square = server.square(x)?;
-///     server.sum_slots(&server.square(&square)?)
+///     server.sum_slots(&server.mod_switch_to(&server.square(&square)?, 1)?)
 /// };
 /// let plan = ckks::Evaluator::simulated(&params)?;
 /// let x = plan.simulated_encryption(Encryption::SecretKey, params.top_level())?;
@@ -48,7 +48,7 @@ pub enum Purpose {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyPlan {
-    levels: BTreeMap<Purpose, Level>,
+    levels: BTreeMap<KeyUse, Level>,
 }
 
 impl KeyPlan {
@@ -60,8 +60,8 @@ impl KeyPlan {
     /// Adds a key for ciphertexts at `level` and below. A key that is planned for a higher level
     /// stays.
     #[must_use]
-    pub fn with(mut self, purpose: Purpose, level: impl Into<Level>) -> KeyPlan {
-        self.note(purpose, level.into());
+    pub fn with(mut self, key: KeyUse, level: impl Into<Level>) -> KeyPlan {
+        self.note(key, level.into());
         self
     }
 
@@ -76,16 +76,16 @@ impl KeyPlan {
     ) -> KeyPlan {
         let level = level.into();
         let exponents = rotations.exponents(degree).into_iter();
-        exponents.fold(self, |plan, exponent| plan.with(Purpose::Galois(exponent), level))
+        exponents.fold(self, |plan, exponent| plan.with(KeyUse::Galois(exponent), level))
     }
 
     /// Returns the keys with their levels.
-    pub fn iter(&self) -> impl Iterator<Item = (Purpose, Level)> + '_ {
-        self.levels.iter().map(|(&purpose, &level)| (purpose, level))
+    pub fn iter(&self) -> impl Iterator<Item = (KeyUse, Level)> + '_ {
+        self.levels.iter().map(|(&key, &level)| (key, level))
     }
 
-    pub(crate) fn note(&mut self, purpose: Purpose, level: Level) {
-        let planned = self.levels.entry(purpose).or_insert(level);
+    pub(crate) fn note(&mut self, key: KeyUse, level: Level) {
+        let planned = self.levels.entry(key).or_insert(level);
         *planned = level.max(*planned);
     }
 }

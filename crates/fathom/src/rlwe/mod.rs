@@ -74,7 +74,7 @@ pub use facts::{Facts, Known};
 pub(crate) use gain::Gain;
 pub use galois_keys::GaloisKeys;
 pub(crate) use galois_keys::selected;
-pub use key_plan::{KeyPlan, Purpose};
+pub use key_plan::{KeyPlan, KeyUse};
 pub use level::Level;
 pub(crate) use level::LimbCount;
 pub(crate) use lineage::Lineage;

@@ -19,7 +19,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV),
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
-    /// [`Error::MissingRelinearizationKey`].
+    /// [`Error::MissingRelinearizationKey`], [`Error::KeyLevel`].
     pub fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         S::sum_of_products(self, "mul", &[(a, b)])
     }
@@ -45,7 +45,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// Relinearises from three components to two, at the same level.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`].
+    /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`], [`Error::KeyLevel`].
     pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.check_key(&[a])?;
         let [c0, c1, c2] = a.triple("relinearize")?;

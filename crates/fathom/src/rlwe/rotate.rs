@@ -11,8 +11,8 @@ use std::fmt;
 impl<S: Slotted> Evaluator<S> {
     /// Rotates the rows of slots to the left by `steps`; negative steps go to the right.
     ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes:
-    /// `l + (d(l + K) - l) + 2K + 2l`. Noise: that of a key switch is added.
+    /// Transforms at `l` limbs with `d` digits and `K` special primes: `d(l + K) + 2K + 2l` with the
+    /// hybrid gadget, `l + d l` with the positional one. Noise: that of a key switch is added.
     ///
     /// # Errors
     /// [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::NoiseExhausted`],
@@ -26,7 +26,8 @@ impl<S: Slotted> Evaluator<S> {
     /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
     /// Shoup, eprint 2018/244).
     ///
-    /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
+    /// Transforms: the decomposition of [`Evaluator::rotate`] once, and `2K + 2l` for each rotation
+    /// with the hybrid gadget.
     ///
     /// # Errors
     /// As [`Evaluator::rotate`].

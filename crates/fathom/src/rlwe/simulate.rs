@@ -2,8 +2,8 @@
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, KeyPlan, Level,
-    Lineage, Mechanics, Params, Purpose, Rotations, SwitchingKey, source,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, KeyPlan, KeyUse,
+    Level, Lineage, Mechanics, Params, Rotations, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
@@ -73,9 +73,9 @@ impl<S: Mechanics> Evaluator<S> {
     /// needs keys for. Another evaluator has used none.
     pub fn used_rotations(&self) -> Rotations {
         let used = self.used_keys();
-        let exponents = used.iter().filter_map(|(purpose, _)| match purpose {
-            Purpose::Galois(exponent) => Some(exponent),
-            Purpose::Relinearization => None,
+        let exponents = used.iter().filter_map(|(key, _)| match key {
+            KeyUse::Galois(exponent) => Some(exponent),
+            KeyUse::Relinearization => None,
         });
         Rotations::of_exponents(self.params.degree(), &exponents.collect())
     }

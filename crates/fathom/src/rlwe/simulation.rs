@@ -1,6 +1,6 @@
 //! The state of a simulated evaluator beside its keys.
 
-use super::{Galois, KeyPlan, Level, Purpose};
+use super::{Galois, KeyPlan, KeyUse, Level};
 use fathom_ring::Seed;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub(crate) struct Simulation {
 
 impl Simulation {
     /// Notes the use of a key at a level.
-    pub(crate) fn note(&self, purpose: Purpose, level: Level) {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).note(purpose, level);
+    pub(crate) fn note(&self, key: KeyUse, level: Level) {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).note(key, level);
     }
 }

@@ -22,6 +22,12 @@ impl SwitchingKey {
         Level::new(self.vector.chain_count() - 1)
     }
 
+    /// Returns the same key for a level that is at most its own, and those below.
+    pub(crate) fn restricted(&self, level: Level) -> SwitchingKey {
+        let SwitchingKey { vector, seed } = self;
+        SwitchingKey { vector: vector.restricted(level.limbs().get()), seed: *seed }
+    }
+
     /// Refuses ciphertexts at a level above that of the key; `operation` is what needs it.
     pub(crate) fn check_level(
         &self,

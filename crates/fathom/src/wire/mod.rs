@@ -25,8 +25,7 @@
 //! expanded keys of TFHE are [files](crate::tfhe::EvaluationKeys::write_to) without a frame;
 //! [`EvaluationKeys::select`] reduces evaluation keys to those that a computation needs.
 //!
-//! An object is one *frame*: a header of 72 bytes, a payload whose length the parameters determine,
-//! and a checksum of 16 bytes. Residues are packed with as many bits as their prime has; a uniform
+//! An object is one *frame*: a header of 72 bytes, a payload and a checksum of 16 bytes. Residues are packed with as many bits as their prime has; a uniform
 //! polynomial that was expanded from a seed is sent as the 32 bytes of the seed.
 //! docs/wire-format.md specifies the layout.
 //!

@@ -61,7 +61,8 @@ pub trait Wire: Sized {
     /// [`Error::Wire`] with the field for bytes that are no object of this kind and scheme, or not
     /// in the only form that its content has; [`Error::ParamsMismatch`] if it belongs to other
     /// parameters; [`Error::Transparent`] for a ciphertext that anyone can read;
-    /// [`Error::Simulated`] if the object or the parameters belong to a simulation.
+    /// [`Error::Simulated`] if the object of a ring scheme, or the parameters, belong to a
+    /// simulation.
     fn from_bytes(context: &Self::Context, bytes: &[u8]) -> Result<Self, Error> {
         decode(context, bytes, Trust::Claims)
     }
@@ -152,7 +153,8 @@ pub trait WireValue: Wire {
         }))
     }
 
-    /// Returns the length of [`WireValue::to_bytes`] in bytes, without encoding the value.
+    /// Returns the length of [`WireValue::to_bytes`] in bytes, without encoding the value. Values
+    /// have no metadata in their header.
     fn byte_len(&self, context: &Self::Context) -> usize {
         OVERHEAD + self.payload_len(context)
     }

@@ -107,7 +107,7 @@ fn missing_keys_are_made_by_the_secret_key() {
     let plan = KeyPlan::none().with_rotations(&Rotations::steps(&[1]), s.params.degree(), 0);
     let low = Evaluator::new(s.secret.keys_for(&plan, &mut s.rng).unwrap());
     let error = low.rotate(&a, 1).unwrap_err();
-    let remedy = "make it for that level in SecretKey::keys_for, or switch the operand down before";
+    let remedy = "make it for that level in SecretKey::keys_for, or switch the operand down first";
     remedied(&error, "Error::KeyLevel", remedy);
     let below = low.mod_switch_to(&a, 0).unwrap();
     assert!(low.rotate(&below, 1).is_ok());

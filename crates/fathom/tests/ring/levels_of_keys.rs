@@ -2,7 +2,7 @@
 
 use fathom::prelude::*;
 use fathom::rlwe::{
-    Ciphertext, EvaluationKeys, Evaluator, KeyPlan, Params, Purpose, Scheme, SecretKey, Slotted,
+    Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Params, Scheme, SecretKey, Slotted,
 };
 use std::fmt::Debug;
 
@@ -37,16 +37,24 @@ fn same_results_with_fewer_bytes<S>(
 
     let secret = SecretKey::<S>::generate(params, &mut rng);
     let keys = secret.keys_for(&used, &mut rng).unwrap();
-    assert!(keys.purposes().eq(used.iter()));
+    assert!(keys.uses().eq(used.iter()));
     let all = secret.evaluation_keys(&plan.used_rotations(), &mut rng).unwrap();
     assert!(keys.byte_len() < all.byte_len(), "{} of {}", keys.byte_len(), all.byte_len());
     println!("{}: {} bytes of {}", S::NAME, keys.byte_len(), all.byte_len());
+
+    // All keys reduce to them, without the secret key.
+    let reduced = all.restricted(&used).unwrap();
+    assert!(reduced.uses().eq(used.iter()) && reduced.byte_len() == keys.byte_len());
+    let refused = keys.restricted(&KeyPlan::none().with(KeyUse::Relinearization, LEVEL + 1));
+    assert!(matches!(refused, Err(Error::KeyLevel { .. })));
+    let refused = keys.restricted(&KeyPlan::none().with(KeyUse::Galois(5), LEVEL));
+    assert!(matches!(refused, Err(Error::MissingGaloisKey { exponent: 5, .. })));
 
     // They travel, whole and one by one, and are those that were sent.
     let bytes = keys.to_bytes();
     assert_eq!(bytes.len(), keys.byte_len());
     let read = EvaluationKeys::<S>::from_bytes(params, &bytes).unwrap();
-    assert!(read.to_bytes() == bytes && read.purposes().eq(used.iter()));
+    assert!(read.to_bytes() == bytes && read.uses().eq(used.iter()));
     let relinearization = read.relinearization_key().unwrap();
     let galois = read.galois_keys().unwrap();
     let joined = EvaluationKeys::empty(params)
@@ -54,11 +62,11 @@ fn same_results_with_fewer_bytes<S>(
         .unwrap()
         .with_galois_keys(&sent(params, &galois))
         .unwrap();
-    assert!(joined.purposes().eq(used.iter()));
+    assert!(joined.uses().eq(used.iter()));
 
     let x = secret.encrypt(&S::encode(params, values).unwrap(), &mut rng).unwrap();
     let expected = program(&Evaluator::new(all), &x).unwrap();
-    for keys in [keys, read] {
+    for keys in [keys, reduced, read] {
         let server = Evaluator::new(keys);
         for (result, expected) in program(&server, &x).unwrap().iter().zip(&expected) {
             assert_eq!(result.level(), expected.level());
@@ -70,6 +78,8 @@ fn same_results_with_fewer_bytes<S>(
         }
         // What the keys do not serve is refused, with the level that they do serve.
         let refused = server.rotate(&x, 1).unwrap_err();
+        let composed = server.rotate_composed(&x, 2).unwrap_err();
+        assert!(matches!(composed, Error::KeyLevel { .. }), "{composed}");
         let Error::KeyLevel { key, needed, .. } = refused else { panic!("{refused}") };
         assert_eq!((key, needed), (Level::new(LEVEL), x.level()));
         let refused = server.relinearize(&server.tensor(&x, &x).unwrap()).unwrap_err();
@@ -110,16 +120,29 @@ fn plans_are_checked() {
     let secret = bgv::SecretKey::generate(&params, &mut rng);
     let mut refused = |plan: KeyPlan| secret.keys_for(&plan, &mut rng).map(drop).unwrap_err();
     let above = params.top_level().get() + 1;
-    let error = refused(KeyPlan::none().with(Purpose::Relinearization, above));
+    let error = refused(KeyPlan::none().with(KeyUse::Relinearization, above));
     assert!(matches!(error, Error::NoSuchLevel { .. }), "{error}");
     for exponent in [0, 1, 4, 2 * params.degree() + 1] {
-        let error = refused(KeyPlan::none().with(Purpose::Galois(exponent), 0));
+        let error = refused(KeyPlan::none().with(KeyUse::Galois(exponent), 0));
         assert!(matches!(error, Error::Spec { field: "Galois element", .. }), "{error}");
     }
     // The higher of two levels is planned, in whichever order they come.
     let [up, down] = [[0, 2], [2, 0]].map(|levels| {
-        levels.into_iter().fold(KeyPlan::none(), |plan, level| plan.with(Purpose::Galois(3), level))
+        levels.into_iter().fold(KeyPlan::none(), |plan, level| plan.with(KeyUse::Galois(3), level))
     });
     assert_eq!(up, down);
-    assert_eq!(up.iter().collect::<Vec<_>>(), [(Purpose::Galois(3), Level::new(2))]);
+    assert_eq!(up.iter().collect::<Vec<_>>(), [(KeyUse::Galois(3), Level::new(2))]);
+}
+
+/// Keys of other rings, in a frame that names the parameters of a simulation, are not read: their
+/// rows would not be those of its polynomials.
+#[test]
+fn keys_of_a_simulation_are_not_read() {
+    let params = bgv::Params::preset(Preset::E1).unwrap();
+    let simulated = bgv::Evaluator::simulated(&params).unwrap();
+    let bytes = simulated.keys().to_bytes();
+    for params in [&params, simulated.params()] {
+        let refused = bgv::EvaluationKeys::from_bytes(params, &bytes).map(drop).unwrap_err();
+        assert!(matches!(refused, Error::Simulated { .. }), "{refused}");
+    }
 }

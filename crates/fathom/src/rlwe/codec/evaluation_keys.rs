@@ -1,6 +1,7 @@
 //! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
 //! uniform.
 
+use super::poly::key_of;
 use super::switching_key::{
     check_count, galois_len, key_len, levels_below, read_galois, read_key, read_level,
     write_galois, write_key,
@@ -32,6 +33,8 @@ impl<S: MetaCodec> Wire for EvaluationKeys<S> {
 
     fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.belongs(params.id())?;
+        // The keys of nothing name no secret key.
+        let key = if frame.key_id.is_some() { Some(key_of(params, frame)?) } else { None };
         let payload = &mut frame.payload;
         let present = payload.u8()?;
         at_most("key set", present.into(), (RELINEARIZATION | ZERO | LOWER).into())?;
@@ -50,7 +53,6 @@ impl<S: MetaCodec> Wire for EvaluationKeys<S> {
         let galois = read_galois(payload, params, count, tables)?;
         let zero = if present & ZERO != 0 { Some(read_zero(payload, params)?) } else { None };
         let (relinearization, zero) = (relinearization.map(Arc::new), zero.map(Arc::new));
-        let key = frame.key_id;
         let any = relinearization.is_some() || !galois.is_empty() || zero.is_some();
         if any != key.is_some() || zero.as_ref().is_some_and(|zero| Some(zero.key) != key) {
             return Err(WireError::Malformed { field: "key id" }.into());

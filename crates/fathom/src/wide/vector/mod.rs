@@ -10,6 +10,12 @@
 //! keys are multiples of no `t_i`: a polynomial is divided by `t_i` before its key switch and the
 //! result multiplied by it (docs/maths/gbfv.md).
 //!
+//! [`VectorEvaluator`] is not the evaluator of the other ring schemes, because a ciphertext of
+//! theirs has one plaintext modulus: a vector has one polynomial pair for each `t_i`, all of which
+//! share a noise bound, a lineage and a level, and each divides by its own `t_i` before the common
+//! key switch. Keys, their generation, wire forms, the noise model and lineages are those of
+//! [`rlwe`](crate::rlwe).
+//!
 //! ```
 //! use fathom::wide::{Circuit, Rotations, Vector, VectorEvaluator, VectorParams, VectorSecretKey};
 //! use fathom::SecretRng;

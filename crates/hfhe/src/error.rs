@@ -58,11 +58,10 @@ impl Error {
     /// Returns the group of the error.
     ///
     /// ```
-    /// use fathom::{ErrorKind, SecretRng};
-    /// use fathom_hfhe::native::{Ciphertext, SecretKey};
+    /// use fathom::ErrorKind;
+    /// use fathom_hfhe::native::SecretKey;
     ///
-    /// let key = SecretKey::generate(&mut SecretRng::from_os()?);
-    /// let refused = Ciphertext::from_bytes(key.id(), &[0; 100]).unwrap_err();
+    /// let refused = SecretKey::from_secret_bytes(&[0; 100]).map(drop).unwrap_err();
     /// assert_eq!(refused.kind(), ErrorKind::Bytes);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -71,8 +71,8 @@ impl Gadget {
     }
 
     /// Returns the weights `P w_g` of the digits of a polynomial with `chain` limbs, as integers
-    /// modulo every prime of the ring. Modulo the primes that both have, those for fewer limbs are the
-    /// first of those for more.
+    /// modulo every prime of the ring. Modulo the primes that both have, those for fewer limbs are
+    /// the first of those for more.
     pub fn weights(self, ring: &Ring, chain: usize) -> Vec<Scalar> {
         let special = Scalar::special_product(ring);
         let unit = |holds: &dyn Fn(usize) -> bool, shift: u32| {
@@ -267,8 +267,8 @@ impl GadgetVector {
     }
 
     /// Returns `sum_g d_g (b_g, a_g)` for digits from [`GadgetVector::decompose`] of a key with the
-    /// same gadget and ring, of a polynomial with at most [`GadgetVector::chain_count`] limbs. Takes
-    /// no transforms.
+    /// same gadget and ring, of a polynomial with at most [`GadgetVector::chain_count`] limbs.
+    /// Takes no transforms.
     pub fn multiply(&self, digits: &Digits) -> [Poly<Eval>; 2] {
         let limbs = digits.limbs;
         let mut out = [(); 2].map(|()| Poly::uninitialised(&self.ring, limbs));

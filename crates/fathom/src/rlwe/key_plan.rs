@@ -17,8 +17,8 @@ pub enum KeyUse {
 /// The keys that a computation needs, each with the highest level at which it is used.
 ///
 /// A key for a level serves the ciphertexts at that level and below. It has fewer digits over fewer
-/// primes than one for the top level: with `l` of `L` chain primes, `K` special ones and
-/// `d(l)` digits, about `d(l) (l + K)` of `d(L) (L + K)` bytes. A simulated run of a program says what the
+/// primes than one for the top level: with `l` of `L` chain primes, `K` special ones and `d(l)`
+/// digits, about `d(l) (l + K)` of `d(L) (L + K)` bytes. A simulated run of a program says what the
 /// program needs:
 ///
 /// ```
@@ -42,7 +42,7 @@ pub enum KeyUse {
 /// assert!(2 * keys.byte_len() < all.byte_len());
 /// let x = secret.encrypt(&params.encode(&[0.5, 1.0])?, &mut rng)?;
 /// let sum = program(&ckks::Evaluator::new(keys), &x)?;
-/// assert!((secret.decrypt(&sum)?.reals()?[0] - 1.0625).abs() < 1e-6);
+/// assert!((secret.decrypt(&sum)?.slots()[0] - 1.0625).abs() < 1e-6);
 /// # Ok(())
 /// # }
 /// ```

@@ -171,8 +171,8 @@ impl<S: Slotted> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::Shape`] for a vector of another
-    /// length; [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::Components`], [`Error::ParamsMismatch`],
-    /// [`Error::NoSlots`].
+    /// length; [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::Components`],
+    /// [`Error::ParamsMismatch`], [`Error::NoSlots`].
     pub fn transform(
         &self,
         map: &LinearMap<S>,

@@ -45,7 +45,8 @@ impl<S: Mechanics> Evaluator<S> {
     /// Relinearises from three components to two, at the same level.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`], [`Error::KeyLevel`].
+    /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`],
+    /// [`Error::KeyLevel`].
     pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.check_key(&[a])?;
         let [c0, c1, c2] = a.triple("relinearize")?;

@@ -11,8 +11,8 @@ use std::fmt;
 impl<S: Slotted> Evaluator<S> {
     /// Rotates the rows of slots to the left by `steps`; negative steps go to the right.
     ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes: `d(l + K) + 2K + 2l` with the
-    /// hybrid gadget, `l + d l` with the positional one. Noise: that of a key switch is added.
+    /// Transforms at `l` limbs with `d` digits and `K` special primes: `d(l + K) + 2K + 2l` with
+    /// the hybrid gadget, `l + d l` with the positional one. Noise: that of a key switch is added.
     ///
     /// # Errors
     /// [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::NoiseExhausted`],

@@ -25,9 +25,9 @@
 //! expanded keys of TFHE are [files](crate::tfhe::EvaluationKeys::write_to) without a frame;
 //! [`EvaluationKeys::select`] reduces evaluation keys to those that a computation needs.
 //!
-//! An object is one *frame*: a header of 72 bytes, a payload and a checksum of 16 bytes. Residues are packed with as many bits as their prime has; a uniform
-//! polynomial that was expanded from a seed is sent as the 32 bytes of the seed.
-//! docs/wire-format.md specifies the layout.
+//! An object is one *frame*: a header of 72 bytes, a payload and a checksum of 16 bytes. Residues
+//! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
+//! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!
 //! The encoding is canonical: if bytes can be decoded, encoding the object gives the same bytes
 //! again, whichever kernel the parameters use. A decoder never panics. Those of ciphertexts and

@@ -253,13 +253,21 @@ fn hostile_evaluation_keys_are_refused() {
         let bytes = with(&valid, HEADER + offset, new);
         recoded(Kind::EvaluationKeys, &t.sample.params, &bytes).unwrap_err()
     };
-    assert_eq!(range(refusal(0, &[4])), ("key set", 4, 3));
+    assert_eq!(range(refusal(0, &[8])), ("key set", 8, 7));
+    // A lower level of no relinearisation key, and no lower level.
+    assert_eq!(malformed(refusal(0, &[4])), "key set");
+    let number = u32::from_le_bytes(valid[HEADER + 1..HEADER + 5].try_into().unwrap());
+    let head = [&[7], &number.to_le_bytes()[..], &[0]].concat();
+    assert_eq!(malformed(refusal(0, &head)), "key set");
+    let head = [&[7], &number.to_le_bytes()[..], &[1]].concat();
+    assert_eq!(range(refusal(0, &head)), ("levels of a key below the top", 1, 0));
     let count = u64::from(u32::MAX);
     assert_eq!(range(refusal(1, &[255; 4])), ("Galois key count", count, 1023));
     assert!(matches!(refusal(1, &[255, 3]), Error::Wire(WireError::Truncated { .. })));
     let key = 32 + 3 * 1024 * 26 / 8; // Three digits of 9 bits.
     let first = 5 + key;
-    assert_eq!(range(refusal(first, &[255; 4])), ("Galois element", count, 2047));
+    assert_eq!(range(refusal(first, &[255; 4])), ("levels of a key below the top", 255, 0));
+    assert_eq!(range(refusal(first, &[255; 3])), ("Galois element", 0xff_ffff, 2047));
     assert_eq!(malformed(refusal(first, &[4])), "Galois element");
     assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // The same twice.
     let zero = first + 2 * (4 + key);

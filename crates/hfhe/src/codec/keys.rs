@@ -64,9 +64,11 @@ impl Wire for PublicKey {
         let payload = &mut frame.payload;
         let (tag, generator) = (payload.u64()?, element(payload, "generator")?);
         payload.finish()?;
-        let public = PublicKey::derive(tag, generator, workers).map_err(|error| match error {
-            Error::Fathom(error) => error,
-            _ => WireError::Malformed { field: "generator" }.into(),
+        let public = PublicKey::derive(tag, generator, workers).map_err(|error| {
+            if let Error::Fathom(error) = error {
+                return error;
+            }
+            WireError::Malformed { field: "generator" }.into()
         })?;
         frame.belongs(&public.id().0)?;
         Ok(public)

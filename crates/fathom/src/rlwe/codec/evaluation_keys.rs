@@ -3,11 +3,11 @@
 
 use super::poly::key_of;
 use super::switching_key::{
-    check_count, galois_len, key_len, levels_below, read_galois, read_key, read_level,
-    write_galois, write_key,
+    galois_len, key_len, levels_below, read_count, read_galois, read_key, read_level, write_galois,
+    write_key,
 };
 use crate::Error;
-use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params};
+use crate::rlwe::{Ciphertext, EvaluationKeys, Level, MetaCodec, Params};
 use crate::wire::frame::Frame;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
@@ -38,13 +38,8 @@ impl<S: MetaCodec> Wire for EvaluationKeys<S> {
         let payload = &mut frame.payload;
         let present = payload.u8()?;
         at_most("key set", present.into(), (RELINEARIZATION | ZERO | LOWER).into())?;
-        let count = check_count(params, payload.u32()?)?;
-        let below = if present & LOWER != 0 { payload.u8()? } else { 0 };
-        let level = read_level(params, below.into())?;
-        // The form of a key is unique.
-        if present & LOWER != 0 && (below == 0 || present & RELINEARIZATION == 0) {
-            return Err(WireError::Malformed { field: "key set" }.into());
-        }
+        let count = read_count(params, payload)?;
+        let level = read_relinearization_level(params, present, payload)?;
         let relinearization = match present & RELINEARIZATION {
             0 => None,
             _ => Some(read_key(payload, params, level, None)?),
@@ -100,6 +95,24 @@ impl<S: MetaCodec> EvaluationKeys<S> {
     /// Returns the number of levels of the relinearisation key below the top one.
     fn below(&self) -> u8 {
         self.relinearization.as_ref().map_or(0, |key| levels_below(&self.params, key))
+    }
+}
+
+/// Reads the level of the relinearisation key, which is stated if it is not the top one.
+fn read_relinearization_level<S: MetaCodec>(
+    params: &Params<S>,
+    present: u8,
+    payload: &mut Reader<'_>,
+) -> Result<Level, WireError> {
+    if present & LOWER == 0 {
+        return Ok(params.top_level());
+    }
+    if present & RELINEARIZATION == 0 {
+        return Err(WireError::Malformed { field: "key set" });
+    }
+    match payload.u8()? {
+        0 => Err(WireError::Malformed { field: "key set" }),
+        below => read_level(params, below.into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Galois keys: their number, then each key after its element.
 
 use super::poly::key_of;
-use super::switching_key::{check_count, galois_len, read_galois, write_galois};
+use super::switching_key::{galois_len, read_count, read_galois, write_galois};
 use crate::Error;
 use crate::rlwe::{Encoding, GaloisKeys, Params};
 use crate::wire::frame::Frame;
@@ -17,7 +17,7 @@ impl<S: Encoding> Wire for GaloisKeys<S> {
 
     fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.belongs(params.id())?;
-        let count = check_count(params, frame.payload.u32()?)?;
+        let count = read_count(params, &mut frame.payload)?;
         let keys = read_galois(&mut frame.payload, params, count, None)?;
         Ok(GaloisKeys { params: params.clone(), key: key_of(params, frame)?, keys })
     }

@@ -110,8 +110,14 @@ pub(super) fn write_galois<S: Encoding>(
     }
 }
 
-/// Refuses more Galois keys than there are elements: odd numbers below `2N`, without 1.
-pub(super) fn check_count<S: Encoding>(params: &Params<S>, count: u32) -> Result<usize, WireError> {
+/// Reads the number of Galois keys. Refuses more than there are elements, which are the odd numbers
+/// below `2N` without 1, and more than the rest of the payload can hold.
+pub(super) fn read_count<S: Encoding>(
+    params: &Params<S>,
+    payload: &mut Reader<'_>,
+) -> Result<usize, WireError> {
     let limit = params.degree() as u64 - 1;
-    Ok(at_most("Galois key count", count.into(), limit)? as usize)
+    let count = at_most("Galois key count", payload.u32()?.into(), limit)? as usize;
+    let (needed, got) = (count * (EXPONENT_BYTES + key_len(params, Level::ZERO)), payload.len());
+    if got < needed { Err(WireError::Truncated { needed, got }) } else { Ok(count) }
 }

@@ -58,8 +58,9 @@ impl<S: Modular> Evaluator<S> {
     /// [`Rotations::for_expansion`].
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::MissingGaloisKey`], [`Error::KeyLevel`], [`Error::Components`],
-    /// [`Error::ParamsMismatch`]; [`Error::Count`] for a count of 0 or beyond `N/4`.
+    /// [`Error::NoiseExhausted`], [`Error::MissingGaloisKey`], [`Error::KeyLevel`],
+    /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::Count`] for a count of 0 or
+    /// beyond `N/4`.
     pub fn expand(&self, query: &Ciphertext<S>, count: usize) -> Result<Vec<Ciphertext<S>>, Error> {
         let rounds = check_count(&self.params, count)?.ilog2();
         self.check_key(&[query])?;

@@ -16,8 +16,9 @@ impl VectorEvaluator {
     /// once for each bit of the number of elements, and once more for each bit that is set.
     ///
     /// # Errors
-    /// As [`VectorEvaluator::add`]; [`Error::MissingGaloisKey`], [`Error::KeyLevel`]; [`Error::Components`] for a
-    /// product before relinearisation; [`Error::Count`] for a vector without elements.
+    /// As [`VectorEvaluator::add`]; [`Error::MissingGaloisKey`], [`Error::KeyLevel`];
+    /// [`Error::Components`] for a product before relinearisation; [`Error::Count`] for a vector
+    /// without elements.
     pub fn sum_slots<T: Element>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
         self.sum_prefix(a, a.len())
     }

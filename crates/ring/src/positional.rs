@@ -1,7 +1,7 @@
 //! Gadget decomposition in a power-of-two base, modulo one prime.
 
 use crate::cut::Cut;
-use crate::{Buffer, Coeff, Decomposition, Eval, Poly};
+use crate::{Buffer, Decomposition, Eval, Poly};
 
 /// The gadget `(1, B, B^2, ...)` with `B = 2^base_log`, for rings of a single prime: digits are in
 /// `-B/2..=B/2` with mean zero, and digit `j` has weight `B^j`.
@@ -33,20 +33,19 @@ impl PositionalGadget {
     }
 
     /// Returns the digits of the coefficients in the NTT domain: `p = sum_j digit[j] weight(j)`.
+    /// The values are lazy, as the first operands of [`Poly::dot`] may be.
     pub fn decompose(self, p: &Poly<Eval>) -> Vec<Poly<Eval>> {
         debug_assert_eq!(p.limbs().len(), 1);
         let (ring, prime) = (p.ring(), p.ring().prime_index(p.limbs(), 0));
         let mut row = ring.pool().take(ring.degree());
         ring.inverse_excess(prime, &mut row, p.row(0));
         let Decomposition { base_log, levels } = self.0;
-        let digits = Cut::new(base_log).first_digits(levels, ring, prime, row);
-        let (modulus, half) = (ring.modulus(prime).value(), 1 << (base_log - 1));
+        let cut = Cut::new(base_log);
+        let digits = cut.first_digits(levels, ring, prime, row);
         let values = |digit: &Buffer| {
-            let mut residues = Poly::<Coeff>::zero(ring, p.limbs());
-            for (out, &word) in residues.row_mut(0).iter_mut().zip(&**digit) {
-                *out = if word < half { word + modulus - half } else { word - half };
-            }
-            residues.into_eval()
+            let mut values = Poly::uninitialised(ring, p.limbs());
+            ring.forward_centred(prime, values.row_mut(0), digit, &cut.range);
+            values
         };
         digits.iter().map(values).collect()
     }
@@ -87,8 +86,12 @@ mod tests {
         for base_log in [2, 5, 7, 9, 13, 26, 27] {
             let gadget = PositionalGadget::new(base_log, prime);
             let mut sum = Poly::zero(&ring, limbs);
-            for (level, digit) in gadget.decompose(&p).iter().enumerate() {
-                sum.mul_scalar_add_assign(digit, &Scalar::from_signed(&ring, gadget.weight(level)));
+            for (level, digit) in gadget.decompose(&p).into_iter().enumerate() {
+                let digit = digit.into_coeff().into_eval();
+                sum.mul_scalar_add_assign(
+                    &digit,
+                    &Scalar::from_signed(&ring, gadget.weight(level)),
+                );
                 let bound = 1 << (base_log - 1);
                 let small = |&x: &u64| x <= bound || prime - x <= bound;
                 assert!(digit.clone().into_coeff().row(0).iter().all(small), "base 2^{base_log}");

@@ -42,7 +42,8 @@ pub enum KeyUse {
 /// assert!(2 * keys.byte_len() < all.byte_len());
 /// let x = secret.encrypt(&params.encode(&[0.5, 1.0])?, &mut rng)?;
 /// let sum = program(&ckks::Evaluator::new(keys), &x)?;
-/// assert!((secret.decrypt(&sum)?.slots()[0] - 1.0625).abs() < 1e-6);
+/// let sum = secret.decrypt(&sum)?;
+/// assert!((sum.slots()[0] - 1.0625).abs() <= sum.error_bound());
 /// # Ok(())
 /// # }
 /// ```

@@ -146,3 +146,41 @@ fn keys_of_a_simulation_are_not_read() {
         assert!(matches!(refused, Error::Simulated { .. }), "{refused}");
     }
 }
+
+/// Frames of keys for lower levels that someone has changed, checksum included, are refused, or are
+/// the frames of other keys.
+#[test]
+fn changed_frames_are_refused_or_canonical() {
+    const HEADER: usize = 72;
+    let params = bgv::Params::preset(Preset::E2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(3);
+    let secret = bgv::SecretKey::generate(&params, &mut rng);
+    let plan = KeyPlan::none().with(KeyUse::Relinearization, 1).with(KeyUse::Galois(3), 0);
+    let keys = secret.keys_for(&plan, &mut rng).unwrap().without_zero();
+    let valid = keys.to_bytes();
+    // The word of the Galois key follows the relinearisation key, which travels alone in as many
+    // bytes and a frame.
+    let alone = keys.relinearization_key().unwrap().to_bytes();
+    let word = HEADER + 1 + 4 + 1 + alone.len() - HEADER - 16;
+    let (mut refused, mut read) = (0, 0);
+    for at in (HEADER..HEADER + 8).chain(word..word + 6) {
+        for value in 0..=u8::MAX {
+            let mut bytes = valid.clone();
+            bytes[at] = value;
+            let end = bytes.len() - 16;
+            let sum = blake3::hash(&bytes[..end]);
+            bytes[end..].copy_from_slice(&sum.as_bytes()[..16]);
+            match bgv::EvaluationKeys::from_bytes(&params, &bytes) {
+                Ok(keys) => {
+                    assert!(keys.to_bytes() == bytes, "byte {at} = {value}");
+                    read += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 2000 && read > 500, "{refused} refused, {read} read");
+    for length in [0, HEADER, HEADER + 5, HEADER + 6, word, word + 3, valid.len() - 1] {
+        assert!(bgv::EvaluationKeys::from_bytes(&params, &valid[..length]).is_err());
+    }
+}

@@ -1,8 +1,19 @@
 """Keys that tests share: making them takes longer than most tests."""
 
+import signal
+from collections.abc import Iterator
+
 import pytest
 
 import fathom as fhe
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """Lets Ctrl-C raise, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

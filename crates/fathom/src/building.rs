@@ -11,7 +11,6 @@ pub use crate::serde_support::bytes_of;
 pub use crate::tfhe::keys::Owner;
 pub use crate::threads::Pool;
 pub use crate::wire::frame::{CLEAR, Fields, Frame, Label, OVERHEAD, open, seal, transparent};
-pub use crate::wire::object::decode;
 pub use crate::wire::pack::{pack, packed_len, unpack};
 pub use crate::wire::reader::{Reader, at_most};
 

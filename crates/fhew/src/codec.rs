@@ -3,9 +3,7 @@
 //! A frame identifies its parameter set by a hash of the description.
 
 use crate::{Error, FhewBit, FhewParams, FhewSecretKey};
-use fathom::building::{
-    CLEAR, Fields, Frame, Label, OVERHEAD, at_most, decode, open, seal, transparent,
-};
+use fathom::building::{CLEAR, Fields, Frame, Label, OVERHEAD, at_most, open, seal, transparent};
 use fathom::wire::{Header, Kind, Trust, Wire, WireError, WireObject, WireValue};
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
@@ -29,7 +27,7 @@ impl FhewParams {
     /// Any [`WireError`] of a damaged frame; [`WireError::Malformed`] for another name;
     /// [`fathom::Error::ParamsMismatch`] if the frame names another set.
     pub fn from_bytes(bytes: &[u8]) -> Result<FhewParams, Error> {
-        Ok(decode(&(), bytes, Trust::Claims)?)
+        Ok(<Self as Wire>::from_bytes(&(), bytes)?)
     }
 }
 

@@ -5,7 +5,6 @@ use super::{Content, Factor, Params, Product, Spec, Wide, Width};
 use crate::Error;
 use crate::rlwe::{Encoding, Level, MetaCodec};
 use crate::wire::frame::Frame;
-use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use crate::{Gadget, SecurityLevel};
@@ -65,7 +64,7 @@ impl Params {
     /// # Errors
     /// The [`WireError`]s of a frame; the errors of [`Params::new`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
-        decode(&(), bytes, Trust::Claims)
+        <Self as Wire>::from_bytes(&(), bytes)
     }
 }
 

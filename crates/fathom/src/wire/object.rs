@@ -1,4 +1,4 @@
-//! What a kind of object says of its wire form, and the verbs that follow from it.
+//! A kind of object describes its wire form, and the verbs follow from the description.
 //!
 //! A kind implements [`Wire`] with the reader of its payload, and one of two ways of writing:
 //! [`WireObject`] if it holds everything that its frame states, [`WireValue`] if the writer
@@ -35,8 +35,8 @@ use crate::{Error, KeyId};
 /// # }
 /// ```
 pub trait Wire: Sized {
-    /// What the reader supplies and the object belongs to: the parameters of its scheme; `()` for
-    /// parameters, which also have a `from_bytes` without it.
+    /// The reader supplies this, and the object belongs to it: the parameters of its scheme; `()`
+    /// for parameters, which also have a `from_bytes` without it.
     type Context;
 
     /// The kind of object that the header states.
@@ -52,8 +52,7 @@ pub trait Wire: Sized {
 
     /// Reads an object of `context`.
     ///
-    /// What the frame says of noise, ranges and magnitudes is a claim of its sender (see
-    /// [`crate::wire`]): read ciphertexts of untrusted senders with
+    /// Noise, ranges and magnitudes in the frame are claims of its sender (see [`crate::wire`]): read ciphertexts of untrusted senders with
     /// [`WireFresh::from_bytes_fresh`]. Keys cannot be verified; wrong ones make the results of
     /// their owner wrong.
     ///
@@ -170,7 +169,7 @@ pub enum Trust {
     FreshOnly,
 }
 
-/// What an object states in the header of its frame.
+/// The header of a frame, as an object states it.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Header {
@@ -197,10 +196,7 @@ impl Header {
 }
 
 /// Reads a frame of this kind, to its last byte.
-///
-/// # Errors
-/// Those of [`Wire::from_bytes`].
-pub fn decode<T: Wire>(context: &T::Context, bytes: &[u8], trust: Trust) -> Result<T, Error> {
+fn decode<T: Wire>(context: &T::Context, bytes: &[u8], trust: Trust) -> Result<T, Error> {
     let mut frame = open(bytes, T::KIND, T::SCHEME)?;
     let object = T::read(context, &mut frame, trust)?;
     frame.payload.finish()?;

@@ -4,7 +4,6 @@ use super::super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Encoding, Params};
 use crate::wire::frame::Frame;
-use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_security::Level;
@@ -27,7 +26,7 @@ impl<M: Mode> Params<Ckks<M>> {
     /// [`Error::Wire`]; the errors of [`Params::new`]; [`Error::ParamsMismatch`] if the stated
     /// identifier is another.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        decode(&(), bytes, Trust::Claims)
+        <Self as Wire>::from_bytes(&(), bytes)
     }
 }
 

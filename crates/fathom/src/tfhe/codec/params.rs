@@ -4,7 +4,6 @@ use super::SCHEME;
 use crate::Error;
 use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
 use crate::wire::frame::{Frame, open};
-use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
@@ -19,7 +18,7 @@ impl Params {
     /// [`Params::from_bytes_assessing`] takes; [`Error::ParamsMismatch`] if the frame names another
     /// set than it describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
-        decode(&(), bytes, Trust::Claims)
+        <Self as Wire>::from_bytes(&(), bytes)
     }
 
     /// Reads the description of any parameter set. A set that the library does not provide goes

@@ -9,7 +9,6 @@ use crate::rlwe::codec::{
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, source};
 use crate::wide::WideError;
 use crate::wire::frame::{FRESH, Fields, Frame, SEEDED, open};
-use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use crate::{Error, SecurityLevel};
@@ -204,7 +203,7 @@ impl VectorParams {
     /// # Errors
     /// The [`WireError`]s of a frame; [`Error::Spec`].
     pub fn from_bytes(bytes: &[u8]) -> Result<VectorParams, Error> {
-        decode(&(), bytes, Trust::Claims)
+        <Self as Wire>::from_bytes(&(), bytes)
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::Error;
 use crate::rlwe::modular::{Modular, Params, Spec};
 use crate::wire::frame::{Frame, open};
-use crate::wire::object::decode;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::Gadget;
@@ -37,7 +36,7 @@ impl<S: Modular> Params<S> {
     /// [`Error::ParamsMismatch`] if the stated identifier is another;
     /// [`WireError::TableBytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, Error> {
-        decode(&(), bytes, Trust::Claims)
+        <Self as Wire>::from_bytes(&(), bytes)
     }
 
     /// Reads parameters like [`Params::from_bytes`], with another limit for the size of the tables.

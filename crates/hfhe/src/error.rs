@@ -63,7 +63,6 @@ impl Error {
     ///
     /// let refused = SecretKey::from_secret_bytes(&[0; 100]).map(drop).unwrap_err();
     /// assert_eq!(refused.kind(), ErrorKind::Bytes);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {

@@ -178,7 +178,7 @@ struct Meter {
     switches: Option<u64>,
 }
 
-/// What the whole process used while a meter ran.
+/// The use of the processor by the whole process while a meter ran.
 #[derive(Clone, Copy)]
 struct Metered {
     cpu: Option<Duration>,

@@ -143,7 +143,7 @@ pub enum Error {
          it for that level in SecretKey::keys_for, or switch the operand down first"
     )]
     KeyLevel {
-        /// What needs the key.
+        /// The operation that needs the key.
         operation: String,
         /// The highest level that the key serves.
         key: Level,

@@ -3,7 +3,7 @@
 use super::{Level, Rotations};
 use std::collections::BTreeMap;
 
-/// What a switching key is for.
+/// The operation that a switching key serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum KeyUse {

@@ -92,7 +92,7 @@ struct Header {
 pub struct Frame<'a> {
     pub(crate) params_id: [u8; 32],
     pub(crate) key_id: Option<KeyId>,
-    /// What only ciphertexts have.
+    /// The flags and the metadata, which only ciphertexts have.
     pub fields: Fields<'a>,
     /// The content.
     pub payload: Reader<'a>,

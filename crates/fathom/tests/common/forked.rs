@@ -5,7 +5,7 @@ use fathom::SecretRng;
 use std::io::{PipeWriter, Read, Write, pipe};
 use std::process::exit;
 
-/// What a scheme draws: parts of its ciphertexts, each with the bits of its entropy.
+/// The parts of ciphertexts that a scheme draws, each with its name and its bytes.
 pub(crate) type Drawn = Vec<(String, Vec<u8>)>;
 pub(crate) type Case = Box<dyn FnOnce() -> Drawn>;
 

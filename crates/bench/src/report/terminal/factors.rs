@@ -44,7 +44,7 @@ struct Split {
     fewer: f64,
 }
 
-/// What is compared of a computation.
+/// The figures of a computation that are compared.
 #[derive(Clone, Copy, Debug)]
 struct Computation {
     /// Time in nanoseconds.

@@ -52,9 +52,9 @@ pub trait Wire: Sized {
 
     /// Reads an object of `context`.
     ///
-    /// Noise, ranges and magnitudes in the frame are claims of its sender (see [`crate::wire`]): read ciphertexts of untrusted senders with
-    /// [`WireFresh::from_bytes_fresh`]. Keys cannot be verified; wrong ones make the results of
-    /// their owner wrong.
+    /// Noise, ranges and magnitudes in the frame are claims of its sender (see [`crate::wire`]):
+    /// read ciphertexts of untrusted senders with [`WireFresh::from_bytes_fresh`]. Keys cannot be
+    /// verified; wrong ones make the results of their owner wrong.
     ///
     /// # Errors
     /// [`Error::Wire`] with the field for bytes that are no object of this kind and scheme, or not

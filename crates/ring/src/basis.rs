@@ -1,7 +1,7 @@
 //! The RNS basis of a polynomial.
 
-/// The residues (*limbs*) of a polynomial: a prefix of the chain primes, and either all special
-/// primes or none.
+/// The residues (*limbs*) of a polynomial: a prefix of the chain primes and a prefix of the special
+/// primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limbs {
     chain: usize,

@@ -225,7 +225,7 @@ impl<D: Domain> Poly<D> {
 
     /// Returns the same rows as a polynomial of `ring`, whose chain must start with the same
     /// primes.
-    pub(crate) fn moved_to(&self, ring: &Arc<Ring>) -> Self {
+    pub fn moved_to(&self, ring: &Arc<Ring>) -> Self {
         let mut out = Poly::uninitialised(ring, self.limbs);
         for row in 0..self.limbs.len() {
             debug_assert_eq!(ring.modulus(row), self.ring.modulus(row));

@@ -43,7 +43,9 @@ mod special;
 mod table;
 mod tail;
 
-pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate, rotated_hybrid};
+pub use assess::{
+    Assessment, Badge, Estimate, MODEL, assess, check, check_ephemeral, estimate, rotated_hybrid,
+};
 pub use bootstrap::{
     BlindRotation, BootstrapNoise, Decomposition, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
     log2_failure,

@@ -1,6 +1,7 @@
 //! The encoding over the core of ring schemes: a real scale, which the evaluator or the caller
 //! keeps equal.
 
+use super::bootstrap::Bootstrapping;
 use super::{SlotFacts, Spec};
 use crate::rlwe::{Encoding, Levels, sealed::Sealed};
 use fathom_ring::Embedding;
@@ -43,6 +44,8 @@ pub struct Tables {
     pub(super) scales: Vec<f64>,
     /// The embeddings of the subrings of `X^(N/d)`, by `log2 d`; built on first use.
     pub(super) embeddings: Vec<OnceLock<Embedding>>,
+    /// What bootstrapping takes, where the parameters allow it.
+    pub(super) bootstrapping: Option<Bootstrapping>,
 }
 
 /// The party that brings operands to one level and one scale: [`Automatic`] or [`Explicit`].

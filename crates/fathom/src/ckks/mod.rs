@@ -29,6 +29,7 @@
 mod add_plain;
 mod align;
 mod basis;
+mod bootstrap;
 mod chebyshev;
 mod codec;
 mod composition;
@@ -68,6 +69,7 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
+pub use bootstrap::{BootstrapError, BootstrapSet};
 pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
@@ -105,13 +107,17 @@ pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks>;
 pub type Evaluator = rlwe::Evaluator<Ckks>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = rlwe::LinearMap<Ckks>;
+/// The public keys of a bootstrapping.
+pub type BootstrappingKeys = bootstrap::BootstrappingKeys<Automatic>;
+/// Refreshes ciphertexts.
+pub type Bootstrapper = bootstrap::Bootstrapper<Automatic>;
 
 /// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
 pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, CircuitPlan, Complex64, DomainError, Encryption, Explicit, Flooding,
+        Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError, Encryption, Explicit, Flooding,
         Interval, Packed, Preset, Rotations, RowSwap, ScaleError, SignApproximation, Spec, Summand,
         Value,
     };
@@ -136,4 +142,8 @@ pub mod explicit {
     pub type Evaluator = rlwe::Evaluator<Ckks<Explicit>>;
     /// A matrix prepared to multiply encrypted vectors.
     pub type LinearMap = rlwe::LinearMap<Ckks<Explicit>>;
+    /// The public keys of a bootstrapping.
+    pub type BootstrappingKeys = super::bootstrap::BootstrappingKeys<Explicit>;
+    /// Refreshes ciphertexts.
+    pub type Bootstrapper = super::bootstrap::Bootstrapper<Explicit>;
 }

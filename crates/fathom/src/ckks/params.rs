@@ -1,12 +1,15 @@
 //! Parameters: an unchecked description in, a checked and secure set with its scales out.
 
+use super::bootstrap::{
+    BootstrapError, BootstrapSet, Bootstrapping, Extension, Messages, Schedule, Security, Stages,
+};
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
 use crate::rlwe::modular::WIDEST_PRIME;
-use crate::rlwe::{Context, ContextSpec, Level, Params, check_failure};
+use crate::rlwe::{ContextSpec, Level, Params, check_failure};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The scale is below the power of two that it is stated by, so that the primes near it are too.
 const BELOW: f64 = 1.0 - 1.0 / 1024.0;
@@ -20,14 +23,15 @@ impl<M: Mode> TryFrom<Spec> for Params<Ckks<M>> {
     /// Finds the primes. Each prime that products divide by is the one nearest to the scale at its
     /// level, so that the scale stays nearly the same down the chain.
     fn try_from(spec: Spec) -> Result<Params<Ckks<M>>, Error> {
-        in_context(spec, Context::new)
+        in_context(spec, None, Security::Checked)
     }
 }
 
-/// Finds the primes of a description and joins them in a context that `create` makes.
+/// Finds the primes of a description, and those of its bootstrapping, if there is one.
 fn in_context<M: Mode>(
     spec: Spec,
-    create: impl FnOnce(ContextSpec) -> Result<Context, Error>,
+    schedule: Option<Schedule>,
+    security: Security,
 ) -> Result<Params<Ckks<M>>, Error> {
     check(&spec)?;
     let step = 2 * spec.degree as u64;
@@ -49,7 +53,10 @@ fn in_context<M: Mode>(
     let last = scales[scales.len() - 1];
     scales.extend(std::iter::repeat_n(last, spec.base_bits.len() - 1));
     scales.reverse();
-    let context = create(ContextSpec {
+    let all: Vec<u64> = chain.iter().chain(&special).copied().collect();
+    let extension = schedule.map(|schedule| Extension::find(schedule, &all)).transpose()?;
+    let own_log2: f64 = all.iter().map(|&p| (p as f64).log2()).sum();
+    let context = ContextSpec {
         degree: spec.degree,
         chain,
         special,
@@ -58,13 +65,17 @@ fn in_context<M: Mode>(
         secret: SecretDistribution::Ternary,
         security: spec.security,
         failure_log2: spec.failure_log2,
-    })?;
+        published_log2: extension.as_ref().map_or(0.0, |more| own_log2 + more.log2()),
+    };
+    let context = security.context(context, None)?;
     let embeddings = (0..=spec.degree.ilog2()).map(|_| OnceLock::new()).collect();
     let name = spec.name.clone();
     // The primes do not determine what parties assume about messages.
     let base = spec.base_bits.len() as u64;
-    let distinction = [base, spec.scale_bits.to_bits(), spec.magnitude.to_bits()];
-    let tables = Tables { spec, scales, embeddings };
+    let mut distinction = vec![base, spec.scale_bits.to_bits(), spec.magnitude.to_bits()];
+    distinction.extend(extension.iter().flat_map(|more| &more.upper));
+    let bootstrapping = extension.map(|extension| Bootstrapping::new(extension, security));
+    let tables = Tables { spec, scales, embeddings, bootstrapping };
     Ok(Params::from_distinguished_parts(name, context, tables, &distinction))
 }
 
@@ -120,10 +131,52 @@ impl<M: Mode> Params<Ckks<M>> {
         self.tables().embeddings[degree.ilog2() as usize].get_or_init(|| Embedding::new(degree))
     }
 
+    /// Finds the primes of a set that can be bootstrapped, for messages whose slots have real and
+    /// imaginary parts of at most 1 in absolute value.
+    ///
+    /// The security is that of the bootstrapping keys, which have the largest modulus.
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] if the set had less than 128 bits of security.
+    pub fn bootstrappable(set: BootstrapSet) -> Result<Self, Error> {
+        let schedule = set.schedule();
+        in_context(schedule.spec(), Some(schedule), Security::Checked)
+    }
+
+    /// Returns the set that the parameters were made from, if they can be bootstrapped.
+    pub fn bootstrap_set(&self) -> Option<BootstrapSet> {
+        let bootstrapping = self.tables().bootstrapping.as_ref()?;
+        let name = bootstrapping.set_name();
+        BootstrapSet::ALL.into_iter().find(|set| set.name() == name)
+    }
+
+    /// Returns the rings of the bootstrapping.
+    ///
+    /// # Errors
+    /// [`BootstrapError::NoSet`](super::BootstrapError) for parameters without one; those of making
+    /// the rings.
+    pub(super) fn stages(&self) -> Result<&Arc<Stages>, Error> {
+        let name = || self.name().to_owned();
+        let bootstrapping = self.tables().bootstrapping.as_ref();
+        let bootstrapping = bootstrapping.ok_or_else(|| BootstrapError::NoSet { name: name() })?;
+        let messages = Messages {
+            magnitude: self.magnitude(),
+            top_scale: self.level_scale(self.top_level()),
+            base_scale: self.level_scale(self.last_level()),
+        };
+        bootstrapping.stages(&self.context().spec, messages)
+    }
+
     /// Makes parameters of any degree, whatever their security: for tests of many circuits.
     #[cfg(test)]
     pub(super) fn insecure(spec: Spec) -> Result<Self, Error> {
-        in_context(spec, Context::insecure)
+        in_context(spec, None, Security::None)
+    }
+
+    /// Makes parameters that can be bootstrapped, whatever their security.
+    #[cfg(test)]
+    pub(super) fn insecure_bootstrappable(schedule: Schedule) -> Result<Self, Error> {
+        in_context(schedule.spec(), Some(schedule), Security::None)
     }
 }
 

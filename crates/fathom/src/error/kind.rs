@@ -1,7 +1,7 @@
 //! The six groups of errors.
 
 use super::Error;
-use crate::ckks::{DomainError, ScaleError};
+use crate::ckks::{BootstrapError, DomainError, ScaleError};
 use crate::tfhe::{ListError, TableError};
 use crate::wide::WideError;
 
@@ -88,6 +88,7 @@ impl Error {
             | Error::Kernel(_) => ErrorKind::Resources,
             Error::Scale(error) => of_scale(error),
             Error::CkksDomain(error) => of_domain(error),
+            Error::Bootstrap(error) => of_bootstrap(error),
             Error::Table(error) => of_table(error),
             Error::List(error) => of_list(error),
             Error::Wide(error) => of_wide(error),
@@ -113,6 +114,14 @@ fn of_domain(error: &DomainError) -> ErrorKind {
         | DomainError::NotFinite { .. }
         | DomainError::FalsePromise { .. }
         | DomainError::BrokenPromise { .. } => ErrorKind::Input,
+    }
+}
+
+fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
+    match error {
+        BootstrapError::NoSet { .. } => ErrorKind::Parameters,
+        BootstrapError::Magnitude { .. } => ErrorKind::Input,
+        BootstrapError::Error { .. } => ErrorKind::Noise,
     }
 }
 

@@ -3,7 +3,7 @@
 mod kind;
 
 use crate::KeyId;
-use crate::ckks::{DomainError, ScaleError};
+use crate::ckks::{BootstrapError, DomainError, ScaleError};
 use crate::rlwe::{Level, Shortfall};
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{ListError, TableError};
@@ -101,6 +101,9 @@ pub enum Error {
     /// CKKS slots may be outside of what an operation assumes of them.
     #[error(transparent)]
     CkksDomain(#[from] DomainError),
+    /// CKKS refuses to bootstrap a ciphertext.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapError),
     /// Objects of different parameter sets were combined.
     #[error("objects belong to different parameter sets: {left} and {right}; use one set for all")]
     ParamsMismatch {

@@ -9,7 +9,9 @@ use fathom_ring::{
     RootValues, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
     WideCoefficients,
 };
-use fathom_security::{Assessment, Level as SecurityLevel, SecretDistribution, assess, check};
+use fathom_security::{
+    Assessment, Level as SecurityLevel, SecretDistribution, assess, check, check_ephemeral,
+};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +27,17 @@ pub(crate) struct ContextSpec {
     pub(crate) secret: SecretDistribution,
     pub(crate) security: SecurityLevel,
     pub(crate) failure_log2: f64,
+    /// `log2` of the largest modulus under which other keys of the same secret are published; zero
+    /// if there are none.
+    pub(crate) published_log2: f64,
+}
+
+impl ContextSpec {
+    /// Returns `log2` of the largest modulus published under the secret.
+    pub(crate) fn largest_log2(&self) -> f64 {
+        let primes = self.chain.iter().chain(&self.special);
+        primes.map(|&p| (p as f64).log2()).sum::<f64>().max(self.published_log2)
+    }
 }
 
 /// A ring that passed the security check.
@@ -77,9 +90,15 @@ impl Context {
     pub(crate) fn new(spec: ContextSpec) -> Result<Context, Error> {
         check_gadget(&spec)?;
         // Security first: the tables of a refused ring need not be built.
-        let primes = spec.chain.iter().chain(&spec.special);
-        let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
-        check(spec.degree, log_modulus, spec.secret, spec.security)?;
+        check(spec.degree, spec.largest_log2(), spec.secret, spec.security)?;
+        Context::over(spec.degree, spec)
+    }
+
+    /// Creates a context of a sparse secret that is generated for one set of keys and hides nothing
+    /// but other secrets.
+    pub(crate) fn ephemeral(spec: ContextSpec, weight: u32) -> Result<Context, Error> {
+        check_gadget(&spec)?;
+        check_ephemeral(spec.degree, spec.largest_log2(), weight, spec.security)?;
         Context::over(spec.degree, spec)
     }
 
@@ -121,8 +140,7 @@ impl Context {
 
     /// Returns the security of the largest modulus.
     pub(crate) fn assessment(&self) -> &Assessment {
-        let primes = self.spec.chain.iter().chain(&self.spec.special);
-        let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
+        let log_modulus = self.spec.largest_log2();
         let estimate = || assess(self.spec.degree, log_modulus, self.spec.secret, ERROR_DEVIATION);
         self.assessment.get_or_init(estimate)
     }

@@ -159,6 +159,12 @@ impl NoiseModel {
         )
     }
 
+    /// Returns the parameter in any direction of the product of an error polynomial of a key with
+    /// independent coefficients of this parameter.
+    pub(crate) fn key_errors_times(&self, parameter: f64) -> f64 {
+        self.key_error().direction * parameter
+    }
+
     /// Returns the norms of an error polynomial of a key that holds nothing but the largest error.
     fn largest_error(&self) -> Norms {
         let n = self.degree as f64;

@@ -85,10 +85,10 @@ impl<S: Encoding> Params<S> {
         Ok(self.context().log2_modulus(level.limbs()))
     }
 
-    /// Returns `log2` of the largest modulus published under the secret key: all primes, special
-    /// ones included.
+    /// Returns `log2` of the largest modulus published under the secret key: that of all primes,
+    /// special ones included, or that of the bootstrapping keys, where there are any.
     pub fn log2_largest_modulus(&self) -> f64 {
-        self.context().log2_modulus(self.top_level().limbs()) + self.context().special_log2()
+        self.context().spec.largest_log2()
     }
 
     /// Returns the security of the largest modulus, with the name of the model.

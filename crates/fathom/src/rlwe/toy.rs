@@ -102,6 +102,7 @@ fn params() -> Params<Toy> {
         secret: SecretDistribution::Ternary,
         security: crate::SecurityLevel::Bits128,
         failure_log2: -128.0,
+        published_log2: 0.0,
     });
     Params::from_parts("toy".to_owned(), context.unwrap(), ())
 }

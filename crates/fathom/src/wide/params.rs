@@ -39,6 +39,7 @@ impl TryFrom<Spec> for Params {
             secret: SecretDistribution::Ternary,
             security: spec.security,
             failure_log2: spec.failure_log2,
+            published_log2: 0.0,
         })?;
         let name = spec.name.clone();
         let distinction = [u64::from(spec.product == Product::ScaleInvariant)];

@@ -43,6 +43,7 @@ impl<S: Modular> TryFrom<Spec> for Params<S> {
             secret,
             security: spec.security,
             failure_log2: spec.failure_log2,
+            published_log2: 0.0,
         })?;
         let limbs = spec.chain_bits.len();
         let to_plain =

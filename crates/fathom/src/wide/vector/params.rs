@@ -38,6 +38,7 @@ impl VectorParams {
             secret: SecretDistribution::Ternary,
             security: spec.security,
             failure_log2: spec.failure_log2,
+            published_log2: 0.0,
         })?;
         let residues: Result<Vec<_>, _> =
             (0..spec.moduli.len()).map(|i| Residue::new(&context, &spec.moduli, i)).collect();

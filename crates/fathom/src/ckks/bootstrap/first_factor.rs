@@ -1,0 +1,145 @@
+//! The first factor of the map from coefficients to slots, on the ciphertext whose modulus was just
+//! raised.
+//!
+//! The factor is `sum_k d_k rot(ct, k)`. Key `k` encrypts `T_k rot(s', k)` under the secret key,
+//! where `s'` is the sparse secret and `T_k` the diagonal at the scale `P S / q`: so the products
+//! with the rotated components need no decomposition, all of them share one division by `P`, and
+//! the factor leads back from the sparse secret without a key switch and without a level (eprints
+//! 2025/1298 and 2025/1403).
+
+use super::layers::{Direction, factors};
+use super::steps::twisted_exponent;
+use super::slot_map::{Pair, embedding_of, encoded};
+use super::stages::Stages;
+use crate::rlwe::encryption_of_zero;
+use fathom_ring::{
+    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
+    WideCoefficients, uniform_eval,
+};
+
+/// The keys of the first factor, one for each diagonal, in the order of their shifts.
+#[derive(Debug)]
+pub(super) struct FirstKeys {
+    pub(super) seed: Seed,
+    pub(super) pairs: Vec<Pair>,
+}
+
+/// A diagonal and its rotation.
+#[derive(Debug)]
+struct Turn {
+    automorphism: Automorphism,
+    diagonal: Poly<Eval>,
+}
+
+/// The prepared factor.
+#[derive(Debug)]
+pub(super) struct FirstFactor {
+    turns: Vec<Turn>,
+}
+
+impl Stages {
+    /// Returns the limbs of the keys of the first factor.
+    pub(super) fn first_limbs(&self) -> Limbs {
+        Limbs::extended(self.raised.ring.chain_len(), self.schedule.first_special)
+    }
+
+    /// Returns the scale of the diagonals of the first factor: it takes the coefficients of the
+    /// raised polynomial, in units of the last prime, to the argument of the exponential, in half.
+    fn first_scale(&self) -> f64 {
+        let ring = &self.raised.ring;
+        let special = (0..self.schedule.first_special)
+            .map(|i| ring.modulus(ring.chain_len() + i).value() as f64);
+        let last = ring.modulus(0).value() as f64;
+        special.product::<f64>() * self.exponential_scale() / last
+    }
+}
+
+impl FirstFactor {
+    /// Prepares the factor.
+    pub(super) fn prepare(stages: &Stages) -> FirstFactor {
+        let context = &stages.raised;
+        let factor = factors(Direction::ToSlots, stages.slots(), stages.schedule.in_layers)
+            .swap_remove(0)
+            .times(stages.first_gain());
+        let embedding = embedding_of(factor.period);
+        let (scale, limbs) = (stages.first_scale(), stages.first_limbs());
+        let turn = |(&shift, values): (&i64, &Vec<_>)| Turn {
+            automorphism: Automorphism::new(
+                context.degree(),
+                twisted_exponent(context.degree(), shift),
+            ),
+            diagonal: encoded(context, &embedding, values, scale, limbs),
+        };
+        FirstFactor { turns: factor.diagonals.iter().map(turn).collect() }
+    }
+
+    /// Applies the factor to a ciphertext under the sparse secret, whose components are modulo the
+    /// last prime and are lifted to the raised modulus.
+    pub(super) fn apply(&self, stages: &Stages, keys: &FirstKeys, raised: &Pair) -> Pair {
+        let limbs = stages.first_limbs();
+        let [c0, c1] = raised;
+        let mut sum: Option<Pair> = None;
+        for (turns, keys) in self.turns.chunks(AT_ONCE).zip(keys.pairs.chunks(AT_ONCE)) {
+            let turned: Vec<Pair> = turns
+                .iter()
+                .map(|turn| [c0, c1].map(|c| turn.automorphism.apply(c)))
+                .collect();
+            let diagonals = turns.iter().map(|turn| &turn.diagonal);
+            let bodies = keys.iter().map(|[b, _]| b);
+            let first: Vec<_> = diagonals.chain(bodies).collect();
+            let with = turned.iter().map(|[t0, _]| t0).chain(turned.iter().map(|[_, t1]| t1));
+            let b = Poly::dot(&first, &with.collect::<Vec<_>>(), limbs);
+            let masks: Vec<_> = keys.iter().map(|[_, a]| a).collect();
+            let with: Vec<_> = turned.iter().map(|[_, t1]| t1).collect();
+            let a = Poly::dot(&masks, &with, limbs);
+            sum = Some(match sum {
+                None => [b, a],
+                Some([mut b_sum, mut a_sum]) => {
+                    b_sum.add_assign(&b);
+                    a_sum.add_assign(&a);
+                    [b_sum, a_sum]
+                }
+            });
+        }
+        sum.expect("a factor has diagonals").map(|half| stages.first_down.apply(half))
+    }
+}
+
+/// Rotations that are held at a time.
+const AT_ONCE: usize = 8;
+
+impl FirstKeys {
+    /// Generates the keys from the sparse secret to the secret key.
+    pub(super) fn generate(
+        stages: &Stages,
+        secret: &SecretPoly,
+        sparse: &SecretCoefficients,
+        rng: &mut SecretRng,
+    ) -> FirstKeys {
+        let context = &stages.raised;
+        let (limbs, seed) = (stages.first_limbs(), rng.next_seed());
+        let sparse = sparse.to_eval(&context.ring, limbs);
+        let factor = FirstFactor::prepare(stages);
+        let pair = |(k, turn): (usize, &Turn)| {
+            let a = uniform_eval(&context.ring, limbs, &seed.child(k as u32));
+            let mut b = encryption_of_zero(context, secret, &a, rng);
+            let turned = SecretPoly::new(turn.automorphism.apply(sparse.expose()));
+            b.mul_add_assign(turned.expose(), &turn.diagonal);
+            [b, a]
+        };
+        FirstKeys { seed, pairs: factor.turns.iter().enumerate().map(pair).collect() }
+    }
+}
+
+/// Lifts a ciphertext modulo the last prime to the raised modulus: every coefficient to its centred
+/// representative.
+pub(super) fn raised(stages: &Stages, parts: Pair) -> Pair {
+    let ring = &stages.raised.ring;
+    let bound = stages.raised.spec.chain[0] as f64 / 2.0;
+    parts.map(|part| {
+        let integers = part.into_coeff().centred_integers();
+        let integers = integers.expect("one prime has fewer than 126 bits");
+        let wide = WideCoefficients::from_integers(&integers, bound);
+        SecretPoly::into_masked(wide.to_eval(ring, stages.first_limbs()))
+    })
+}

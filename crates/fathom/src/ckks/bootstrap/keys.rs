@@ -1,0 +1,136 @@
+//! The keys of a bootstrapping.
+
+use super::first_factor::FirstKeys;
+use super::slot_map::GaloisMap;
+use super::steps::Steps;
+use super::stages::Stages;
+use super::super::{Ckks, Mode};
+use crate::rlwe::{Context, Galois, Level, Params, SecretKey, SwitchingKey};
+use crate::{Error, KeyId};
+use fathom_ring::{
+    GadgetVector, Limbs, SecretCoefficients, SecretPoly, SecretRng, row_swap_exponent,
+};
+use std::sync::Arc;
+
+/// The public keys of a bootstrapping: everything that a server needs for it. Cheap to clone.
+///
+/// The keys of the map from slots to coefficients are over few primes; one key leads to a sparse
+/// secret, which is generated here and forgotten; the keys of the first factor of the map back lead
+/// from it.
+#[derive(Clone, Debug)]
+pub struct BootstrappingKeys<M: Mode> {
+    pub(super) params: Params<Ckks<M>>,
+    pub(super) key: KeyId,
+    pub(super) parts: Arc<Parts>,
+}
+
+/// The keys themselves.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The rotations of the map from slots to coefficients.
+    pub(super) out: GaloisMap,
+    /// From the secret key to the sparse secret.
+    pub(super) capsule: SwitchingKey,
+    /// The first factor of the map from coefficients to slots, back from the sparse secret.
+    pub(super) first: FirstKeys,
+    /// The rotations of the other factors, and the conjugation.
+    pub(super) raised: GaloisMap,
+    pub(super) relinearization: SwitchingKey,
+}
+
+impl<M: Mode> SecretKey<Ckks<M>> {
+    /// Generates the keys of a bootstrapping. Takes seconds, and gigabytes at degree 2^16.
+    ///
+    /// # Errors
+    /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
+    /// bootstrapped.
+    pub fn bootstrapping_keys(&self, rng: &mut SecretRng) -> Result<BootstrappingKeys<M>, Error> {
+        let stages = Arc::clone(self.params.stages()?);
+        let secret = self.coefficients();
+        let sparse = stages.capsule.sample_secret(rng);
+        let parts = Parts::generate(&stages, &secret, &sparse, rng);
+        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, parts: Arc::new(parts) })
+    }
+
+    /// Returns the coefficients of the secret.
+    fn coefficients(&self) -> SecretCoefficients {
+        let mut one = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
+        let integers = one.centred_integers().expect("one prime has fewer than 126 bits");
+        one.wipe();
+        SecretCoefficients::new(integers.iter().map(|&c| c as i64).collect())
+    }
+}
+
+impl<M: Mode> BootstrappingKeys<M> {
+    /// Returns the parameters of the keys.
+    pub fn params(&self) -> &Params<Ckks<M>> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key they were made from.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+}
+
+impl Parts {
+    fn generate(
+        stages: &Stages,
+        secret: &SecretCoefficients,
+        sparse: &SecretCoefficients,
+        rng: &mut SecretRng,
+    ) -> Parts {
+        let [low, raised] = [&stages.low, &stages.raised].map(|context| in_all(context, secret));
+        let capsule = {
+            let [from, to] = [secret, sparse].map(|s| in_all(&stages.capsule, s));
+            SwitchingKey::generate(&stages.capsule, Level::ZERO, &to, &from, None, rng)
+        };
+        let context = &stages.raised;
+        let level = stages.exponential_level();
+        let relinearization = {
+            let mut square = raised.clone();
+            square.expose_mut().mul_assign(raised.expose());
+            SwitchingKey::generate(context, level, &raised, &square, None, rng)
+        };
+        let tables = &relinearization.vector;
+        let mut in_keys = GaloisMap::new();
+        for (steps, level) in stages.in_steps() {
+            add_keys(&mut in_keys, context, steps, level, &raised, Some(tables), rng);
+        }
+        let conjugation = row_swap_exponent(context.degree());
+        let conjugation_key =
+            Galois::generate(context, level, &raised, conjugation, Some(tables), rng);
+        in_keys.insert(conjugation, conjugation_key);
+        let mut out = GaloisMap::new();
+        for (steps, _) in stages.out_steps() {
+            let level = Level::new(stages.low.ring.chain_len() - 1);
+            let tables = out.values().next().map(|galois: &Galois| galois.key.vector.clone());
+            add_keys(&mut out, &stages.low, steps, level, &low, tables.as_ref(), rng);
+        }
+        let first = FirstKeys::generate(stages, &raised, sparse, rng);
+        Parts { out, capsule, first, raised: in_keys, relinearization }
+    }
+}
+
+/// Returns a secret over all primes of a ring.
+pub(super) fn in_all(context: &Context, secret: &SecretCoefficients) -> SecretPoly {
+    secret.to_eval(&context.ring, context.ring.all_limbs())
+}
+
+/// Adds the keys of a factor that are not there yet.
+fn add_keys(
+    keys: &mut GaloisMap,
+    context: &Context,
+    steps: Steps,
+    level: Level,
+    secret: &SecretPoly,
+    tables: Option<&GadgetVector>,
+    rng: &mut SecretRng,
+) {
+    for exponent in steps.exponents(context.degree()) {
+        if !keys.contains_key(&exponent) {
+            let key = Galois::generate(context, level, secret, exponent, tables, rng);
+            keys.insert(exponent, key);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Bootstrapping: from the last level back to the top, without a secret key.
+//!
+//! ```text
+//! slots -> coefficients      the factors of `layers`, at few primes
+//! -> sparse secret           at the last prime `q`
+//! -> raised modulus          the phase is m + q I, with |I| <= 16 always
+//! coefficients -> slots      the first factor leads back from the sparse secret
+//! -> real, imaginary part    exp(2 pi i x) forgets I, and a series of sines gives back m
+//! -> joined
+//! ```
+//!
+//! The slots of a result are those of the operand. The derivation of every step and of the error
+//! bound is in docs/maths/bootstrap.md.
+
+mod arithmetic;
+mod bootstrapper;
+mod error;
+mod extension;
+mod first_factor;
+mod functions;
+mod keys;
+mod layers;
+mod model;
+mod program;
+mod schedule;
+mod slot_map;
+mod stages;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use bootstrapper::Bootstrapper;
+pub use error::BootstrapError;
+pub use keys::BootstrappingKeys;
+pub use schedule::BootstrapSet;
+pub(super) use schedule::Schedule;
+pub(crate) use extension::{Bootstrapping, Extension, Security};
+pub(super) use stages::{Messages, Stages};

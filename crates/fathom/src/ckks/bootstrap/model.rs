@@ -1,0 +1,313 @@
+//! The error of a bootstrapping, from the parameters alone.
+//!
+//! The program is evaluated on one slot in the clear, together with its derivative with respect to
+//! every error that a division or a key switch adds. Products of errors are bounded by recursion.
+//! docs/maths/bootstrap.md derives every rule.
+
+use super::functions::{EXCESS, exponential, exponential_error, sines, sines_error};
+use super::layers::{Factor, factors, Direction};
+use super::program::{Combination, Held, Machine, evaluate};
+use super::schedule::{COVER, RATIO, SQUARINGS};
+use super::slot_map::coefficient_count;
+use super::stages::Stages;
+use crate::rlwe::{Bounds, Context, Level, Noise, Random};
+use fathom_ring::Complex64;
+use std::convert::Infallible;
+
+/// The value of one slot, and how it depends on the errors before.
+#[derive(Clone, Debug)]
+struct Estimate {
+    value: Complex64,
+    /// Derivatives with respect to every error so far.
+    gradient: Vec<Complex64>,
+    /// Bound on the part of the error that is not of first order.
+    remainder: f64,
+    level: usize,
+    scale: f64,
+}
+
+impl Held for Estimate {
+    fn level(&self) -> usize {
+        self.level
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+}
+
+/// Evaluates the program on estimates.
+struct Model<'a> {
+    context: &'a Context,
+    /// The deviation of every error so far, of a slot as a complex number.
+    deviations: Vec<f64>,
+}
+
+impl Model<'_> {
+    /// Bounds the error of first order.
+    fn first_order(&self, value: &Estimate) -> f64 {
+        self.context.tails.root * root_sum(&value.gradient, &self.deviations)
+    }
+
+    /// Bounds the whole error.
+    fn error(&self, value: &Estimate) -> f64 {
+        self.first_order(value) + value.remainder
+    }
+}
+
+/// Returns the deviation of the sum of independent errors times their derivatives.
+fn root_sum(gradient: &[Complex64], deviations: &[f64]) -> f64 {
+    let square = |(g, d): (&Complex64, &f64)| g.norm_sqr() * d * d;
+    gradient.iter().zip(deviations).map(square).sum::<f64>().sqrt()
+}
+
+impl Machine for Model<'_> {
+    type Value = Estimate;
+    type Error = Infallible;
+
+    fn prime(&self, level: usize) -> f64 {
+        self.context.spec.chain[level] as f64
+    }
+
+    fn combine(&mut self, sum: Combination<'_, Estimate>) -> Result<Estimate, Infallible> {
+        let wide = sum.scale * self.prime(sum.level);
+        let mut out = Estimate {
+            value: sum.constant,
+            gradient: vec![Complex64::ZERO; self.deviations.len()],
+            // Constants and weights are rounded to integers, in both of their parts.
+            remainder: 1.0 / wide,
+            level: sum.level - 1,
+            scale: sum.scale,
+        };
+        for [a, b] in &sum.pairs {
+            let (in_a, in_b) = (self.error(a), self.error(b));
+            out.value += a.value * b.value;
+            add_gradient(&mut out.gradient, &a.gradient, b.value);
+            add_gradient(&mut out.gradient, &b.gradient, a.value);
+            out.remainder += a.value.norm() * b.remainder
+                + b.value.norm() * a.remainder
+                + in_a * in_b;
+        }
+        for (term, weight) in &sum.terms {
+            out.value += term.value * weight;
+            add_gradient(&mut out.gradient, &term.gradient, *weight);
+            let rounding = term.scale / wide;
+            out.remainder += weight.norm() * term.remainder
+                + rounding * (term.value.norm() + self.error(term));
+        }
+        let (from, to) = (Level::new(sum.level).limbs(), Level::new(sum.level - 1).limbs());
+        let added = if sum.pairs.is_empty() {
+            self.context.switched(Noise::default(), 2, from, to)
+        } else {
+            self.context.product_switched(Noise::default(), from, to)
+        };
+        out.gradient.push(Complex64::ONE);
+        self.deviations.push(at_slots(self.context, added) / sum.scale);
+        Ok(out)
+    }
+}
+
+fn add_gradient(sum: &mut [Complex64], gradient: &[Complex64], factor: Complex64) {
+    sum.iter_mut().zip(gradient).for_each(|(sum, g)| *sum += g * factor);
+}
+
+/// Returns the deviation of a slot, as a complex number, of an error polynomial.
+fn at_slots(context: &Context, noise: Noise) -> f64 {
+    noise.random.direction * (context.degree() as f64).sqrt()
+}
+
+/// What the evaluation adds to the error of a slot, in units of the largest message.
+#[derive(Clone, Copy, Debug, Default)]
+struct Evaluation {
+    /// The deviation as a complex number, for the worst overflow and message.
+    at_worst: f64,
+    /// The same, where every error may have the overflow and the message that are worst for it.
+    in_any_direction: f64,
+    /// Bound on products of errors.
+    remainder: f64,
+}
+
+/// The largest overflow.
+const OVERFLOW: i32 = 16;
+/// Messages at which the deviation is computed, from -1 to 1.
+const MESSAGES: i32 = 17;
+/// Factor by which the deviation between two of them may exceed that at both.
+const BETWEEN: f64 = 1.05;
+
+impl Stages {
+    /// Returns the bound on the error that a bootstrapping adds to that of its operand, at the
+    /// scale of results.
+    pub(super) fn added_noise(&self) -> Noise {
+        let (degree, scale) = (self.raised.degree() as f64, self.users_scale());
+        let evaluation = self.evaluation();
+        if std::env::var_os("BOOT_DEBUG").is_some() {
+            let l = |x: f64| format!("2^{:.2}", x.log2());
+            eprintln!("out {} capsule {} in {} (first {}) eval {} any {} rem {} approx {}", l(self.out_deviation()), l(self.capsule_deviation()), l(self.in_deviation()*RATIO), l(self.first_noise()*2.0*COVER*RATIO/self.exponential_scale()), l(evaluation.at_worst), l(evaluation.in_any_direction), l(evaluation.remainder), l(approximation_error()));
+        }
+        let merge = self.raised.key_switched(Noise::default(), self.users_top().limbs());
+        let others = self.before_evaluation().hypot(at_slots(&self.raised, merge) / scale);
+        // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
+        let parameter = |of_evaluation: f64| {
+            (of_evaluation * self.magnitude).hypot(others) * scale / degree.sqrt()
+        };
+        let random = Random::at_roots(
+            parameter(evaluation.in_any_direction),
+            parameter(evaluation.at_worst),
+        );
+        let rest = (approximation_error() + evaluation.remainder) * self.magnitude * scale;
+        Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) }
+    }
+
+    /// Evaluates the program for every overflow and many messages.
+    fn evaluation(&self) -> Evaluation {
+        let mut worst = Evaluation::default();
+        let mut each: Vec<f64> = Vec::new();
+        for overflow in -OVERFLOW..=OVERFLOW {
+            for step in 0..MESSAGES {
+                let message = f64::from(2 * step) / f64::from(MESSAGES - 1) - 1.0;
+                let turns = f64::from(overflow) + message / RATIO;
+                let (out, deviations) = self.evaluated(turns / COVER);
+                // The sum with the conjugate is twice the real part.
+                let parts = out.gradient.iter().zip(&deviations).map(|(g, d)| 2.0 * g.norm() * d);
+                each.resize(deviations.len(), 0.0);
+                each.iter_mut().zip(parts).for_each(|(most, part)| *most = most.max(part));
+                worst.at_worst = worst.at_worst.max(2.0 * root_sum(&out.gradient, &deviations));
+                worst.remainder = worst.remainder.max(2.0 * out.remainder);
+            }
+        }
+        let in_any_direction = each.iter().map(|part| part * part).sum::<f64>().sqrt();
+        Evaluation {
+            at_worst: worst.at_worst * BETWEEN,
+            in_any_direction: in_any_direction * BETWEEN,
+            remainder: worst.remainder * BETWEEN,
+        }
+    }
+
+    /// Evaluates the program at one argument.
+    fn evaluated(&self, y: f64) -> (Estimate, Vec<f64>) {
+        let context = &self.raised;
+        let (level, scale) = (self.exponential_level(), self.exponential_scale());
+        // The key switch of the conjugate, which leaves an error that is not real.
+        let split = context.key_switched(Noise::default(), level.limbs());
+        let mut model =
+            Model { context, deviations: vec![at_slots(context, split) / scale] };
+        let y = Estimate {
+            value: y.into(),
+            gradient: vec![Complex64::ONE],
+            remainder: 0.0,
+            level: level.get(),
+            scale,
+        };
+        let coefficients = [exponential(), series()];
+        let coefficients = coefficients.each_ref().map(Vec::as_slice);
+        let Ok(out) = evaluate(&mut model, &y, coefficients, self.users_scale());
+        (out, model.deviations)
+    }
+
+    /// Returns the deviation of a slot, as a complex number in units of messages, of what is added
+    /// before the exponential. All of it passes through to the result as if it were a part of the
+    /// message.
+    fn before_evaluation(&self) -> f64 {
+        let (out, capsule) = (self.out_deviation(), self.capsule_deviation());
+        let turns = RATIO * self.magnitude;
+        out.hypot(capsule).hypot(self.in_deviation() * turns)
+    }
+
+    /// Returns what the map from slots to coefficients adds, in units of messages.
+    fn out_deviation(&self) -> f64 {
+        let context = &self.low;
+        let (mut square, mut layers) = (0.0, 0);
+        for ((i, factor), own) in
+            self.out_factors().iter().enumerate().zip(self.schedule.out_layers)
+        {
+            layers += own;
+            let level = Level::new(self.out_level().get() - i);
+            let after = self.out_scale(level.next_or_last());
+            let added = map_noise(context, factor, level) / after;
+            // Every layer doubles the squares of slots, coefficients stay the same.
+            square += added * added / f64::from(1 << layers);
+            let plain = self.out_plain_scale(level);
+            square += (rounding(factor, plain) * 2f64.sqrt() * self.magnitude).powi(2);
+        }
+        square.sqrt()
+    }
+
+    /// Returns what the key switch to the sparse secret adds, in units of messages.
+    fn capsule_deviation(&self) -> f64 {
+        let switched = self.capsule.key_switched(Noise::default(), Level::ZERO.limbs());
+        // A slot has two coefficients.
+        2f64.sqrt() * switched.random.coefficient / self.last_scale()
+    }
+
+    /// Returns what the map from coefficients to slots adds, in turns.
+    fn in_deviation(&self) -> f64 {
+        let context = &self.raised;
+        let layers = self.schedule.in_layers;
+        let mut later: usize = layers[1..].iter().sum();
+        // Slots hold half of the argument.
+        let unit = 2.0 * COVER / self.exponential_scale();
+        let mut square = (self.first_noise() * unit).powi(2) / f64::from(1 << later);
+        for ((i, factor), own) in self.in_factors().iter().enumerate().zip(&layers[1..]) {
+            later -= own;
+            let level = Level::new(self.raised_top().get() - i);
+            let added = map_noise(context, factor, level) * unit;
+            square += added * added / f64::from(1 << later);
+            let plain = context.spec.chain[level.get()] as f64;
+            square += (rounding(factor, plain) * 2f64.sqrt() * COVER).powi(2);
+        }
+        square.sqrt()
+    }
+
+    /// Returns the deviation of a slot that the first factor adds: the errors of its keys times
+    /// coefficients modulo the last prime, the rounding of its division and that of its diagonals.
+    fn first_noise(&self) -> f64 {
+        let context = &self.raised;
+        let factor = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).remove(0);
+        let count = (factor.diagonals.len() as f64).sqrt();
+        let special: f64 = context.special_bits[..self.schedule.first_special].iter().sum();
+        let last = context.chain_bits[0];
+        let degree = context.degree() as f64;
+        let keys = context.key_errors_times((last - 12f64.log2() / 2.0 - special).exp2()) * count;
+        let diagonals = (last - special).exp2() * COVER * degree * count / 12f64.sqrt();
+        let added = context.rounding_error(2).random.direction.hypot(keys).hypot(diagonals);
+        added * degree.sqrt()
+    }
+}
+
+/// Returns the deviation of a slot that a factor adds before it is divided by the scale: the
+/// rounding of its division and the errors of its baby steps, each of which is multiplied by
+/// diagonals.
+fn map_noise(context: &Context, factor: &Factor, level: Level) -> f64 {
+    let key_switch = context.key_switch_error(level.limbs()).random.direction;
+    let rounding = context.rounding_error(2).random.direction;
+    let babies = key_switch * factor.baby_gain();
+    // What giant steps add is divided by the last prime.
+    let prime = context.spec.chain[level.get()] as f64;
+    let giants = (rounding + key_switch) * factor.diagonals.len() as f64 / prime;
+    rounding.hypot(babies).hypot(giants) * (context.degree() as f64).sqrt()
+}
+
+/// Returns the deviation that the roundings of the diagonals of a factor, at this scale, leave in
+/// a slot of values up to 1.
+fn rounding(factor: &Factor, scale: f64) -> f64 {
+    let coefficients = coefficient_count(factor.period) as f64 * factor.diagonals.len() as f64;
+    (coefficients / 12.0).sqrt() / scale
+}
+
+/// Bounds the difference of the function that is evaluated, without errors, from the identity.
+fn approximation_error() -> f64 {
+    let squarings = f64::from(1_u32 << SQUARINGS);
+    let of_power = ((1.0 + exponential_error()).powf(squarings) - 1.0) * (1.0 + EXCESS);
+    let series = sines();
+    let powers = series.iter().enumerate();
+    let amplified: f64 =
+        powers.map(|(k, c)| c.abs() * ((1.0 + of_power).powf(k as f64 + 1.0) - 1.0)).sum();
+    sines_error() + amplified
+}
+
+/// Returns the coefficients of the series in the powers of the exponential, of which the real part
+/// is half of the message.
+pub(super) fn series() -> Vec<Complex64> {
+    let half = |c: f64| Complex64::new(0.0, -c / 2.0);
+    std::iter::once(Complex64::ZERO).chain(sines().into_iter().map(half)).collect()
+}

@@ -1,0 +1,234 @@
+//! The evaluation of the exponential and the series, for ciphertexts and for their noise alike.
+//!
+//! Everything is one operation: a sum of products and of multiples of earlier values, divided once.
+//! A polynomial `p = q T_k + r` is evaluated by recursion on `q` (Paterson and Stockmeyer, 1973);
+//! `r` joins the sum of the same division, so that no part of a sum is relinearised or divided
+//! alone.
+
+use super::schedule::{EXPONENTIAL_DEPTH, SERIES_DEPTH, SQUARINGS};
+use fathom_ring::Complex64;
+use std::collections::BTreeMap;
+
+/// A value that knows its level and its scale.
+pub(super) trait Held: Clone {
+    /// Returns the level.
+    fn level(&self) -> usize;
+    /// Returns the scale.
+    fn scale(&self) -> f64;
+}
+
+/// A sum that is divided by the last prime of its level.
+#[derive(Debug)]
+pub(super) struct Combination<'a, V> {
+    /// The level of the sum; the result is one below.
+    pub(super) level: usize,
+    /// The scale of the result.
+    pub(super) scale: f64,
+    /// The products.
+    pub(super) pairs: Vec<[&'a V; 2]>,
+    /// The multiples.
+    pub(super) terms: Vec<(&'a V, Complex64)>,
+    /// The constant.
+    pub(super) constant: Complex64,
+}
+
+/// What computes combinations.
+pub(super) trait Machine {
+    /// Its values.
+    type Value: Held;
+    /// Why it stops.
+    type Error;
+
+    /// Returns the prime by which a division at this level divides.
+    fn prime(&self, level: usize) -> f64;
+
+    /// Computes a combination.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    fn combine(&mut self, sum: Combination<'_, Self::Value>) -> Result<Self::Value, Self::Error>;
+}
+
+/// The basis of a polynomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Basis {
+    Powers,
+    Chebyshev,
+}
+
+impl Basis {
+    /// Returns the number of elements that are computed besides the powers of two, so that parts of
+    /// polynomials up to that degree are one combination: a product more saves several divisions
+    /// where there are many such parts.
+    fn leaf(self) -> usize {
+        match self {
+            Basis::Powers => 1,
+            Basis::Chebyshev => 3,
+        }
+    }
+}
+
+/// Evaluates the exponential at `y`, squares it, and sums its powers: `sum_k series[k] E^k` for
+/// `E = exponential(y)^(2^SQUARINGS)`, at this scale.
+///
+/// # Errors
+/// Those of the machine.
+pub(super) fn evaluate<M: Machine>(
+    machine: &mut M,
+    y: &M::Value,
+    [exponential, series]: [&[Complex64]; 2],
+    scale: f64,
+) -> Result<M::Value, M::Error> {
+    let first = Polynomial { basis: Basis::Chebyshev, x: y.clone(), depth: EXPONENTIAL_DEPTH };
+    let natural = first.natural_scale(machine);
+    let mut value = first.evaluate(machine, exponential, natural)?;
+    for _ in 0..SQUARINGS {
+        value = product(machine, &value, &value, Complex64::ZERO)?;
+    }
+    let last = Polynomial { basis: Basis::Powers, x: value, depth: SERIES_DEPTH };
+    last.evaluate(machine, series, scale)
+}
+
+/// Multiplies two values at the lower of their levels and adds a number.
+fn product<M: Machine>(
+    machine: &mut M,
+    left: &M::Value,
+    right: &M::Value,
+    constant: Complex64,
+) -> Result<M::Value, M::Error> {
+    let level = left.level().min(right.level());
+    let scale = left.scale() * right.scale() / machine.prime(level);
+    let pairs = vec![[left, right]];
+    machine.combine(Combination { level, scale, pairs, terms: Vec::new(), constant })
+}
+
+/// A polynomial in a value, of a degree below `2^depth`.
+struct Polynomial<V> {
+    basis: Basis,
+    x: V,
+    depth: usize,
+}
+
+/// The basis elements that were computed, by their index.
+type Elements<V> = BTreeMap<usize, V>;
+
+impl<V: Held> Polynomial<V> {
+    /// Returns the scale of a product of as many factors as the degree allows.
+    fn natural_scale<M: Machine>(&self, machine: &M) -> f64 {
+        let levels = (0..self.depth).map(|depth| self.x.level() - depth);
+        levels.fold(self.x.scale(), |scale, level| scale * scale / machine.prime(level))
+    }
+
+    fn evaluate<M: Machine<Value = V>>(
+        self,
+        machine: &mut M,
+        coefficients: &[Complex64],
+        scale: f64,
+    ) -> Result<V, M::Error> {
+        let mut elements = BTreeMap::from([(1, self.x.clone())]);
+        self.prepare(machine, &mut elements, coefficients.len() - 1)?;
+        let level = self.x.level() - self.depth;
+        self.node(machine, &elements, coefficients, level, scale)
+    }
+
+    /// Computes the powers of two up to the degree, and the elements below the size of a leaf.
+    fn prepare<M: Machine<Value = V>>(
+        &self,
+        machine: &mut M,
+        elements: &mut Elements<V>,
+        degree: usize,
+    ) -> Result<(), M::Error> {
+        let powers = (1..=degree.ilog2()).map(|bit| 1 << bit);
+        let wanted = (2..=self.basis.leaf().min(degree)).chain(powers);
+        for index in wanted {
+            if !elements.contains_key(&index) {
+                let element = self.element(machine, elements, index)?;
+                elements.insert(index, element);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the element of an index above 1 from two others, of which the larger one has half
+    /// of the next power of two as its index.
+    fn element<M: Machine<Value = V>>(
+        &self,
+        machine: &mut M,
+        elements: &Elements<V>,
+        index: usize,
+    ) -> Result<V, M::Error> {
+        let half = index.next_power_of_two() / 2;
+        let (left, right) = (&elements[&half], &elements[&(index - half)]);
+        if self.basis == Basis::Powers {
+            return product(machine, left, right, Complex64::ZERO);
+        }
+        // T_(a+b) = 2 T_a T_b - T_(a-b).
+        let level = left.level().min(right.level());
+        let scale = left.scale() * right.scale() / machine.prime(level);
+        let pairs = vec![[left, right]; 2];
+        let minus = -Complex64::ONE;
+        let (terms, constant) = match elements.get(&(2 * half - index)) {
+            Some(other) => (vec![(other, minus)], Complex64::ZERO),
+            None => (Vec::new(), minus),
+        };
+        machine.combine(Combination { level, scale, pairs, terms, constant })
+    }
+
+    /// Evaluates `p`, of degree at least 1, at this level and scale.
+    fn node<M: Machine<Value = V>>(
+        &self,
+        machine: &mut M,
+        elements: &Elements<V>,
+        p: &[Complex64],
+        level: usize,
+        scale: f64,
+    ) -> Result<V, M::Error> {
+        let above = level + 1;
+        let wide = scale * machine.prime(above);
+        let mut rest = p.to_vec();
+        let (mut quotients, mut terms) = (Vec::new(), Vec::new());
+        while let Some(k) = self.divisor(elements, &rest, above) {
+            let (q, r) = self.divided(&rest, k);
+            if let [constant] = q[..] {
+                terms.push((&elements[&k], constant));
+            } else {
+                let scale = wide / elements[&k].scale();
+                quotients.push((self.node(machine, elements, &q, above, scale)?, k));
+            }
+            rest = r;
+        }
+        let pairs = quotients.iter().map(|(q, k)| [q, &elements[k]]).collect();
+        let others = rest.iter().enumerate().skip(1).filter(|(_, c)| c.norm() > 0.0);
+        terms.extend(others.map(|(k, &c)| (&elements[&k], c)));
+        let constant = rest.first().copied().unwrap_or_default();
+        machine.combine(Combination { level: above, scale, pairs, terms, constant })
+    }
+
+    /// Returns the element that divides `p` next, unless what is left of `p` is a combination of
+    /// elements at this level and above.
+    fn divisor(&self, elements: &Elements<V>, p: &[Complex64], level: usize) -> Option<usize> {
+        let degree = p.iter().rposition(|c| c.norm() > 0.0).unwrap_or(0);
+        let ready = |k: usize| elements.get(&k).is_some_and(|element| element.level() >= level);
+        let needed = |k: &usize| p[*k].norm() > 0.0;
+        if (1..=degree).filter(needed).all(ready) {
+            return None;
+        }
+        Some(1 << degree.ilog2())
+    }
+
+    /// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
+    /// degree.
+    fn divided(&self, p: &[Complex64], k: usize) -> (Vec<Complex64>, Vec<Complex64>) {
+        let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
+        if self.basis == Basis::Chebyshev {
+            // T_(k+j) = 2 T_j T_k - T_(k-j).
+            for j in 1..q.len() {
+                r[k - j] -= q[j];
+                q[j] *= 2.0;
+            }
+        }
+        let length = q.iter().rposition(|c| c.norm() > 0.0).map_or(1, |last| last + 1);
+        q.truncate(length);
+        (q, r)
+    }
+}

@@ -1,0 +1,162 @@
+//! A factor of the maps between slots and coefficients, applied to a ciphertext.
+//!
+//! With `B` rotations that share one decomposition (baby steps) and `G` further ones, each of which
+//! turns the sum so far by `B` strides (Horner's rule), a factor takes the keys of `B + 1` rotations:
+//!
+//! ```text
+//! sum_j d_j rot(v, a + j h)
+//!     = sum_g rot(sum_b rot(d_(gB+b), -gBh) rot(v, a + b h), gBh)
+//! ```
+//!
+//! All sums are modulo `Q P`; the result is divided by `P` and by the last prime at once (Bossuat,
+//! Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
+
+use super::layers::Factor;
+use super::steps::{Steps, twisted_exponent};
+use crate::rlwe::{Context, Galois, Level, LimbCount};
+use fathom_ring::{Complex64, Embedding, Eval, Limbs, Poly, SecretPoly, WideCoefficients};
+use std::collections::BTreeMap;
+
+/// Galois keys by their exponents.
+pub(super) type GaloisMap = BTreeMap<usize, Galois>;
+
+/// A ciphertext of two components.
+pub(super) type Pair = [Poly<Eval>; 2];
+
+/// A prepared factor.
+#[derive(Debug)]
+pub(super) struct SlotMap {
+    steps: Steps,
+    level: Level,
+    /// The diagonals by giant and baby step.
+    diagonals: Vec<Vec<Option<Poly<Eval>>>>,
+}
+
+impl SlotMap {
+    /// Prepares a factor for ciphertexts at a level, with diagonals of this scale.
+    pub(super) fn prepare(
+        context: &Context,
+        factor: &Factor,
+        level: Level,
+        scale: f64,
+    ) -> SlotMap {
+        let steps = factor.steps();
+        let limbs = level.limbs().extended(context.special_count());
+        let embedding = embedding_of(factor.period);
+        let diagonal = |g: usize, b: usize| {
+            let turned = g as i64 * steps.giant();
+            let values = factor.diagonals.get(&(turned + steps.baby(b)))?;
+            let value = |i: usize| {
+                values[(i as i64 - turned).rem_euclid(factor.period as i64) as usize]
+            };
+            let values: Vec<_> = (0..factor.period).map(value).collect();
+            Some(encoded(context, &embedding, &values, scale, limbs))
+        };
+        let row = |g| (0..steps.babies()).map(|b| diagonal(g, b)).collect();
+        SlotMap { steps, level, diagonals: (0..steps.giants()).map(row).collect() }
+    }
+
+    /// Applies the factor; the result is one level lower.
+    pub(super) fn apply(&self, context: &Context, keys: &GaloisMap, [c0, c1]: &Pair) -> Pair {
+        let limbs = self.level.limbs();
+        let extended = limbs.extended(context.special_count());
+        debug_assert_eq!(c0.limbs(), limbs.chain());
+        let key = |step| keys.get(&twisted_exponent(context.degree(), step));
+        let babies = self.babies(context, key, [c0, c1]);
+        let inner = |g: usize, half: usize| {
+            let present = self.diagonals[g].iter().zip(&babies).filter_map(|(d, baby)| {
+                Some((d.as_ref()?, &baby[half]))
+            });
+            let (diagonals, rotations): (Vec<_>, Vec<_>) = present.unzip();
+            Poly::dot(&diagonals, &rotations, extended)
+        };
+        let last = self.steps.giants() - 1;
+        let mut sum = [0, 1].map(|half| inner(last, half));
+        let down = context.mod_down(extended, limbs);
+        for g in (0..last).rev() {
+            let galois = key(self.steps.giant()).expect("the keys of a factor are complete");
+            let [s0, s1] = sum;
+            let [mut x0, x1] = galois.key.vector.product(&down.apply(s1));
+            x0.add_assign(&s0);
+            sum = [x0, x1].map(|x| galois.automorphism.apply(&x));
+            for (half, sum) in sum.iter_mut().enumerate() {
+                sum.add_assign(&inner(g, half));
+            }
+        }
+        let to = LimbCount::of(Limbs::chain(limbs.get() - 1));
+        let down = context.mod_down(extended, to);
+        sum.map(|half| down.apply(half))
+    }
+
+    /// Computes the rotations by baby steps times `P`, from one decomposition.
+    fn babies<'k>(
+        &self,
+        context: &Context,
+        key: impl Fn(i64) -> Option<&'k Galois>,
+        [c0, c1]: [&Poly<Eval>; 2],
+    ) -> Vec<Pair> {
+        let special = times_special(context, c0);
+        let mut digits = None;
+        let baby = |b: usize| {
+            let step = self.steps.baby(b);
+            if step == 0 {
+                return [special.clone(), times_special(context, c1)];
+            }
+            let galois = key(step).expect("the keys of a factor are complete");
+            let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
+            let [mut x0, x1] = galois.key.vector.multiply(digits);
+            x0.add_assign(&special);
+            [x0, x1].map(|x| galois.automorphism.apply(&x))
+        };
+        (0..self.steps.babies()).map(baby).collect()
+    }
+}
+
+/// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
+fn times_special(context: &Context, c: &Poly<Eval>) -> Poly<Eval> {
+    let chain = c.limbs().chain_count();
+    let mut out = Poly::zero(&context.ring, Limbs::extended(chain, context.special_count()));
+    for row in 0..chain {
+        out.row_mut(row).copy_from_slice(c.row(row));
+    }
+    out.mul_scalar_assign(&context.special_scalar);
+    out
+}
+
+/// Fewest slots that are transformed.
+const FEWEST_SLOTS: usize = Embedding::SMALLEST / 2;
+
+/// Returns the transform of values that repeat with this period.
+pub(super) fn embedding_of(period: usize) -> Embedding {
+    Embedding::new(2 * period.max(FEWEST_SLOTS))
+}
+
+/// Returns the number of coefficients that are not zero in the encoding of a diagonal of this
+/// period.
+pub(super) fn coefficient_count(period: usize) -> usize {
+    2 * period
+}
+
+/// Encodes the values of a diagonal, which repeat in the slots of a bootstrapping, at a scale.
+pub(super) fn encoded(
+    context: &Context,
+    embedding: &Embedding,
+    values: &[Complex64],
+    scale: f64,
+    limbs: Limbs,
+) -> Poly<Eval> {
+    // Slots of odd number are conjugate to those at powers of 3.
+    let value = |i: usize| {
+        let value = values[i % values.len()];
+        if i.is_multiple_of(2) { value } else { value.conj() }
+    };
+    let slots: Vec<_> = (0..embedding.slot_count()).map(value).collect();
+    let coefficients = embedding.coefficients(&slots);
+    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    // A coefficient is a mean of values times roots of unity.
+    let bound = largest * scale * 1.001 + 1.0;
+    let integers = WideCoefficients::rounded(&coefficients, scale, bound);
+    let degree = context.degree();
+    let integers = integers.spread(degree / coefficients.len(), degree);
+    SecretPoly::into_masked(integers.to_eval(&context.ring, limbs))
+}

@@ -1,0 +1,168 @@
+//! The three rings in which a bootstrapping computes besides that of its parameters.
+
+use super::layers::{Direction, Factor, factors};
+use super::steps::Steps;
+use super::schedule::{COVER, CAPSULE_BITS, EXPONENTIAL_DEPTH, RATIO, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule};
+use crate::Error;
+use crate::rlwe::{Context, ContextSpec, Level};
+use fathom_ring::{ErrorFactor, Gadget, Limbs, ModDown, primes_below};
+use fathom_security::SecretDistribution;
+
+/// The rings of a bootstrapping. Each has its own gadget, because each key is as small as its use
+/// allows; the chains of all start with the same primes, so that polynomials move between them.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    pub(super) schedule: Schedule,
+    /// The largest absolute value of the real and the imaginary part of a slot.
+    pub(super) magnitude: f64,
+    /// The scale of messages at the last level of products.
+    base_scale: f64,
+    /// The users' chain and the primes above it.
+    pub(super) raised: Context,
+    /// The primes of the last level and of the map from slots to coefficients.
+    pub(super) low: Context,
+    /// The last prime, with the sparse secret.
+    pub(super) capsule: Context,
+    /// The division by the special primes of the keys of the first factor.
+    pub(super) first_down: ModDown,
+    /// The scales of the raised levels from the users' top level on, up to that of the exponential.
+    scales: Vec<f64>,
+}
+
+/// What is assumed of messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Messages {
+    /// The largest absolute value of the real and the imaginary part of a slot.
+    pub(crate) magnitude: f64,
+    /// The scale at the users' top level.
+    pub(crate) top_scale: f64,
+    /// The scale at the last level of products.
+    pub(crate) base_scale: f64,
+}
+
+impl Stages {
+    /// Makes the rings of parameters with this context. `create` makes a context and checks its
+    /// security, or not.
+    pub(crate) fn new(
+        schedule: &Schedule,
+        upper: &[u64],
+        users: &ContextSpec,
+        Messages { magnitude, top_scale, base_scale }: Messages,
+        create: impl Fn(ContextSpec, Option<u32>) -> Result<Context, Error>,
+    ) -> Result<Stages, Error> {
+        let schedule = schedule.clone();
+        let with = |chain: Vec<u64>, special: &[u64], limbs: usize| ContextSpec {
+            chain,
+            special: special.to_vec(),
+            gadget: Gadget::Hybrid { limbs },
+            published_log2: 0.0,
+            ..users.clone()
+        };
+        let chain: Vec<u64> = users.chain.iter().chain(upper).copied().collect();
+        let raised = create(with(chain.clone(), &users.special, schedule.digit_limbs), None)?;
+        let low_chain = chain[..schedule.base_bits.len()].to_vec();
+        let low_special = &users.special[..schedule.out_special];
+        let low = create(with(low_chain, low_special, schedule.out_special), None)?;
+        let step = 2 * schedule.degree as u64;
+        let capsule_special = primes_below(CAPSULE_BITS, step, 1, &chain[..1])?;
+        let capsule = ContextSpec {
+            secret: SecretDistribution::SparseTernary { weight: SPARSE_WEIGHT },
+            ..with(chain[..1].to_vec(), &capsule_special, 1)
+        };
+        let capsule = create(capsule, Some(SPARSE_WEIGHT))?;
+        let ring = &raised.ring;
+        let first = Limbs::extended(ring.chain_len(), schedule.first_special);
+        let to = Limbs::chain(ring.chain_len());
+        let first_down = ModDown::new(ring, first, to, ErrorFactor::One);
+        let mut scales = vec![top_scale];
+        for &prime in &upper[..SERIES_DEPTH + EXPONENTIAL_DEPTH + SQUARINGS] {
+            // A product has this scale squared, divided by the prime.
+            scales.push((scales[scales.len() - 1] * prime as f64).sqrt());
+        }
+        Ok(Stages { schedule, magnitude, base_scale, raised, low, capsule, first_down, scales })
+    }
+
+    /// Returns the users' top level, at which results are.
+    pub(super) fn users_top(&self) -> Level {
+        Level::new(self.schedule.base_bits.len() + self.schedule.depth - 1)
+    }
+
+    /// Returns the level at which the exponential starts.
+    pub(super) fn exponential_level(&self) -> Level {
+        Level::new(self.users_top().get() + SERIES_DEPTH + EXPONENTIAL_DEPTH + SQUARINGS)
+    }
+
+    /// Returns the scale of the argument of the exponential, and of both maps' factors before it.
+    pub(super) fn exponential_scale(&self) -> f64 {
+        self.scales[self.scales.len() - 1]
+    }
+
+    /// Returns the scale of results.
+    pub(super) fn users_scale(&self) -> f64 {
+        self.scales[0]
+    }
+
+    /// Returns the scale at which the coefficients of a message stand before the modulus is raised:
+    /// the largest one is an eighth of the last prime.
+    pub(super) fn last_scale(&self) -> f64 {
+        self.raised.spec.chain[0] as f64 / (RATIO * self.magnitude)
+    }
+
+    /// Returns the level at which the map from coefficients to slots starts: that of all primes.
+    pub(super) fn raised_top(&self) -> Level {
+        Level::new(self.raised.ring.chain_len() - 1)
+    }
+
+    /// Returns the factors of the map from slots to coefficients.
+    pub(super) fn out_factors(&self) -> Vec<Factor> {
+        factors(Direction::ToCoefficients, self.slots(), self.schedule.out_layers)
+    }
+
+    /// Returns the factors of the map from coefficients to slots that follow the first one.
+    pub(super) fn in_factors(&self) -> Vec<Factor> {
+        factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).split_off(1)
+    }
+
+    /// Returns the factor by which the first factor is multiplied: slots then hold half of the
+    /// argument of the exponential, because the sum with the conjugate is twice the real part.
+    pub(super) fn first_gain(&self) -> f64 {
+        1.0 / (2.0 * COVER)
+    }
+
+    /// Returns the level at which the map from slots to coefficients starts.
+    pub(super) fn out_level(&self) -> Level {
+        Level::new(self.schedule.base_bits.len() - 1)
+    }
+
+    /// Returns the scale of messages at a level of the map from slots to coefficients.
+    pub(super) fn out_scale(&self, level: Level) -> f64 {
+        if level == Level::ZERO { self.last_scale() } else { self.base_scale }
+    }
+
+    /// Returns the scale of the diagonals of the factor at a level of that map.
+    pub(super) fn out_plain_scale(&self, level: Level) -> f64 {
+        let prime = self.low.spec.chain[level.get()] as f64;
+        prime * self.out_scale(level.next_or_last()) / self.out_scale(level)
+    }
+
+    /// Returns the rotations of each factor of the map from slots to coefficients, with its level.
+    pub(super) fn out_steps(&self) -> Vec<(Steps, Level)> {
+        let top = self.out_level().get();
+        let factors = self.out_factors();
+        let leveled = |(i, factor): (usize, &Factor)| (factor.steps(), Level::new(top - i));
+        factors.iter().enumerate().map(leveled).collect()
+    }
+
+    /// Returns the rotations of each later factor of the map to slots, with its level.
+    pub(super) fn in_steps(&self) -> Vec<(Steps, Level)> {
+        let top = self.raised_top().get();
+        let factors = self.in_factors();
+        let leveled = |(i, factor): (usize, &Factor)| (factor.steps(), Level::new(top - i));
+        factors.iter().enumerate().map(leveled).collect()
+    }
+
+    /// Returns the number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.schedule.degree / 2
+    }
+}

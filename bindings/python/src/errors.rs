@@ -3,7 +3,7 @@
 //! The classes stand in `fathom/errors.py`. A variant that is missing in the table below is found
 //! by `tests/test_errors.py`, which reads the definitions of the enumerations.
 
-use fathom::ckks::{DomainError, FloodError, ScaleError};
+use fathom::ckks::{BootstrapError, DomainError, FloodError, ScaleError};
 use fathom::tfhe::integer::ValueType;
 use fathom::tfhe::{ListError, TableError};
 use fathom::wide::WideError;
@@ -238,6 +238,7 @@ fn described(error: &Error) -> Refusal {
             Flood => of_flood,
             Scale => of_scale,
             CkksDomain => of_domain,
+            Bootstrap => of_bootstrap,
             Table => of_table,
             List => of_list,
             Wide => of_wide,
@@ -310,6 +311,15 @@ fn of_domain(error: &DomainError) -> Refusal {
             FalsePromise { promised, padding },
             BrokenPromise { low, high, magnitude };
         KindError: Complex { operation };
+        @otherwise "RangeError";
+    }
+}
+
+fn of_bootstrap(error: &BootstrapError) -> Refusal {
+    classes! { error, BootstrapError;
+        ParamsError: NoSet { name };
+        RangeError: Magnitude { magnitude, limit, factor };
+        NoiseError: Error { error_bits, allowed_bits };
         @otherwise "RangeError";
     }
 }

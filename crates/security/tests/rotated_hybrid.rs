@@ -1,8 +1,8 @@
 //! The rotated primal hybrid against the table that its authors' tool gives.
 
 use fathom_security::{
-    Adversary, Attack, Level, SecretDistribution, assess, check, estimate, max_log_modulus,
-    rotated_hybrid,
+    Adversary, Attack, Level, SecretDistribution, assess, check, check_ephemeral, estimate,
+    max_log_modulus, rotated_hybrid,
 };
 
 const CLASSICAL: Adversary = Adversary::Classical;
@@ -69,6 +69,19 @@ fn sparse_keys_of_older_tables_are_below_128_bits() {
     let others = costs.usvp_bits.min(costs.bdd_bits).min(costs.dual_bits);
     assert!(costs.rotated_hybrid_bits.expect("an attack") < others - 10.0, "{costs:?}");
     assert!(assess(1 << 16, 1450.0, secret(192), DEVIATION).level.is_some());
+}
+
+/// The sparse secret of a bootstrapping: 32 nonzero coefficients at the modulus of one key.
+#[test]
+fn ephemeral_secrets_keep_their_margin() {
+    for (log_degree, bits) in [(15, 146.2), (16, 170.3)] {
+        let found = check_ephemeral(1 << log_degree, 91.6, 32, Level::Bits128).unwrap();
+        assert!((found - bits).abs() < 1.0, "2^{log_degree}: {found}");
+    }
+    // Fewer coefficients, a larger modulus, a higher level.
+    assert!(check_ephemeral(1 << 15, 91.6, 24, Level::Bits128).is_err());
+    assert!(check_ephemeral(1 << 15, 137.0, 32, Level::Bits128).is_err());
+    assert!(check_ephemeral(1 << 15, 91.6, 32, Level::Bits192).is_err());
 }
 
 /// Dense ternary keys at the limits of the guidelines' table: rotations take nothing worth a row.

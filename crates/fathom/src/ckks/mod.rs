@@ -23,6 +23,9 @@
 //! which holds for every message but with probability 2^-128, and which is computed from public
 //! data alone. Results beyond that precision are refused. The theorems are in docs/maths/ckks.md.
 //!
+//! Parameters of [`Params::bootstrappable`] have no last level: [`Bootstrapper`] takes a ciphertext
+//! back to the top without the secret key.
+//!
 //! In this module, levels and scales are aligned by the evaluator. In [`explicit`] they are in the
 //! caller's hands.
 
@@ -117,9 +120,9 @@ pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError, Encryption, Explicit, Flooding,
-        Interval, Packed, Preset, Rotations, RowSwap, ScaleError, SignApproximation, Spec, Summand,
-        Value,
+        Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError,
+        Encryption, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap, ScaleError,
+        SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.

@@ -1,6 +1,7 @@
 //! Errors of the engine as refusals.
 
 use fathom::Error;
+use fathom::ckks::BootstrapError;
 use fathom::tfhe::TableError;
 use fathom::wide::WideError;
 use serde_json::{Value, json};
@@ -14,9 +15,11 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         Error::NoiseExhausted { .. }
         | Error::PrecisionExhausted { .. }
         | Error::NoiseExceeded { .. }
+        | Error::Bootstrap(BootstrapError::Error { .. })
         | Error::Table(TableError::OutsideDomain { .. }) => Code::NoiseExhausted,
         Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
         Error::NoSuchLevel { .. }
+        | Error::Bootstrap(BootstrapError::NoSet { .. })
         | Error::NoSlots { .. }
         | Error::Table(TableError::NotNegacyclic { .. } | TableError::Domain { .. })
         | Error::Spec { .. } => Code::Unsupported,
@@ -27,6 +30,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Wide(WideError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
         | Error::CkksDomain(_)
+        | Error::Bootstrap(BootstrapError::Magnitude { .. })
         | Error::ValueOutOfRange { .. }
         | Error::MessageOutOfRange { .. }
         | Error::NotCanonical { .. }

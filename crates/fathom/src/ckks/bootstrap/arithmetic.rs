@@ -1,8 +1,8 @@
 //! Combinations of ciphertexts in the raised ring.
 
+use super::super::align::wide_scalar;
 use super::program::{Combination, Held, Machine};
 use super::slot_map::Pair;
-use super::super::align::wide_scalar;
 use crate::rlwe::{Context, Level, LimbCount, SwitchingKey};
 use crate::{CancelToken, Error, cancel};
 use fathom_ring::{Coeff, Complex64, Eval, Limbs, Poly};

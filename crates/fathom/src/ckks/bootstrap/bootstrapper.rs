@@ -1,6 +1,6 @@
 //! The bootstrapping itself.
 
-use super::super::{Ckks, Mode};
+use super::super::{Ckks, Mode, SlotFacts};
 use super::arithmetic::{Arithmetic, Encrypted, imaginary_unit};
 use super::error::BootstrapError;
 use super::first_factor::{FirstFactor, raised};
@@ -17,8 +17,24 @@ use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, Eval, Limbs, Poly, row_swap_exponent};
 use std::sync::Arc;
 
-/// Refreshes ciphertexts: out of one at the last level, it makes one at the top level that holds the
-/// same slots. It holds public keys alone, and may be shared between threads. Cheap to clone.
+/// Refreshes ciphertexts: out of one at any level, it makes one at the top level that holds the same
+/// slots. It holds public keys alone, and may be shared between threads. Cheap to clone.
+///
+/// ```no_run
+/// use fathom::SecretRng;
+/// use fathom::ckks::{BootstrapSet, Bootstrapper, Params, SecretKey};
+///
+/// # fn main() -> Result<(), fathom::Error> {
+/// let params = Params::bootstrappable(BootstrapSet::C)?;
+/// let mut rng = SecretRng::from_os()?;
+/// let secret = SecretKey::generate(&params, &mut rng);
+/// let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng)?)?;
+/// let x = secret.encrypt(&params.encode(&[0.5, -0.25])?, &mut rng)?;
+/// let fresh = server.bootstrap(&x)?;
+/// assert_eq!(fresh.level(), params.top_level());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<M: Mode> {
     keys: BootstrappingKeys<M>,
@@ -99,7 +115,7 @@ impl<M: Mode> Bootstrapper<M> {
         let held = a.noise.times(scale / a.meta);
         let noise = held.plus(self.tables.added, Relation::Independent);
         let message = a.noise.message.times(scale / a.meta);
-        let facts = super::super::SlotFacts { deviation: 0.0, ..a.facts };
+        let facts = SlotFacts { deviation: 0.0, ..a.facts };
         let noise = Noise { message: root_bound(message), ..noise }.with_relative_error(1e-13);
         let out = Ciphertext { meta: scale, facts, ..a.with(parts, noise) };
         out.checked("bootstrap", &[&a])
@@ -149,7 +165,7 @@ impl<M: Mode> Bootstrapper<M> {
             self.go_on()?;
             pair = map.apply(&stages.raised, &keys.raised, &pair);
         }
-        let halves = self.split(pair);
+        let halves = self.split(&pair);
         let [real, imaginary] = halves.map(|half| self.evaluated(half));
         Ok(self.merged([real?, imaginary?]))
     }
@@ -159,8 +175,8 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Returns twice the real part and twice the imaginary part of slots.
-    fn split(&self, pair: Pair) -> [Pair; 2] {
-        let conjugate = self.conjugated(&pair);
+    fn split(&self, pair: &Pair) -> [Pair; 2] {
+        let conjugate = self.conjugated(pair);
         let sum = |half: usize| {
             let (a, b) = (&pair[half], &conjugate[half]);
             [Poly::sum(a, b, a.limbs()), Poly::difference(b, a, a.limbs())]

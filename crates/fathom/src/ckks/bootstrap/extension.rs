@@ -18,7 +18,11 @@ pub(crate) enum Security {
 
 impl Security {
     /// Makes a context of these numbers; the weight is that of an ephemeral secret.
-    pub(crate) fn context(self, spec: ContextSpec, ephemeral: Option<u32>) -> Result<Context, Error> {
+    pub(crate) fn context(
+        self,
+        spec: ContextSpec,
+        ephemeral: Option<u32>,
+    ) -> Result<Context, Error> {
         match (self, ephemeral) {
             (Security::Checked, None) => Context::new(spec),
             (Security::Checked, Some(weight)) => Context::ephemeral(spec, weight),
@@ -90,4 +94,3 @@ impl Extension {
         self.upper.iter().map(|&p| (p as f64).log2()).sum()
     }
 }
-

@@ -8,20 +8,20 @@
 //! 2025/1298 and 2025/1403).
 
 use super::layers::{Direction, factors};
-use super::steps::twisted_exponent;
+use super::schedule::COVER;
 use super::slot_map::{Pair, embedding_of, encoded};
 use super::stages::Stages;
+use super::steps::twisted_exponent;
 use crate::rlwe::encryption_of_zero;
 use fathom_ring::{
-    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
-    WideCoefficients, uniform_eval,
+    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, WideCoefficients,
+    uniform_eval,
 };
 
 /// The keys of the first factor, one for each diagonal, in the order of their shifts.
 #[derive(Debug)]
 pub(super) struct FirstKeys {
-    pub(super) seed: Seed,
-    pub(super) pairs: Vec<Pair>,
+    pairs: Vec<Pair>,
 }
 
 /// A diagonal and its rotation.
@@ -60,7 +60,7 @@ impl FirstFactor {
         let context = &stages.raised;
         let factor = factors(Direction::ToSlots, stages.slots(), stages.schedule.in_layers)
             .swap_remove(0)
-            .times(stages.first_gain());
+            .times(FIRST_GAIN);
         let embedding = embedding_of(factor.period);
         let (scale, limbs) = (stages.first_scale(), stages.first_limbs());
         let turn = |(&shift, values): (&i64, &Vec<_>)| Turn {
@@ -80,10 +80,8 @@ impl FirstFactor {
         let [c0, c1] = raised;
         let mut sum: Option<Pair> = None;
         for (turns, keys) in self.turns.chunks(AT_ONCE).zip(keys.pairs.chunks(AT_ONCE)) {
-            let turned: Vec<Pair> = turns
-                .iter()
-                .map(|turn| [c0, c1].map(|c| turn.automorphism.apply(c)))
-                .collect();
+            let turned: Vec<Pair> =
+                turns.iter().map(|turn| [c0, c1].map(|c| turn.automorphism.apply(c))).collect();
             let diagonals = turns.iter().map(|turn| &turn.diagonal);
             let bodies = keys.iter().map(|[b, _]| b);
             let first: Vec<_> = diagonals.chain(bodies).collect();
@@ -104,6 +102,10 @@ impl FirstFactor {
         sum.expect("a factor has diagonals").map(|half| stages.first_down.apply(half))
     }
 }
+
+/// Factor by which the first factor is multiplied: slots then hold half of the argument of the
+/// exponential, because the sum with the conjugate is twice the real part.
+const FIRST_GAIN: f64 = 1.0 / (2.0 * COVER);
 
 /// Rotations that are held at a time.
 const AT_ONCE: usize = 8;
@@ -127,7 +129,7 @@ impl FirstKeys {
             b.mul_add_assign(turned.expose(), &turn.diagonal);
             [b, a]
         };
-        FirstKeys { seed, pairs: factor.turns.iter().enumerate().map(pair).collect() }
+        FirstKeys { pairs: factor.turns.iter().enumerate().map(pair).collect() }
     }
 }
 

@@ -41,7 +41,9 @@ fn bessel(a: f64) -> Vec<f64> {
         values[k - 1] = 2.0 * k as f64 / a * values[k] - values[k + 1];
     }
     let sum = values[0] + 2.0 * values.iter().skip(2).step_by(2).sum::<f64>();
-    values.iter_mut().for_each(|value| *value /= sum);
+    for value in &mut values {
+        *value /= sum;
+    }
     values
 }
 

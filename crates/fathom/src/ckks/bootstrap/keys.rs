@@ -1,10 +1,10 @@
 //! The keys of a bootstrapping.
 
+use super::super::{Ckks, Mode};
 use super::first_factor::FirstKeys;
 use super::slot_map::GaloisMap;
-use super::steps::Steps;
 use super::stages::Stages;
-use super::super::{Ckks, Mode};
+use super::steps::Steps;
 use crate::rlwe::{Context, Galois, Level, Params, SecretKey, SwitchingKey};
 use crate::{Error, KeyId};
 use fathom_ring::{
@@ -128,9 +128,7 @@ fn add_keys(
     rng: &mut SecretRng,
 ) {
     for exponent in steps.exponents(context.degree()) {
-        if !keys.contains_key(&exponent) {
-            let key = Galois::generate(context, level, secret, exponent, tables, rng);
-            keys.insert(exponent, key);
-        }
+        let key = || Galois::generate(context, level, secret, exponent, tables, rng);
+        keys.entry(exponent).or_insert_with(key);
     }
 }

@@ -5,8 +5,8 @@
 //! even number and are conjugate in those of odd number.
 //!
 //! With `w_k = m_k + i m_(k+n)` for the `n = N/2` slots, the slots are `U w`, and for the bit
-//! reversal `P`, `U P` is the product of `log2 n` layers of butterflies. The layer of stride `h` maps
-//! the pair `(x_j, x_(j+h))` of every block of `2h` slots to
+//! reversal `P`, `U P` is the product of `log2 n` layers of butterflies. The layer of stride `h`
+//! maps the pair `(x_j, x_(j+h))` of every block of `2h` slots to
 //!
 //! ```text
 //! (x_j + t_j x_(j+h), x_j - t_j x_(j+h)),    t_j = exp(2 pi i (-3)^j / 8h).
@@ -124,8 +124,8 @@ impl Factor {
         product
     }
 
-    /// Returns a bound on the root of the sum, over the baby steps, of the squares of what a slot of
-    /// the result takes of the error of each: the sum of the absolute values of its diagonals.
+    /// Returns a bound on the root of the sum, over the baby steps, of the squares of what a slot
+    /// of the result takes of the error of each: the sum of the absolute values of its diagonals.
     pub(super) fn baby_gain(&self) -> f64 {
         let steps = self.steps();
         let squares = |slot: usize| -> f64 {
@@ -185,7 +185,8 @@ mod tests {
         let degree = 2 * w.len();
         let exponents =
             std::iter::successors(Some(1), |e| Some(e * generator % (2 * degree))).take(w.len());
-        let term = |e: usize, k: usize| Complex64::cis(PI * (e * k % (2 * degree)) as f64 / degree as f64);
+        let angle = |power: usize| PI * (power % (2 * degree)) as f64 / degree as f64;
+        let term = |e: usize, k: usize| Complex64::cis(angle(e * k));
         exponents.map(|e| w.iter().enumerate().map(|(k, w)| term(e, k) * w).sum()).collect()
     }
 

@@ -29,10 +29,10 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use bootstrapper::Bootstrapper;
+pub(super) use bootstrapper::Bootstrapper;
 pub use error::BootstrapError;
-pub use keys::BootstrappingKeys;
+pub(crate) use extension::{Bootstrapping, Extension, Security};
+pub(super) use keys::BootstrappingKeys;
 pub use schedule::BootstrapSet;
 pub(super) use schedule::Schedule;
-pub(crate) use extension::{Bootstrapping, Extension, Security};
 pub(super) use stages::{Messages, Stages};

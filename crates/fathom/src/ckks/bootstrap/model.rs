@@ -5,7 +5,7 @@
 //! docs/maths/bootstrap.md derives every rule.
 
 use super::functions::{EXCESS, exponential, exponential_error, sines, sines_error};
-use super::layers::{Factor, factors, Direction};
+use super::layers::{Direction, Factor, factors};
 use super::program::{Combination, Held, Machine, evaluate};
 use super::schedule::{COVER, RATIO, SQUARINGS};
 use super::slot_map::coefficient_count;
@@ -84,16 +84,15 @@ impl Machine for Model<'_> {
             out.value += a.value * b.value;
             add_gradient(&mut out.gradient, &a.gradient, b.value);
             add_gradient(&mut out.gradient, &b.gradient, a.value);
-            out.remainder += a.value.norm() * b.remainder
-                + b.value.norm() * a.remainder
-                + in_a * in_b;
+            out.remainder +=
+                a.value.norm() * b.remainder + b.value.norm() * a.remainder + in_a * in_b;
         }
         for (term, weight) in &sum.terms {
             out.value += term.value * weight;
             add_gradient(&mut out.gradient, &term.gradient, *weight);
             let rounding = term.scale / wide;
-            out.remainder += weight.norm() * term.remainder
-                + rounding * (term.value.norm() + self.error(term));
+            out.remainder +=
+                weight.norm() * term.remainder + rounding * (term.value.norm() + self.error(term));
         }
         let (from, to) = (Level::new(sum.level).limbs(), Level::new(sum.level - 1).limbs());
         let added = if sum.pairs.is_empty() {
@@ -140,10 +139,6 @@ impl Stages {
     pub(super) fn added_noise(&self) -> Noise {
         let (degree, scale) = (self.raised.degree() as f64, self.users_scale());
         let evaluation = self.evaluation();
-        if std::env::var_os("BOOT_DEBUG").is_some() {
-            let l = |x: f64| format!("2^{:.2}", x.log2());
-            eprintln!("out {} capsule {} in {} (first {}) eval {} any {} rem {} approx {}", l(self.out_deviation()), l(self.capsule_deviation()), l(self.in_deviation()*RATIO), l(self.first_noise()*2.0*COVER*RATIO/self.exponential_scale()), l(evaluation.at_worst), l(evaluation.in_any_direction), l(evaluation.remainder), l(approximation_error()));
-        }
         let merge = self.raised.key_switched(Noise::default(), self.users_top().limbs());
         let others = self.before_evaluation().hypot(at_slots(&self.raised, merge) / scale);
         // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
@@ -189,8 +184,7 @@ impl Stages {
         let (level, scale) = (self.exponential_level(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
         let split = context.key_switched(Noise::default(), level.limbs());
-        let mut model =
-            Model { context, deviations: vec![at_slots(context, split) / scale] };
+        let mut model = Model { context, deviations: vec![at_slots(context, split) / scale] };
         let y = Estimate {
             value: y.into(),
             gradient: vec![Complex64::ONE],

@@ -187,7 +187,7 @@ impl<V: Held> Polynomial<V> {
         let wide = scale * machine.prime(above);
         let mut rest = p.to_vec();
         let (mut quotients, mut terms) = (Vec::new(), Vec::new());
-        while let Some(k) = self.divisor(elements, &rest, above) {
+        while let Some(k) = divisor(elements, &rest, above) {
             let (q, r) = self.divided(&rest, k);
             if let [constant] = q[..] {
                 terms.push((&elements[&k], constant));
@@ -202,18 +202,6 @@ impl<V: Held> Polynomial<V> {
         terms.extend(others.map(|(k, &c)| (&elements[&k], c)));
         let constant = rest.first().copied().unwrap_or_default();
         machine.combine(Combination { level: above, scale, pairs, terms, constant })
-    }
-
-    /// Returns the element that divides `p` next, unless what is left of `p` is a combination of
-    /// elements at this level and above.
-    fn divisor(&self, elements: &Elements<V>, p: &[Complex64], level: usize) -> Option<usize> {
-        let degree = p.iter().rposition(|c| c.norm() > 0.0).unwrap_or(0);
-        let ready = |k: usize| elements.get(&k).is_some_and(|element| element.level() >= level);
-        let needed = |k: &usize| p[*k].norm() > 0.0;
-        if (1..=degree).filter(needed).all(ready) {
-            return None;
-        }
-        Some(1 << degree.ilog2())
     }
 
     /// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
@@ -231,4 +219,16 @@ impl<V: Held> Polynomial<V> {
         q.truncate(length);
         (q, r)
     }
+}
+
+/// Returns the element that divides `p` next, unless what is left of `p` is a combination of
+/// elements at this level and above.
+fn divisor<V: Held>(elements: &Elements<V>, p: &[Complex64], level: usize) -> Option<usize> {
+    let degree = p.iter().rposition(|c| c.norm() > 0.0).unwrap_or(0);
+    let ready = |k: usize| elements.get(&k).is_some_and(|element| element.level() >= level);
+    let needed = |k: &usize| p[*k].norm() > 0.0;
+    if (1..=degree).filter(needed).all(ready) {
+        return None;
+    }
+    Some(1 << degree.ilog2())
 }

@@ -35,6 +35,11 @@ impl BootstrapSet {
         }
     }
 
+    /// Returns the description of the parameters that users compute with.
+    pub fn spec(self) -> Spec {
+        self.schedule().spec()
+    }
+
     /// Returns the numbers of the set.
     pub(in super::super) fn schedule(self) -> Schedule {
         match self {

@@ -1,7 +1,8 @@
 //! A factor of the maps between slots and coefficients, applied to a ciphertext.
 //!
 //! With `B` rotations that share one decomposition (baby steps) and `G` further ones, each of which
-//! turns the sum so far by `B` strides (Horner's rule), a factor takes the keys of `B + 1` rotations:
+//! turns the sum so far by `B` strides (Horner's rule), a factor takes the keys of `B + 1`
+//! rotations:
 //!
 //! ```text
 //! sum_j d_j rot(v, a + j h)
@@ -34,21 +35,15 @@ pub(super) struct SlotMap {
 
 impl SlotMap {
     /// Prepares a factor for ciphertexts at a level, with diagonals of this scale.
-    pub(super) fn prepare(
-        context: &Context,
-        factor: &Factor,
-        level: Level,
-        scale: f64,
-    ) -> SlotMap {
+    pub(super) fn prepare(context: &Context, factor: &Factor, level: Level, scale: f64) -> SlotMap {
         let steps = factor.steps();
         let limbs = level.limbs().extended(context.special_count());
         let embedding = embedding_of(factor.period);
         let diagonal = |g: usize, b: usize| {
             let turned = g as i64 * steps.giant();
             let values = factor.diagonals.get(&(turned + steps.baby(b)))?;
-            let value = |i: usize| {
-                values[(i as i64 - turned).rem_euclid(factor.period as i64) as usize]
-            };
+            let value =
+                |i: usize| values[(i as i64 - turned).rem_euclid(factor.period as i64) as usize];
             let values: Vec<_> = (0..factor.period).map(value).collect();
             Some(encoded(context, &embedding, &values, scale, limbs))
         };
@@ -64,9 +59,10 @@ impl SlotMap {
         let key = |step| keys.get(&twisted_exponent(context.degree(), step));
         let babies = self.babies(context, key, [c0, c1]);
         let inner = |g: usize, half: usize| {
-            let present = self.diagonals[g].iter().zip(&babies).filter_map(|(d, baby)| {
-                Some((d.as_ref()?, &baby[half]))
-            });
+            let present = self.diagonals[g]
+                .iter()
+                .zip(&babies)
+                .filter_map(|(d, baby)| Some((d.as_ref()?, &baby[half])));
             let (diagonals, rotations): (Vec<_>, Vec<_>) = present.unzip();
             Poly::dot(&diagonals, &rotations, extended)
         };

@@ -1,8 +1,10 @@
 //! The three rings in which a bootstrapping computes besides that of its parameters.
 
 use super::layers::{Direction, Factor, factors};
+use super::schedule::{
+    CAPSULE_BITS, EXPONENTIAL_DEPTH, RATIO, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule,
+};
 use super::steps::Steps;
-use super::schedule::{COVER, CAPSULE_BITS, EXPONENTIAL_DEPTH, RATIO, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule};
 use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Level};
 use fathom_ring::{ErrorFactor, Gadget, Limbs, ModDown, primes_below};
@@ -121,12 +123,6 @@ impl Stages {
     /// Returns the factors of the map from coefficients to slots that follow the first one.
     pub(super) fn in_factors(&self) -> Vec<Factor> {
         factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).split_off(1)
-    }
-
-    /// Returns the factor by which the first factor is multiplied: slots then hold half of the
-    /// argument of the exponential, because the sum with the conjugate is twice the real part.
-    pub(super) fn first_gain(&self) -> f64 {
-        1.0 / (2.0 * COVER)
     }
 
     /// Returns the level at which the map from slots to coefficients starts.

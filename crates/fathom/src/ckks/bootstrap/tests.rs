@@ -1,11 +1,38 @@
 //! The whole chain at a small degree, which has no security, with the primes of set A.
 
-use super::super::{Bootstrapper, Ciphertext, Params, SecretKey};
-use super::Schedule;
+use super::super::explicit;
+use super::super::{Bootstrapper, Ciphertext, Evaluator, Params, Rotations, SecretKey};
+use super::{BootstrapError, Schedule};
+use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, SecretRng};
 
-fn params() -> Params {
-    Params::insecure_bootstrappable(Schedule::toy()).unwrap()
+struct World {
+    params: Params,
+    secret: SecretKey,
+    server: Bootstrapper,
+    rng: SecretRng,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        let params = Params::insecure_bootstrappable(Schedule::toy()).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(seed);
+        let secret = SecretKey::generate(&params, &mut rng);
+        let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap()).unwrap();
+        World { params, secret, server, rng }
+    }
+
+    fn encrypt(&mut self, values: &[Complex64]) -> Ciphertext {
+        self.secret.encrypt(&self.params.encode(values).unwrap(), &mut self.rng).unwrap()
+    }
+
+    /// Asserts that slots are within the bound, and returns the greatest error.
+    fn check(&self, a: &Ciphertext, expected: &[Complex64]) -> f64 {
+        let slots = self.secret.decrypt(a).unwrap().slots_complex();
+        let worst = slots.iter().zip(expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(worst <= a.error_bound(), "2^{} > 2^{}", worst.log2(), a.error_bound().log2());
+        worst
+    }
 }
 
 fn uniform(count: usize, mut state: u64) -> Vec<Complex64> {
@@ -17,22 +44,122 @@ fn uniform(count: usize, mut state: u64) -> Vec<Complex64> {
     (0..count).map(|_| half * Complex64::new(next(), next())).collect()
 }
 
-fn worst(secret: &SecretKey, a: &Ciphertext, expected: &[Complex64]) -> f64 {
-    let slots = secret.decoded(a).unwrap().slots_complex();
-    slots.iter().zip(expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+/// Messages of every kind return with errors below their bound, and not far below it.
+#[test]
+fn slots_return_to_the_top_with_errors_near_their_bound() {
+    let mut world = World::new(1);
+    let slots = world.params.slot_count();
+    let one_hot = (0..slots).map(|i| Complex64::from(f64::from(u8::from(i == 3)))).collect();
+    let signs = (0..slots).map(|i| Complex64::from(if i % 3 == 0 { -1.0 } else { 1.0 })).collect();
+    let messages = [
+        uniform(slots, 3),
+        vec![Complex64::ONE; slots],
+        vec![Complex64::I; slots],
+        vec![Complex64::ZERO; slots],
+        one_hot,
+        signs,
+    ];
+    let mut gaps = Vec::new();
+    for values in messages {
+        let x = world.encrypt(&values);
+        let fresh = world.server.bootstrap(&x).unwrap();
+        assert_eq!(fresh.level(), world.params.top_level());
+        assert!(fresh.error_bound() < world.server.added_error() + 1.01 * x.error_bound());
+        gaps.push((fresh.error_bound() / world.check(&fresh, &values)).log2());
+    }
+    assert!(gaps.iter().all(|gap| *gap < 7.0), "{gaps:?} bits between bounds and errors");
 }
 
 #[test]
-fn a_ciphertext_at_the_last_level_returns_to_the_top() {
-    let params = params();
-    let mut rng = SecretRng::insecure_from_seed(1);
-    let secret = SecretKey::generate(&params, &mut rng);
-    let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap()).unwrap();
-    let values = uniform(params.slot_count(), 3);
-    let x = secret.encrypt(&params.encode(&values).unwrap(), &mut rng).unwrap();
-    let fresh = server.bootstrap(&x).unwrap();
-    assert_eq!(fresh.level(), params.top_level());
-    let error = worst(&secret, &fresh, &values);
-    println!("error 2^{:.2}, bound 2^{:.2}", error.log2(), fresh.error_bound().log2());
-    assert!(error <= fresh.error_bound());
+fn products_go_on_after_every_bootstrapping() {
+    let mut world = World::new(2);
+    let keys = world.secret.evaluation_keys(&Rotations::none(), &mut world.rng).unwrap();
+    let evaluator = Evaluator::new(keys);
+    let mut values = uniform(world.params.slot_count(), 7);
+    let mut x = world.encrypt(&values);
+    for _ in 0..3 {
+        while x.level() > world.params.last_level() {
+            x = evaluator.square(&x).unwrap();
+            for v in &mut values {
+                *v = *v * *v;
+            }
+        }
+        x = world.server.bootstrap(&x).unwrap();
+        world.check(&x, &values);
+    }
+}
+
+#[test]
+fn slots_beyond_the_magnitude_are_refused_and_both_remedies_work() {
+    let mut world = World::new(3);
+    let evaluator = Evaluator::without_keys(&world.params);
+    let values = vec![Complex64::from(0.75); world.params.slot_count()];
+    let x = world.encrypt(&values);
+    let twice = evaluator.add(&x, &x).unwrap();
+    let refused = world.server.bootstrap(&twice).unwrap_err();
+    let Error::Bootstrap(BootstrapError::Magnitude { limit, factor, .. }) = refused else {
+        panic!("{refused}");
+    };
+    assert!((limit - 1.0).abs() < 1e-9);
+    let scaled = evaluator.mul_scalar(&twice, factor * 0.999).unwrap();
+    let fresh = world.server.bootstrap(&scaled).unwrap();
+    let expected: Vec<_> = values.iter().map(|v| v * 2.0 * factor * 0.999).collect();
+    world.check(&fresh, &expected);
+    // The slots of half as much are known to be small, which the second remedy states.
+    let small = evaluator.assume_magnitude(&x, 0.75).unwrap();
+    let sum = evaluator.add(&small, &evaluator.mul_scalar(&small, 0.25).unwrap()).unwrap();
+    world.check(&world.server.bootstrap(&sum).unwrap(), &[Complex64::from(0.9375); 4]);
+}
+
+#[test]
+fn operands_without_precision_are_refused() {
+    let mut world = World::new(4);
+    let half = world.params.encode_within(&[0.5], 0.5).unwrap();
+    let x = world.secret.encrypt(&half, &mut world.rng).unwrap();
+    let noisy = x.with_error(0.01);
+    let refused = world.server.bootstrap(&noisy).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Error { .. })), "{refused}");
+}
+
+#[test]
+fn parameters_without_a_set_and_keys_of_others_are_refused() {
+    let mut world = World::new(5);
+    let params = Params::insecure(Schedule::toy().spec()).unwrap();
+    let secret = SecretKey::generate(&params, &mut world.rng);
+    let refused = secret.bootstrapping_keys(&mut world.rng).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::NoSet { .. })), "{refused}");
+    assert_ne!(params.id(), world.params.id());
+    let x = secret.encrypt(&params.encode(&[0.5]).unwrap(), &mut world.rng).unwrap();
+    assert!(matches!(world.server.bootstrap(&x), Err(Error::ParamsMismatch { .. })));
+    let other = SecretKey::generate(&world.params, &mut world.rng);
+    let x = other.encrypt(&world.params.encode(&[0.5]).unwrap(), &mut world.rng).unwrap();
+    assert!(matches!(world.server.bootstrap(&x), Err(Error::KeyMismatch { .. })));
+}
+
+#[test]
+fn levels_below_the_last_and_cancelled_tokens_are_refused() {
+    let mut world = World::new(6);
+    let x = world.encrypt(&[Complex64::ONE]);
+    let evaluator = Evaluator::without_keys(&world.params);
+    let low = evaluator.mod_switch_to(&x, world.params.last_level()).unwrap();
+    let low = evaluator.drop_to(&low, 2).unwrap();
+    assert!(matches!(world.server.bootstrap(&low), Err(Error::NoSuchLevel { .. })));
+    let token = CancelToken::new();
+    token.cancel();
+    let cancelled = world.server.with_cancel(&token).bootstrap(&x);
+    assert!(matches!(cancelled, Err(Error::Cancelled)));
+}
+
+#[test]
+fn explicit_levels_are_bootstrapped_alike() {
+    let params = explicit::Params::insecure_bootstrappable(Schedule::toy()).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(7);
+    let secret = explicit::SecretKey::generate(&params, &mut rng);
+    let keys = secret.bootstrapping_keys(&mut rng).unwrap();
+    let server = explicit::Bootstrapper::new(keys).unwrap();
+    let x = secret.encrypt(&params.encode(&[0.5, -0.5]).unwrap(), &mut rng).unwrap();
+    let result = secret.decrypt(&server.bootstrap(&x).unwrap()).unwrap();
+    let slots = result.slots();
+    assert!((slots[0] - 0.5).abs() <= result.error_bound());
+    assert!((slots[1] + 0.5).abs() <= result.error_bound());
 }

@@ -1,6 +1,6 @@
 //! Parameters: their description.
 
-use super::super::{Ckks, Mode, Spec};
+use super::super::{BootstrapSet, Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Encoding, Params};
 use crate::wire::frame::Frame;
@@ -38,13 +38,17 @@ impl<M: Mode> Wire for Params<Ckks<M>> {
     fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.keyless()?;
         let spec = read_spec(&mut frame.payload)?;
+        let set = read_set(&mut frame.payload, &spec)?;
         frame.payload.finish()?;
         let primes = spec.base_bits.len() + spec.depth + spec.special_bits.len();
         let needed = BYTES_OF_A_VALUE * spec.degree * primes;
         if needed > TABLE_BYTES {
             return Err(WireError::TableBytes { needed, limit: TABLE_BYTES }.into());
         }
-        let params = Self::new(spec)?;
+        let params = match set {
+            Some(set) => Self::bootstrappable(set)?,
+            None => Self::new(spec)?,
+        };
         frame.belongs(params.id())?;
         Ok(params)
     }
@@ -56,12 +60,26 @@ impl<M: Mode> WireObject for Params<Ckks<M>> {
     }
 
     fn payload_len(&self) -> usize {
-        payload_len(self.spec())
+        payload_len(self.spec()) + usize::from(self.bootstrap_set().is_some())
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         write_spec(self.spec(), out);
+        out.extend(self.bootstrap_set().map(|set| set as u8 + 1));
     }
+}
+
+/// Reads the tag of the set that the parameters were made from, if they can be bootstrapped: the
+/// description before it must be that of the set.
+fn read_set(payload: &mut Reader<'_>, spec: &Spec) -> Result<Option<BootstrapSet>, Error> {
+    if payload.len() == 0 {
+        return Ok(None);
+    }
+    let tag = usize::from(payload.u8()?);
+    let set = tag.checked_sub(1).and_then(|index| BootstrapSet::ALL.get(index));
+    let set = set.filter(|set| set.spec() == *spec);
+    let set = set.ok_or(WireError::Malformed { field: "set of bootstrapping" })?;
+    Ok(Some(*set))
 }
 
 fn payload_len(spec: &Spec) -> usize {

@@ -40,7 +40,6 @@ fn by_file(text: &str) -> String {
 /// Requests parameters, keys, two ciphertexts, their product and its values: every verb of a case.
 fn converse(launch: &Launch) -> Result<Timed, Fault> {
     let mut driver = Driver::start(launch)?;
-    driver.capabilities()?;
     let params = ParamsRequest::Preset { preset: "e1".into() };
     let session = driver.prepare("bfv", params, [1, 1], None)?.session;
     driver.keygen(Keygen { session, rotations: vec![1], row_swap: 0, reps: 1 })?;
@@ -153,15 +152,15 @@ fn l1_and_l2_parameters_outside_the_limits_are_refused() {
         ("hello", "/library/name", "\"a\\u001b[2J\""),
         ("hello", "/library/version", long.as_str()),
         ("hello", "/library/build", "\"\\u001b[2J\""),
-        ("hello", "/protocol", "\"fathom.driver/2\""),
+        ("hello", "/protocol", "\"fathom.driver/1\""),
         ("hello", "/id", "7"),
         ("hello", "/id", "\"1\""),
         ("hello", "/ok", "\"true\""),
         ("hello", "/ok", "null"),
-        ("capabilities", "/schemes/0/scheme", "\"a b\""),
-        ("capabilities", "/schemes/0/params", names.as_str()),
-        ("capabilities", "/schemes/0/params", "[\"e1\",\"e1\"]"),
-        ("capabilities", "/schemes/0/ops", "[\"a\\nb\"]"),
+        ("hello", "/schemes/0/scheme", "\"a b\""),
+        ("hello", "/schemes/0/params", names.as_str()),
+        ("hello", "/schemes/0/params", "[\"e1\",\"e1\"]"),
+        ("hello", "/schemes/0/ops", "[\"a\\nb\"]"),
         ("prepare", "/params/slots", "1000000000000"),
         ("prepare", "/params/slots", "0"),
         ("prepare", "/params/slots", "8192"),

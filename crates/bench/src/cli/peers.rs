@@ -70,7 +70,11 @@ pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
                 let Peer { manifest, .. } = &peer;
                 let (version, state) = match peer.state() {
                     State::Absent => (manifest.version.clone(), peer.hint()),
-                    State::Installed(library) => (library.version, "installed".into()),
+                    State::Installed { library, schemes } => {
+                        let schemes: Vec<String> =
+                            schemes.iter().map(ToString::to_string).collect();
+                        (library.version, format!("installed: {}", schemes.join(", ")))
+                    }
                     State::Broken(fault) => (manifest.version.clone(), format!("broken: {fault}")),
                 };
                 [name, manifest.title.clone(), version, manifest.licence.clone(), state]

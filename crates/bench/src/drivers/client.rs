@@ -7,8 +7,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::limits::{self, RESERVED_NAME, Violation, violation};
 use super::process::{Fault, Launch, Origin, Process};
 use super::protocol::{
-    Capabilities, Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, LibraryInfo, MINOR, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run,
+    Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen, Keys,
+    LibraryInfo, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run, SchemeInfo,
     Timed, Verb,
 };
 use super::reply_checks::Limited;
@@ -19,8 +19,8 @@ pub struct Driver {
     process: Process,
     /// Name, version and build of its library.
     pub library: LibraryInfo,
-    /// Minor version of the protocol that the driver speaks.
-    minor: u32,
+    /// Schemes of the library, each with its presets and operations.
+    pub schemes: Vec<SchemeInfo>,
     /// log2 of the ciphertext modulus of each session.
     sessions: HashMap<u64, f64>,
     /// Ciphertexts and plaintexts that the driver holds, each with its session.
@@ -35,7 +35,7 @@ impl Driver {
     /// engine's name is a [`Fault::Violation`].
     pub fn start(launch: &Launch) -> Result<Self, Fault> {
         let mut process = Process::spawn(launch)?;
-        let hello: Hello = process.call(Verb::Hello { minor: MINOR })?;
+        let hello: Hello = process.call(Verb::Hello)?;
         if hello.protocol != PROTOCOL {
             let text = limits::printable(&hello.protocol, 80);
             let why = format!("the driver speaks another version than {PROTOCOL}");
@@ -48,8 +48,8 @@ impl Driver {
             return Err(violation(field, format!("`{RESERVED_NAME}`"), allowed).into());
         }
         let (sessions, live) = (HashMap::new(), HashMap::new());
-        let minor = hello.minor;
-        Ok(Self { process, library: hello.library, minor, sessions, live })
+        let (library, schemes) = (hello.library, hello.schemes);
+        Ok(Self { process, library, schemes, sessions, live })
     }
 
     /// Sends a request and checks every field of its reply; `more` checks relations between fields.
@@ -93,12 +93,9 @@ impl Driver {
         }
     }
 
-    /// Requests the capabilities of the library.
-    ///
-    /// # Errors
-    /// Any [`Fault`].
-    pub fn capabilities(&mut self) -> Result<Capabilities, Fault> {
-        self.ask(Verb::Capabilities, |_, _| Ok(()))
+    /// Sends `hello` again; returns true if the driver still answers it.
+    pub fn is_alive(&mut self) -> bool {
+        self.ask(Verb::Hello, |_, _: &Hello| Ok(())).is_ok()
     }
 
     /// Opens a session without keys for `threads` parallel operations, each on `op_threads`
@@ -155,8 +152,7 @@ impl Driver {
     ///
     /// # Errors
     /// Any [`Fault`].
-    pub fn encrypt(&mut self, mut request: Encrypt) -> Result<Encrypted, Fault> {
-        request.values = self.spoken(request.values, request.encoding);
+    pub fn encrypt(&mut self, request: Encrypt) -> Result<Encrypted, Fault> {
         let session = request.session;
         self.ask(Verb::Encrypt(request), |driver, encrypted: &Encrypted| {
             driver.check_budget(session, encrypted.noise_budget_bits)?;
@@ -174,18 +170,9 @@ impl Driver {
         values: Numbers,
         encoding: Encoding,
     ) -> Result<Handle, Fault> {
-        let values = self.spoken(values, encoding);
         let request = Plaintext { session, values, encoding };
         let noted = |driver: &mut Self, encoded: &Encoded| driver.note_item(session, encoded.pt);
         self.ask(Verb::Plaintext(request), noted).map(|encoded| encoded.pt)
-    }
-
-    /// Returns values in the form that the driver's version has for them.
-    fn spoken(&self, values: Numbers, encoding: Encoding) -> Numbers {
-        match encoding {
-            Encoding::Integer(ty) if self.minor == 0 => values.in_parts(ty),
-            Encoding::Integer(_) | Encoding::Slots | Encoding::Coefficients => values,
-        }
     }
 
     /// Asks the driver to time one operation.

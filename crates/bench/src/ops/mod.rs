@@ -1,8 +1,9 @@
 //! Operations: what a case computes, on which operands, and what its result must be.
 //!
-//! A new operation is a row of the table (`table.rs`), an oracle (`verify/vectors.rs`) and an entry
-//! of the drivers that support it.
+//! A new operation is a row of the table with its oracle (`table.rs`) and an entry of the drivers
+//! that support it.
 
+pub mod arithmetic;
 mod catalogue;
 mod op;
 mod row;

@@ -301,7 +301,7 @@ fn scheme_place(scheme: &str) -> usize {
 /// Returns the sort key of an operation: its place in the table of operations, then the number in
 /// its name. What is no operation of the protocol comes last.
 fn op_place(op: &str) -> (usize, u64, String) {
-    let place = Op::place(op).unwrap_or(usize::MAX);
+    let place = Op::parse(op).map_or(usize::MAX, |op| op.rank());
     if let Some(integer) = IntegerOp::parse(op) {
         // All types of a kind together.
         return (place, u64::from(integer.scalar), format!("{:03}{op}", integer.ty.bits()));

@@ -206,6 +206,7 @@ fn l1_and_l2_results_outside_the_limits_are_refused() {
         ("run", "/involuntary_switches", "18446744073709551615"),
         ("run", "/outputs", "[]"),
         ("run", "/outputs", "[1000,1001]"),
+        ("run", "/outputs", "[null]"),
         ("run", "/level", "4294967295"),
         ("run", "/bootstraps", "{\"count\":1e300,\"layers\":1}"),
         ("run", "/bootstraps", "{\"count\":-1,\"layers\":1}"),

@@ -21,10 +21,18 @@ pub struct Driver {
     pub library: LibraryInfo,
     /// Schemes of the library, each with its presets and operations.
     pub schemes: Vec<SchemeInfo>,
-    /// log2 of the ciphertext modulus of each session.
-    sessions: HashMap<u64, f64>,
+    sessions: HashMap<u64, Open>,
     /// Ciphertexts and plaintexts that the driver holds, each with its session.
     live: HashMap<Handle, u64>,
+}
+
+/// What replies of a session are checked against.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// log2 of the ciphertext modulus.
+    log_q: f64,
+    /// Number of parallel operations.
+    threads: usize,
 }
 
 impl Driver {
@@ -83,7 +91,7 @@ impl Driver {
 
     /// Checks that a noise budget does not exceed the modulus.
     fn check_budget(&self, session: u64, bits: Option<f64>) -> Result<(), Violation> {
-        let log_q = self.sessions.get(&session).copied();
+        let log_q = self.sessions.get(&session).map(|open| open.log_q);
         match bits.zip(log_q).filter(|(bits, log_q)| bits > log_q) {
             None => Ok(()),
             Some((bits, log_q)) => {
@@ -114,7 +122,7 @@ impl Driver {
         let request = Prepare { scheme, params, threads, op_threads, seed };
         self.ask(Verb::Prepare(request), |driver, prepared: &Prepared| {
             let (session, log_q) = (prepared.session, prepared.params.log_q);
-            if driver.sessions.insert(session, log_q).is_none() {
+            if driver.sessions.insert(session, Open { log_q, threads }).is_none() {
                 return Ok(());
             }
             let found = format!("{session}, which is open");
@@ -179,12 +187,13 @@ impl Driver {
     ///
     /// # Errors
     /// Refused with `noise_exhausted` and others; any other [`Fault`]. A reply with another number
-    /// of outputs than input sets, with no samples or too many, or with times that do not fit
-    /// between request and reply is a violation.
+    /// of outputs than input sets, without the output of a call, with no samples or too many, or
+    /// with times that do not fit between request and reply is a violation.
     pub fn run(&mut self, request: Run) -> Result<Timed, Fault> {
         let asked = Asked {
             session: request.session,
             sets: request.inputs.len(),
+            warmup: request.warmup,
             samples: request.samples,
             iterations: request.iterations,
         };
@@ -206,6 +215,14 @@ impl Driver {
         if timed.iterations != asked.iterations {
             let allowed = format!("{}, as asked", asked.iterations);
             return Err(violation("run: iterations", timed.iterations, allowed));
+        }
+        // Threads take turns with the sets, and each has made all calls of the samples reported.
+        let threads = self.sessions.get(&asked.session).map_or(1, |open| open.threads);
+        let calls = samples.saturating_mul(asked.iterations).saturating_add(asked.warmup);
+        let called = calls.saturating_mul(threads).min(outputs);
+        if let Some(set) = timed.outputs[..called].iter().position(Option::is_none) {
+            let found = format!("null for set {set}, which had a call");
+            return Err(violation("run: outputs", found, "the handle of every result"));
         }
         let wall = self.process.last_wall();
         limits::within_wall_time("run: samples_ns", &timed.samples_ns, wall)?;
@@ -282,6 +299,7 @@ impl Driver {
 struct Asked {
     session: u64,
     sets: usize,
+    warmup: usize,
     samples: usize,
     iterations: usize,
 }

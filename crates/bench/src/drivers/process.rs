@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::limits::{self, LONGEST_LINE, LONGEST_REFUSAL, Violation};
-use super::peak_memory::peak_rss;
+use super::process_usage::peak_rss;
 use super::protocol::{Refusal, Request, Verb};
 
 /// Owner of a driver.

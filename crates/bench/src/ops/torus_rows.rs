@@ -11,7 +11,7 @@ const BLOCKS: usize = GATES + Gate::ALL.len();
 const INTEGERS: usize = BLOCKS + BlockOp::ALL.len();
 
 /// Returns the place of an item in the list of its family.
-fn place<T: PartialEq>(family: impl IntoIterator<Item = T>, item: T) -> usize {
+fn place<T: Copy + PartialEq>(family: impl IntoIterator<Item = T>, item: T) -> usize {
     family.into_iter().position(|known| known == item).expect("a family lists all its items")
 }
 

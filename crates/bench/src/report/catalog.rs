@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
-use super::extras::Extras;
 use super::format;
 use super::input::{Case, Context, Run, Status};
 use crate::ops::torus::IntegerOp;
 use crate::ops::{Op, Scheme};
-use crate::record;
 use crate::record::ratio::{self, Answer};
+use crate::record::{self, History};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
@@ -35,6 +34,15 @@ pub(crate) struct Catalog {
     pub(crate) extras: Extras,
     /// The cases as strict records; empty if the lines are not of this version.
     pub(crate) records: Vec<record::Case>,
+}
+
+/// Data that the reader of a report adds to its results.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// Price of the machine in US dollars an hour: adds the cost of operations.
+    pub price_per_hour: Option<f64>,
+    /// Earlier runs of the machine: adds a chart of the times over the runs.
+    pub history: History,
 }
 
 /// One colour of the page.

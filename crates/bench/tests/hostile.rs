@@ -263,8 +263,8 @@ fn l2_whole_replies_that_are_none_are_refused() {
         "x".repeat(1 << 20)
     );
     assert_refused(&[("hello", "", &refusal)]);
-    let colours = r#"{"id":1,"ok":false,"error":{"code":"internal","message":"\u001b[2Jno"}}"#;
-    let refused = converse(&altered(&[("hello", "", colours)])).unwrap_err();
+    let colors = r#"{"id":1,"ok":false,"error":{"code":"internal","message":"\u001b[2Jno"}}"#;
+    let refused = converse(&altered(&[("hello", "", colors)])).unwrap_err();
     assert_eq!(refused.to_string(), "internal: .[2Jno");
 }
 

@@ -26,7 +26,7 @@ fn add_peer(peers: &Path, name: &str, script: &str, steps: &str) {
         r#"name = "{name}"
 title = "A fixture"
 version = "1"
-licence = "MIT"
+license = "MIT"
 homepage = "https://example.org"
 [[requires]]
 program = "sh"

@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             }
         }
         What::Ops => {
-            for op in Op::catalogue() {
+            for op in Op::catalog() {
                 println!("{:<18} {}", op.name(), op.meaning());
             }
             println!("Integers: u or i, 2 to 256 bits; _scalar where the right operand is clear.");

@@ -77,7 +77,7 @@ pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
                     }
                     State::Broken(fault) => (manifest.version.clone(), format!("broken: {fault}")),
                 };
-                [name, manifest.title.clone(), version, manifest.licence.clone(), state]
+                [name, manifest.title.clone(), version, manifest.license.clone(), state]
             }
             Err(error) => {
                 [name, String::new(), String::new(), String::new(), format!("broken: {error}")]
@@ -124,9 +124,9 @@ fn install_one(peer: &Peer, stop: &AtomicBool) -> Result<String, InstallError> {
     let mut bar = Bar::new(name, peer.manifest.install.minutes);
     let library = install::install(peer, &mut bar, stop);
     bar.bar.finish_and_clear();
-    let licence = &peer.manifest.licence;
+    let license = &peer.manifest.license;
     library.map(|library| {
-        format!("{name}: installed, version {}, licence: {licence}", library.version)
+        format!("{name}: installed, version {}, licence: {license}", library.version)
     })
 }
 

@@ -4,7 +4,7 @@
 //! that support it.
 
 pub mod arithmetic;
-mod catalogue;
+mod catalog;
 mod op;
 mod row;
 mod scheme;
@@ -12,7 +12,7 @@ mod table;
 pub mod torus;
 mod torus_rows;
 
-pub use catalogue::Operation;
+pub use catalog::Operation;
 pub use op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
 pub use row::{Arguments, Count, Request, Row};
 pub use scheme::{Scheme, SchemeKind};

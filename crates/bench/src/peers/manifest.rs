@@ -21,7 +21,7 @@ pub struct Manifest {
     /// Version of the library that the lockfile pins.
     pub version: String,
     /// Licence of the library, as an SPDX expression if it has one.
-    pub licence: String,
+    pub license: String,
     /// Home page of the library.
     pub homepage: String,
     /// Whole programs that the driver offers in the roles `client` and `server`.
@@ -184,7 +184,7 @@ mod tests {
         name = "seal"
         title = "Microsoft SEAL"
         version = "4.1.1"
-        licence = "MIT"
+        license = "MIT"
         homepage = "https://example.org"
         [[requires]]
         program = "python3"
@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn a_typing_mistake_is_named_with_its_line() {
-        let refused = parse(&GOOD.replace("licence", "license")).unwrap_err();
+        let refused = parse(&GOOD.replace("license", "licence")).unwrap_err();
         let ManifestError::Malformed { reason, .. } = &refused else { panic!("{refused}") };
-        assert!(reason.contains("license") && reason.contains("line 5"), "{reason}");
+        assert!(reason.contains("licence") && reason.contains("line 5"), "{reason}");
     }
 
     #[test]

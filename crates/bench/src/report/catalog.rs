@@ -15,7 +15,7 @@ use crate::record::{self, History};
 const ENGINE: &str = "fathom";
 
 /// Number of colours and of shapes on a page; the style sheet defines as many.
-pub(crate) const COLOURS: usize = 8;
+pub(crate) const COLORS: usize = 8;
 
 /// Security in bits below which a case is shown but never ranked.
 pub(crate) const RANKED_SECURITY_BITS: f64 = 128.0;
@@ -49,7 +49,7 @@ pub struct Extras {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
     pub(crate) label: String,
-    pub(crate) colour: usize,
+    pub(crate) color: usize,
 }
 
 /// A case and its labels on the page.
@@ -115,7 +115,7 @@ impl Catalog {
     /// Returns true if shapes tell parameter sets apart. With several libraries, and with more sets
     /// than shapes, the sets are named in tooltips and tables only.
     pub(crate) fn has_shapes(&self) -> bool {
-        !self.several_libraries() && self.shapes.len() <= COLOURS
+        !self.several_libraries() && self.shapes.len() <= COLORS
     }
 
     /// Iterates over the entries whose operation is the stem and a number, such as `dot4` or
@@ -134,9 +134,9 @@ impl Catalog {
         (place as f64 + 0.5) / self.series.len() as f64 - 0.5
     }
 
-    /// Returns the number of a shape, in `0..COLOURS`.
+    /// Returns the number of a shape, in `0..COLORS`.
     pub(crate) fn shape(&self, label: &str) -> usize {
-        self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLOURS
+        self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLORS
     }
 
     /// Returns scheme and parameter set of a case, with its library if the page has several.
@@ -267,7 +267,7 @@ impl Entry {
 fn name_shapes(entries: &mut [Entry], by_library: bool) {
     let sets = distinct(entries.iter().map(Entry::set_name)).len();
     for entry in entries {
-        let qualified = by_library && sets <= COLOURS;
+        let qualified = by_library && sets <= COLORS;
         entry.shape = if qualified { entry.set_name() } else { entry.params.clone() };
     }
 }
@@ -289,15 +289,15 @@ fn params_label(case: &Case) -> String {
 }
 
 fn library_series(libs: &[String]) -> Vec<Series> {
-    let colour =
-        |(place, lib): (usize, &String)| Series { label: lib.clone(), colour: place % COLOURS };
-    libs.iter().enumerate().map(colour).collect()
+    let color =
+        |(place, lib): (usize, &String)| Series { label: lib.clone(), color: place % COLORS };
+    libs.iter().enumerate().map(color).collect()
 }
 
 fn scheme_series(entries: &[Entry]) -> Vec<Series> {
     distinct(entries.iter().map(|entry| entry.case.scheme.clone()))
         .into_iter()
-        .map(|label| Series { colour: scheme_place(&label) % COLOURS, label })
+        .map(|label| Series { color: scheme_place(&label) % COLORS, label })
         .collect()
 }
 

@@ -176,7 +176,7 @@ fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
         let kinds = [IntegerKind::Gt, IntegerKind::Shr, IntegerKind::Div, IntegerKind::Add];
         op.ty.bits() == 8 && (!signed || (kinds.contains(&op.kind) && !op.scalar))
     });
-    let others = Op::catalogue().into_iter().filter(|op| op.integer().is_none());
+    let others = Op::catalog().into_iter().filter(|op| op.integer().is_none());
     let suits = |op: &Op| {
         let gate = op.subject() == Subject::Bits;
         let depth = op.depth() as u32;

@@ -6,7 +6,7 @@ use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use serde_json::{Value, json};
 
-use super::patterns::{CHAINS, Chain, Step, centred};
+use super::patterns::{CHAINS, Chain, Step, centered};
 use crate::drivers::protocol::NoiseStep;
 use crate::suites::meter::Meter;
 use crate::suites::options::{Config, Options};
@@ -61,9 +61,9 @@ struct Ended<'a> {
 fn apply(own: &Party, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
     let t = own.params.plain_modulus();
     match step {
-        Step::Times(k) => own.evaluator.mul_scalar(x, centred(k, t)),
-        Step::Plus(k) => own.evaluator.add_scalar(x, centred(k, t)),
-        Step::Minus(k) => own.evaluator.add_scalar(x, -centred(k, t)),
+        Step::Times(k) => own.evaluator.mul_scalar(x, centered(k, t)),
+        Step::Plus(k) => own.evaluator.add_scalar(x, centered(k, t)),
+        Step::Minus(k) => own.evaluator.add_scalar(x, -centered(k, t)),
     }
 }
 

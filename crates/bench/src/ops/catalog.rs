@@ -15,7 +15,7 @@ impl Op {
     }
 
     /// Returns the usual operations, in table order; those of integers for 64 bits.
-    pub fn catalogue() -> Vec<Self> {
+    pub fn catalog() -> Vec<Self> {
         let vectors = ROWS.iter().enumerate().flat_map(|(rank, row)| row.listed(rank));
         let gates = Gate::ALL.into_iter().map(Op::from);
         let blocks = BlockOp::ALL.into_iter().map(Op::from);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_timed_operation_is_one_of_the_protocol() {
-        for op in Op::catalogue() {
+        for op in Op::catalog() {
             assert!(!op.meaning().is_empty() && !op.meaning().contains('{'), "{op:?}");
             assert_eq!(Op::parse(op.name()).as_ref(), Some(&op));
             for name in op.needs() {
@@ -124,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn ranks_follow_the_order_of_the_catalogue() {
-        let ranks: Vec<usize> = Op::catalogue().iter().map(Op::rank).collect();
+    fn ranks_follow_the_order_of_the_catalog() {
+        let ranks: Vec<usize> = Op::catalog().iter().map(Op::rank).collect();
         assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");
         let rank = |name| Op::parse(name).unwrap().rank();
         assert!(rank("add") < rank("mul") && rank("mul") < rank("nand"));
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn names_are_distinct() {
-        let names: Vec<String> = Op::catalogue().iter().map(|op| op.name().to_owned()).collect();
+        let names: Vec<String> = Op::catalog().iter().map(|op| op.name().to_owned()).collect();
         let distinct: std::collections::HashSet<&String> = names.iter().collect();
         assert_eq!(distinct.len(), names.len());
     }

@@ -2,11 +2,11 @@
 
 use fathom::tfhe::integer::FheBytes;
 use fathom::wire::{Kind, Wire, WireValue};
-use fathom_fuzz::{Label, check_labelled, torus_params};
+use fathom_fuzz::{Label, check_labeled, torus_params};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let params = torus_params();
     let label = Label { kind: Kind::ByteString, scheme: *b"tfhe", params_id: params.id() };
-    check_labelled(label, bytes, |bytes| FheBytes::from_bytes(params, bytes)?.to_bytes(params));
+    check_labeled(label, bytes, |bytes| FheBytes::from_bytes(params, bytes)?.to_bytes(params));
 });

@@ -2,11 +2,11 @@
 
 use fathom::tfhe::PublicKey;
 use fathom::wire::{Kind, Wire, WireObject};
-use fathom_fuzz::{Label, check_labelled, torus_params};
+use fathom_fuzz::{Label, check_labeled, torus_params};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let params = torus_params();
     let label = Label { kind: Kind::PublicKey, scheme: *b"tfhe", params_id: params.id() };
-    check_labelled(label, bytes, |bytes| Ok(PublicKey::from_bytes(params, bytes)?.to_bytes()));
+    check_labeled(label, bytes, |bytes| Ok(PublicKey::from_bytes(params, bytes)?.to_bytes()));
 });

@@ -105,11 +105,11 @@ pub fn hfhe_public() -> &'static compat::PublicKey {
 /// bytes again.
 pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) {
     let params_id = if kind == Kind::Params { [0; 32] } else { *params().id() };
-    check_labelled(Label { kind, scheme: *b"bfv\0", params_id }, bytes, recode);
+    check_labeled(Label { kind, scheme: *b"bfv\0", params_id }, bytes, recode);
 }
 
 /// [`check`] for objects of another scheme.
-pub fn check_labelled(
+pub fn check_labeled(
     label: Label,
     bytes: &[u8],
     recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>,
@@ -117,7 +117,7 @@ pub fn check_labelled(
     check_decoder(label, bytes, recode);
 }
 
-/// [`check_labelled`] for schemes with errors of their own.
+/// [`check_labeled`] for schemes with errors of their own.
 pub fn check_decoder<E>(label: Label, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, E>) {
     for bytes in [bytes, &repaired(label, bytes)] {
         if let Ok(again) = recode(bytes) {

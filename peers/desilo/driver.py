@@ -1,4 +1,4 @@
-"""The driver of the DESILO FHE library for `fathom.driver/1`, over the standard streams."""
+"""The driver of the DESILO FHE library for `fathom.driver/2`, over the standard streams."""
 
 import sys
 from pathlib import Path

@@ -9,6 +9,17 @@ import (
 	"github.com/tuneinsight/lattigo/v6/schemes/bgv"
 )
 
+// integerOperations are those of BFV and BGV.
+var integerOperations = arities{
+	"encrypt_pk": 1, "encrypt_sk": 1, "decrypt": 1, "square": 1, "relin": 1, "rotate": 1,
+	"rotate_sum": 1, "polynomial": 1, "mod_switch": 1,
+	"add": 2, "sub": 2, "mul": 2, "mul_no_relin": 2, "mul_switch": 2, "mul_plain": 2,
+	"add_plain": 2, "dot_slots": 2,
+	"dot": takesPairs,
+}
+
+func (s *integers) operations() arities { return integerOperations }
+
 func (s *integers) bind(op operation, operands []*item, lane int) (bound, error) {
 	if made, ok := s.bindCrypt(op, operands[0], lane); ok {
 		return made, nil
@@ -40,13 +51,10 @@ func (s *integers) bind(op operation, operands []*item, lane int) (bound, error)
 	case "mul_plain":
 		return plain(func() error { return eval.Mul(a, other, out) })
 	case "rotate":
-		if err := s.checkSteps(op.steps); err != nil {
+		steps, err := s.rotation(op)
+		if err != nil {
 			return bound{}, err
 		}
-		if err := s.requireGalois(s.params.GaloisElement(op.steps)); err != nil {
-			return bound{}, err
-		}
-		steps := op.steps
 		return plain(func() error { return eval.RotateColumns(a, steps, out) })
 	case "rotate_sum":
 		call, err := s.sumOfSlots(a, out, lane)

@@ -52,6 +52,18 @@ func (k *keys) checkSteps(steps int) error {
 	return nil
 }
 
+// rotation returns the steps of a rotation; it refuses those without a key.
+func (k *keys) rotation(op operation) (int, error) {
+	steps, err := op.rotation()
+	if err != nil {
+		return 0, err
+	}
+	if err := k.checkSteps(steps); err != nil {
+		return 0, err
+	}
+	return steps, k.requireGalois(k.params.GaloisElement(steps))
+}
+
 // requireGalois refuses an automorphism without a key.
 func (k *keys) requireGalois(element uint64) error {
 	if _, err := k.set.GetGaloisKey(element); err != nil {

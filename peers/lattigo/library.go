@@ -31,15 +31,15 @@ func libraryInfo() fields {
 	}
 }
 
-// schemes returns the field `schemes` of `capabilities`.
+// schemes returns the field `schemes` of `hello`.
 func schemes() []fields {
-	var offered []fields
-	for _, scheme := range []string{"bfv", "bgv", "ckks"} {
-		offered = append(offered, fields{
-			"scheme": scheme, "params": []string{}, "ops": operationNames(),
-		})
+	offer := func(scheme string, operations arities) fields {
+		return fields{"scheme": scheme, "params": []string{}, "ops": operations.names()}
 	}
-	return offered
+	return []fields{
+		offer("bfv", integerOperations), offer("bgv", integerOperations),
+		offer("ckks", realOperations),
+	}
 }
 
 // openSession chooses parameters for a purpose.

@@ -1,4 +1,4 @@
-// Command driver serves the library Lattigo over the protocol fathom.driver/1.
+// Command driver serves the library Lattigo over the protocol fathom.driver/2.
 package main
 
 import (

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-const protocolName = "fathom.driver/1"
+const protocolName = "fathom.driver/2"
 
 // refusal is a typed error of the protocol: the driver sends it and continues.
 type refusal struct {

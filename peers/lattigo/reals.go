@@ -88,6 +88,17 @@ func (s *reals) decode(pt *rlwe.Plaintext, encoding string) (any, error) {
 
 func (s *reals) noiseBudget(*rlwe.Ciphertext) *float64 { return nil }
 
+// realOperations are those of CKKS.
+var realOperations = arities{
+	"encrypt_pk": 1, "encrypt_sk": 1, "decrypt": 1, "square": 1, "relin": 1, "rotate": 1,
+	"rotate_sum": 1, "polynomial": 1, "mod_switch": 1,
+	"add": 2, "sub": 2, "mul": 2, "mul_no_relin": 2, "mul_switch": 2, "mul_plain": 2,
+	"add_plain": 2, "dot_slots": 2,
+	"dot": takesPairs,
+}
+
+func (s *reals) operations() arities { return realOperations }
+
 func (s *reals) bind(op operation, operands []*item, lane int) (bound, error) {
 	if made, ok := s.bindCrypt(op, operands[0], lane); ok {
 		return made, nil
@@ -115,13 +126,10 @@ func (s *reals) bind(op operation, operands []*item, lane int) (bound, error) {
 		out = s.blank(2, level)
 		return made(func() error { return eval.Mul(a, b, out) })
 	case "rotate":
-		if err := s.checkSteps(op.steps); err != nil {
+		steps, err := s.rotation(op)
+		if err != nil {
 			return bound{}, err
 		}
-		if err := s.requireGalois(s.params.GaloisElement(op.steps)); err != nil {
-			return bound{}, err
-		}
-		steps := op.steps
 		return made(func() error { return eval.Rotate(a, steps, out) })
 	case "rotate_sum":
 		call, err := s.sumOfSlots(a, out, lane)

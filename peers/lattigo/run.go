@@ -8,7 +8,7 @@ import (
 )
 
 func (s *server) run(opened *open, r *request) (fields, error) {
-	op, err := parseOperation(r.Op, r.Args)
+	op, err := opened.operations().parse(r.Op, r.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func planOf(r *request, lanes int) (plan, error) {
 }
 
 func (o *open) operands(op operation, handles []uint64) ([]*item, error) {
-	if err := op.checkOperands(len(handles)); err != nil {
+	if err := o.operations().checkCount(op, len(handles)); err != nil {
 		return nil, err
 	}
 	operands := make([]*item, len(handles))

@@ -99,9 +99,8 @@ func (s *server) guarded(r *request) (answer fields, err error) {
 func (s *server) answer(r *request) (fields, error) {
 	switch r.Verb {
 	case "hello":
-		return fields{"protocol": protocolName, "library": libraryInfo()}, nil
-	case "capabilities":
-		return fields{"schemes": schemes()}, nil
+		hello := fields{"protocol": protocolName, "library": libraryInfo(), "schemes": schemes()}
+		return hello, nil
 	case "prepare":
 		return s.prepare(r)
 	case "drop":

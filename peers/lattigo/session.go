@@ -37,6 +37,8 @@ type session interface {
 	encrypt(pt *rlwe.Plaintext, mode string) (*rlwe.Ciphertext, error)
 	// decrypt decrypts a ciphertext.
 	decrypt(ct *rlwe.Ciphertext) *rlwe.Plaintext
+	// operations returns what the session offers.
+	operations() arities
 	// bind prepares an operation for one lane; lanes may call it concurrently.
 	bind(op operation, operands []*item, lane int) (bound, error)
 	// theoryBytes returns the size of a ciphertext without headers, with packed residues.

@@ -305,10 +305,10 @@ def main(command: list[str]) -> None:
     """Checks the driver that `command` starts."""
     driver = Driver(command)
     hello = driver.demand("hello")
-    assert hello["protocol"] == "fathom.driver/1", hello
+    assert hello["protocol"] == "fathom.driver/2", hello
     print(hello["library"])
     failures = lines_that_are_no_requests(driver)
-    for offered in driver.demand("capabilities")["schemes"]:
+    for offered in hello["schemes"]:
         scheme = offered["scheme"]
         for params in sessions(scheme):
             check = Check(driver, scheme, offered["ops"], params)
@@ -317,7 +317,7 @@ def main(command: list[str]) -> None:
             failures += check.failures
     for params in ({"depth": 60, "n": 4096}, {"depth": 1, "n": 12}, {"depth": 1, "security": 512}):
         asked = {"plain_modulus": 65537, "security": 128} | params
-        for offered in driver.demand("capabilities")["schemes"]:
+        for offered in hello["schemes"]:
             reply = driver.ask("prepare", scheme=offered["scheme"], params=asked)
             code = reply.get("error", {}).get("code")
             if code not in ("unsupported", "insecure"):

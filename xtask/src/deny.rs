@@ -57,7 +57,7 @@ struct Package {
     name: String,
     /// Nothing for a package of this repository.
     source: Option<String>,
-    licence: Option<String>,
+    license: Option<String>,
 }
 
 fn packages(root: &Path) -> Option<Vec<Package>> {
@@ -69,7 +69,7 @@ fn packages(root: &Path) -> Option<Vec<Package>> {
         Some(Package {
             name: text(package, "name")?,
             source: text(package, "source"),
-            licence: text(package, "license"),
+            license: text(package, "license"),
         })
     });
     packages.collect()
@@ -77,7 +77,7 @@ fn packages(root: &Path) -> Option<Vec<Package>> {
 
 /// The licences that `deny.toml` allows and the packages that it forbids.
 struct Rules {
-    licences: Vec<String>,
+    licenses: Vec<String>,
     banned: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl Rules {
         let list = |section: &str, field: &str| document.get(section)?.get(field)?.as_array();
         let text = |value: &toml::Value| value.as_str().map(str::to_owned);
         Some(Rules {
-            licences: list("licenses", "allow")?.iter().map(text).collect::<Option<_>>()?,
+            licenses: list("licenses", "allow")?.iter().map(text).collect::<Option<_>>()?,
             banned: list("bans", "deny")?
                 .iter()
                 .map(|ban| ban.get("name").and_then(text))
@@ -101,7 +101,7 @@ impl Rules {
 
     /// Returns what is wrong with a package. Those of this repository have no source.
     fn fault(&self, package: &Package) -> Option<String> {
-        let Package { name, source, licence } = package;
+        let Package { name, source, license } = package;
         let source = source.as_ref()?;
         if source != REGISTRY {
             return Some(format!("{name} comes from {source}, which is not the registry"));
@@ -109,13 +109,13 @@ impl Rules {
         if self.banned.contains(name) {
             return Some(format!("{name} is banned"));
         }
-        let Some(licence) = licence else { return Some(format!("{name} names no licence")) };
-        let Ok(expression) = Expression::parse_mode(licence, ParseMode::LAX) else {
-            return Some(format!("{name}: its licence `{licence}` is no SPDX expression"));
+        let Some(license) = license else { return Some(format!("{name} names no licence")) };
+        let Ok(expression) = Expression::parse_mode(license, ParseMode::LAX) else {
+            return Some(format!("{name}: its licence `{license}` is no SPDX expression"));
         };
         let allowed = expression
-            .evaluate(|needed| self.licences.iter().any(|known| *known == needed.to_string()));
-        (!allowed).then(|| format!("{name}: its licence `{licence}` is not in deny.toml"))
+            .evaluate(|needed| self.licenses.iter().any(|known| *known == needed.to_string()));
+        (!allowed).then(|| format!("{name}: its licence `{license}` is not in deny.toml"))
     }
 }
 
@@ -126,14 +126,14 @@ mod tests {
     const DENY: &str = "[licenses]\nallow = [\"MIT\", \"Apache-2.0 WITH LLVM-exception\"]\n\
                         [bans]\ndeny = [{ name = \"bincode\" }]\n";
 
-    fn fault(name: &str, source: Option<&str>, licence: Option<&str>) -> Option<String> {
-        let [source, licence] = [source, licence].map(|text| text.map(str::to_owned));
-        Rules::parse(DENY).unwrap().fault(&Package { name: name.to_owned(), source, licence })
+    fn fault(name: &str, source: Option<&str>, license: Option<&str>) -> Option<String> {
+        let [source, license] = [source, license].map(|text| text.map(str::to_owned));
+        Rules::parse(DENY).unwrap().fault(&Package { name: name.to_owned(), source, license })
     }
 
     #[test]
-    fn licences_sources_and_names_are_checked() {
-        let of = |licence| fault("one", Some(REGISTRY), Some(licence));
+    fn licenses_sources_and_names_are_checked() {
+        let of = |license| fault("one", Some(REGISTRY), Some(license));
         assert_eq!(of("MIT OR GPL-3.0"), None);
         assert_eq!(of("MIT/GPL-3.0"), None);
         assert_eq!(of("Apache-2.0 WITH LLVM-exception AND MIT"), None);

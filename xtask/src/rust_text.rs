@@ -1,15 +1,17 @@
-//! Rust source with strings and comments replaced by blanks, so that words can be searched
-//! reliably.
+//! Rust source as the compiler's grammar divides it: tokens, items, and two views as text.
 
-use std::iter::repeat_n;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
-/// Two views of a source. Both keep all line numbers.
-#[derive(Debug)]
+/// A Rust source. The views keep all line numbers.
 pub(crate) struct RustText {
     /// The source with blank comments and literals: code only.
     pub(crate) code: String,
     /// The source with blank literals: code and comments.
     pub(crate) prose: String,
+    /// All tokens, those of macros too.
+    pub(crate) tokens: TokenStream,
+    /// All items; none if the source does not compile.
+    pub(crate) items: Vec<syn::Item>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -20,91 +22,74 @@ enum Part {
 }
 
 impl RustText {
-    /// Splits a source into its parts. Accepts invalid Rust: an unclosed part ends with the text.
+    /// Divides a source. What is not Rust has no tokens and is code as a whole.
     pub(crate) fn new(source: &str) -> Self {
-        let chars: Vec<char> = source.chars().collect();
-        let mut text = Self { code: String::new(), prose: String::new() };
-        let mut at = 0;
-        while at < chars.len() {
-            let (part, end) = part_at(&chars, at);
-            let end = end.min(chars.len());
-            text.push(&chars[at..end], part);
-            at = end;
-        }
-        text
-    }
-
-    fn push(&mut self, chars: &[char], part: Part) {
-        for &c in chars {
-            let blank = if c == '\n' { '\n' } else { ' ' };
-            self.code.push(if part == Part::Code { c } else { blank });
-            self.prose.push(if part == Part::Literal { blank } else { c });
-        }
+        let Ok(tokens) = source.parse::<TokenStream>() else {
+            let (code, prose) = (source.to_owned(), source.to_owned());
+            return Self { code, prose, tokens: TokenStream::new(), items: Vec::new() };
+        };
+        let file = syn::parse2::<syn::File>(tokens.clone());
+        let items = file.map_or_else(|_| Vec::new(), |file| file.items);
+        // Comments are no tokens.
+        let mut parts = vec![Part::Comment; source.len()];
+        mark(source, &tokens, &mut parts);
+        let view = |is_kept: fn(Part) -> bool| {
+            let kept =
+                |(at, c): (usize, char)| if c == '\n' || is_kept(parts[at]) { c } else { ' ' };
+            source.char_indices().map(kept).collect()
+        };
+        let (code, prose) = (view(|part| part == Part::Code), view(|part| part != Part::Literal));
+        Self { code, prose, tokens, items }
     }
 }
 
-/// Returns the kind of the part that starts at `at`, and the index after it.
-fn part_at(chars: &[char], at: usize) -> (Part, usize) {
-    let next = chars.get(at + 1);
-    match (chars[at], next) {
-        ('/', Some('/')) => (Part::Comment, find(chars, at, |rest| rest[0] == '\n')),
-        ('/', Some('*')) => (Part::Comment, block_comment_end(chars, at)),
-        ('"', _) => (Part::Literal, string_end(chars, at)),
-        ('\'', Some('\\')) => (Part::Literal, 1 + find(chars, at + 3, |rest| rest[0] == '\'')),
-        ('\'', Some(_)) if chars.get(at + 2) == Some(&'\'') => (Part::Literal, at + 3),
-        ('r' | 'b' | 'c', _) if at == 0 || !is_word(chars[at - 1]) => prefixed(chars, at),
-        _ => (Part::Code, at + 1),
-    }
-}
-
-/// Returns a literal with a prefix such as `r#` or `b`, or one character of code.
-fn prefixed(chars: &[char], at: usize) -> (Part, usize) {
-    let letters = chars[at..].iter().take_while(|c| matches!(c, 'r' | 'b' | 'c')).count();
-    let hashes = chars[at + letters..].iter().take_while(|&&c| c == '#').count();
-    let quote = at + letters + hashes;
-    if chars.get(quote) != Some(&'"') {
-        return (Part::Code, at + 1);
-    }
-    if !chars[at..at + letters].contains(&'r') {
-        return (Part::Literal, string_end(chars, quote));
-    }
-    let close: Vec<char> = std::iter::once('"').chain(repeat_n('#', hashes)).collect();
-    let end = find(chars, quote + 1, |rest| rest.starts_with(&close));
-    (Part::Literal, end + close.len())
-}
-
-/// Returns the index after the string whose opening quote is at `at`.
-fn string_end(chars: &[char], at: usize) -> usize {
-    let mut end = at + 1;
-    while end < chars.len() && chars[end] != '"' {
-        end += if chars[end] == '\\' { 2 } else { 1 };
-    }
-    end + 1
-}
-
-/// Returns the index after the comment, possibly nested, that opens at `at`.
-fn block_comment_end(chars: &[char], at: usize) -> usize {
-    let (mut depth, mut end) = (0, at);
-    while end < chars.len() {
-        if chars[end..].starts_with(&['/', '*']) {
-            depth += 1;
-            end += 2;
-        } else if chars[end..].starts_with(&['*', '/']) {
-            depth -= 1;
-            end += 2;
-        } else {
-            end += 1;
-        }
-        if depth == 0 {
-            break;
+/// Marks the bytes of all tokens.
+fn mark(source: &str, tokens: &TokenStream, parts: &mut [Part]) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Literal(literal) => set(source, literal.span(), Part::Literal, parts),
+            TokenTree::Ident(ident) => set(source, ident.span(), Part::Code, parts),
+            TokenTree::Punct(punct) => set(source, punct.span(), Part::Code, parts),
+            TokenTree::Group(group) => {
+                set(source, group.span_open(), Part::Code, parts);
+                set(source, group.span_close(), Part::Code, parts);
+                mark(source, &group.stream(), parts);
+            }
         }
     }
-    end
 }
 
-/// Returns the first index from `at` on at which the rest satisfies `is_end`, or the length.
-fn find(chars: &[char], at: usize, is_end: impl Fn(&[char]) -> bool) -> usize {
-    (at..chars.len()).find(|&index| is_end(&chars[index..])).unwrap_or(chars.len())
+/// Marks the bytes of a span, unless they are a doc comment, which is the tokens of an attribute.
+fn set(source: &str, span: Span, part: Part, parts: &mut [Part]) {
+    let range = span.byte_range();
+    let text = &source[range.clone()];
+    if !text.starts_with("//") && !text.starts_with("/*") {
+        parts[range].fill(part);
+    }
+}
+
+/// Returns all identifiers of a stream, those within brackets too.
+pub(crate) fn idents(tokens: TokenStream) -> Vec<Ident> {
+    let of_token = |token| match token {
+        TokenTree::Ident(ident) => vec![ident],
+        TokenTree::Group(group) => idents(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
+    };
+    tokens.into_iter().flat_map(of_token).collect()
+}
+
+/// Returns true for an item under `#[cfg(test)]`.
+pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
+    let of_test = |attribute: &syn::Attribute| match &attribute.meta {
+        syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
+        syn::Meta::Path(_) | syn::Meta::NameValue(_) => false,
+    };
+    attributes.iter().any(of_test)
+}
+
+/// Returns the line on which a span begins, counted from 1.
+pub(crate) fn line(span: Span) -> usize {
+    span.start().line
 }
 
 /// Returns true if `c` can be part of an identifier.
@@ -136,13 +121,13 @@ mod tests {
 
     #[test]
     fn comments_and_literals_are_blank_and_lines_stay() {
-        let source =
-            "let a = \"unsafe \\\" // no\"; // unsafe\n/* x /* y */ unsafe */ fn f<'a>() {}\n";
+        let source = "//! unsafe\nconst A: &str = \"unsafe \\\" // no\"; // unsafe é\n\
+                      /* x /* y */ unsafe */ fn f<'a>() {}\n/// unsafe\nmod m;\n";
         let text = RustText::new(source);
         assert!(!text.code.contains("unsafe") && !text.code.contains("no"));
-        assert!(text.code.contains("fn f<'a>() {}"));
-        assert_eq!(text.prose.matches("unsafe").count(), 2);
-        assert_eq!(text.code.lines().count(), 2);
+        assert!(text.code.contains("fn f<'a>() {}") && text.code.contains("mod m;"));
+        assert_eq!(text.prose.matches("unsafe").count(), 4);
+        assert_eq!((text.code.lines().count(), text.items.len()), (5, 3));
     }
 
     #[test]
@@ -150,13 +135,14 @@ mod tests {
         let source = "r#\"a \" b\"# b\"c\" br\"d\" '\"' '\\'' b'x' r#type 'life e";
         let code = RustText::new(source).code;
         let words: Vec<&str> = code.split_whitespace().collect();
-        assert_eq!(words, ["b", "r#type", "'life", "e"]);
+        assert_eq!(words, ["r#type", "'life", "e"]);
     }
 
     #[test]
-    fn an_open_end_is_no_error() {
-        for source in ["\"", "'", "r#\"", "/*", "'\\", "\"\\", "b"] {
-            assert_eq!(RustText::new(source).prose.chars().count(), source.chars().count());
+    fn what_is_not_rust_is_code() {
+        for source in ["\"", "r#\"", "/*", "(", "}"] {
+            let text = RustText::new(source);
+            assert_eq!((text.code.as_str(), text.items.len()), (source, 0));
         }
     }
 

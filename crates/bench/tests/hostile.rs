@@ -40,7 +40,6 @@ fn by_file(text: &str) -> String {
 /// Requests parameters, keys, two ciphertexts, their product and its values: every verb of a case.
 fn converse(launch: &Launch) -> Result<Timed, Fault> {
     let mut driver = Driver::start(launch)?;
-    driver.capabilities()?;
     let params = ParamsRequest::Preset { preset: "e1".into() };
     let session = driver.prepare("bfv", params, [1, 1], None)?.session;
     driver.keygen(Keygen { session, rotations: vec![1], row_swap: 0, reps: 1 })?;
@@ -153,15 +152,15 @@ fn l1_and_l2_parameters_outside_the_limits_are_refused() {
         ("hello", "/library/name", "\"a\\u001b[2J\""),
         ("hello", "/library/version", long.as_str()),
         ("hello", "/library/build", "\"\\u001b[2J\""),
-        ("hello", "/protocol", "\"fathom.driver/2\""),
+        ("hello", "/protocol", "\"fathom.driver/1\""),
         ("hello", "/id", "7"),
         ("hello", "/id", "\"1\""),
         ("hello", "/ok", "\"true\""),
         ("hello", "/ok", "null"),
-        ("capabilities", "/schemes/0/scheme", "\"a b\""),
-        ("capabilities", "/schemes/0/params", names.as_str()),
-        ("capabilities", "/schemes/0/params", "[\"e1\",\"e1\"]"),
-        ("capabilities", "/schemes/0/ops", "[\"a\\nb\"]"),
+        ("hello", "/schemes/0/scheme", "\"a b\""),
+        ("hello", "/schemes/0/params", names.as_str()),
+        ("hello", "/schemes/0/params", "[\"e1\",\"e1\"]"),
+        ("hello", "/schemes/0/ops", "[\"a\\nb\"]"),
         ("prepare", "/params/slots", "1000000000000"),
         ("prepare", "/params/slots", "0"),
         ("prepare", "/params/slots", "8192"),
@@ -207,6 +206,7 @@ fn l1_and_l2_results_outside_the_limits_are_refused() {
         ("run", "/involuntary_switches", "18446744073709551615"),
         ("run", "/outputs", "[]"),
         ("run", "/outputs", "[1000,1001]"),
+        ("run", "/outputs", "[null]"),
         ("run", "/level", "4294967295"),
         ("run", "/bootstraps", "{\"count\":1e300,\"layers\":1}"),
         ("run", "/bootstraps", "{\"count\":-1,\"layers\":1}"),
@@ -263,8 +263,8 @@ fn l2_whole_replies_that_are_none_are_refused() {
         "x".repeat(1 << 20)
     );
     assert_refused(&[("hello", "", &refusal)]);
-    let colours = r#"{"id":1,"ok":false,"error":{"code":"internal","message":"\u001b[2Jno"}}"#;
-    let refused = converse(&altered(&[("hello", "", colours)])).unwrap_err();
+    let colors = r#"{"id":1,"ok":false,"error":{"code":"internal","message":"\u001b[2Jno"}}"#;
+    let refused = converse(&altered(&[("hello", "", colors)])).unwrap_err();
     assert_eq!(refused.to_string(), "internal: .[2Jno");
 }
 

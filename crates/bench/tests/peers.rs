@@ -26,10 +26,8 @@ fn add_peer(peers: &Path, name: &str, script: &str, steps: &str) {
         r#"name = "{name}"
 title = "A fixture"
 version = "1"
-licence = "MIT"
+license = "MIT"
 homepage = "https://example.org"
-schemes = ["bfv", "bgv"]
-operations = ["mul"]
 [[requires]]
 program = "sh"
 version_args = ["-c", "true"]
@@ -168,7 +166,7 @@ fn the_conformance_test_names_the_limit_that_a_driver_breaks() {
         ("slots", "prepare /params/slots 0", "`params.slots` is 0; allowed: 1 to 131072"),
         ("times", "run /samples_ns [0]", "`run: samples_ns[]` is 0"),
         ("sizes", "keygen /bytes/pk 18446744073709551615", "`each size in bytes`"),
-        ("ops", "capabilities /schemes/0/ops '[\"add\",\"add\"]'", "`add` twice"),
+        ("ops", "hello /schemes/0/ops '[\"add\",\"add\"]'", "`add` twice"),
     ] {
         let peers = peers(&format!("limit-{name}-peers"), &format!("set {change}"), "[]");
         let run = fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "check", "plain"]);

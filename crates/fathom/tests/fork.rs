@@ -35,7 +35,7 @@ mod unix {
                 "samplers",
                 [
                     ("Gaussian", part(gaussian.sample(&mut rng, &ring, 64))),
-                    ("binomial", part(fathom_ring::centred_binomial(&mut rng, 64))),
+                    ("binomial", part(fathom_ring::centered_binomial(&mut rng, 64))),
                     ("ternary", part(fathom_ring::ternary(&mut rng, 256))),
                     ("binary", part(fathom_ring::binary(&mut rng, 256))),
                     ("uniform", part(fathom_ring::uniform_noise(&mut rng, 64, 1 << 17))),

@@ -3,6 +3,8 @@
 use crate::Error;
 use fathom::KeyId;
 use fathom::building::Owner;
+use std::fmt;
+use std::str::FromStr;
 
 /// The method by which the blind rotation multiplies `X^(a s)` into the accumulator, for each
 /// coefficient `s` of the LWE key and its public factor `a`.
@@ -51,6 +53,21 @@ pub(super) const FAILURE_LIMIT: f64 = 0.125;
 
 /// Variance of fresh noise.
 const VARIANCE: f64 = 10.5;
+
+impl fmt::Display for FhewParams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+/// Reads the name of a parameter set; sets are displayed by their names.
+impl FromStr for FhewParams {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<FhewParams, Error> {
+        FhewParams::preset(name)
+    }
+}
 
 impl FhewParams {
     /// Returns all parameter sets that the library provides, each with 128 bits of security.

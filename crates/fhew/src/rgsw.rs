@@ -3,7 +3,7 @@
 use super::FhewParams;
 use fathom_ring::{
     Eval, Limbs, Poly, PositionalGadget, Ring, Scalar, SecretCoefficients, SecretPoly, SecretRng,
-    centred_binomial, primes_below, uniform_eval,
+    centered_binomial, primes_below, uniform_eval,
 };
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Accumulators {
     /// Encrypts zero.
     pub(super) fn zero(&self, secret: &SecretPoly, rng: &mut SecretRng) -> Rlwe {
         let mask = uniform_eval(&self.ring, limbs(), &rng.next_seed());
-        let noise = centred_binomial(rng, self.ring.degree()).to_eval(&self.ring, limbs());
+        let noise = centered_binomial(rng, self.ring.degree()).to_eval(&self.ring, limbs());
         let mut body = noise.into_masked();
         body.mul_add_assign(&mask, secret.expose());
         [mask, body]

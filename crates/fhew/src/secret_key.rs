@@ -6,7 +6,7 @@ use super::params::LWE_SHIFT;
 use crate::Error;
 use fathom::KeyId;
 use fathom::building::{Owner, new_key_id};
-use fathom_ring::{SecretCoefficients, SecretRng, centred_binomial, ternary};
+use fathom_ring::{SecretCoefficients, SecretRng, centered_binomial, ternary};
 
 /// The secret key: a ternary LWE key and the ternary key of the accumulators. It is wiped when
 /// dropped and never printed.
@@ -57,7 +57,7 @@ impl FhewSecretKey {
     /// Encrypts a bit.
     pub fn encrypt(&self, bit: bool, rng: &mut SecretRng) -> FhewBit {
         let words = rng.during(|rng| {
-            let noise = centred_binomial(rng, 1);
+            let noise = centered_binomial(rng, 1);
             self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng)
         });
         FhewBit::new(self.owner, words)

@@ -5,7 +5,7 @@ use super::params::{LWE_BITS, LWE_SHIFT};
 use super::rgsw::Rlwe;
 use super::{FhewParams, FhewSecretKey};
 use fathom::building::Owner;
-use fathom_ring::{SecretRng, centred_binomial};
+use fathom_ring::{SecretRng, centered_binomial};
 
 /// The key-switching key: for every coefficient of the ring key, every digit index and every digit
 /// from 1 to half the base, an LWE encryption of their product.
@@ -25,7 +25,7 @@ impl SwitchKey {
         let half = 1 << (base_log - 1);
         let mut words = Vec::with_capacity(SwitchKey::word_count(key.params()));
         for &coefficient in key.ring.expose() {
-            let noises = centred_binomial(rng, places * half);
+            let noises = centered_binomial(rng, places * half);
             let messages = (0..places).flat_map(|place| (1..=half).map(move |v| (place, v)));
             for ((place, digit), &noise) in messages.zip(noises.expose()) {
                 let message = (coefficient * (digit as i64)) << (place as u32 * base_log);

@@ -204,6 +204,14 @@ fn a_bit_beside_itself_meets_a_constant() {
 }
 
 #[test]
+fn sets_are_read_as_they_are_displayed() {
+    for params in FhewParams::presets() {
+        assert_eq!(params.to_string().parse::<FhewParams>().unwrap().id(), params.id());
+    }
+    assert!("fhew_ginx_256".parse::<FhewParams>().is_err());
+}
+
+#[test]
 fn gates_err_as_rarely_as_stated() {
     for params in FhewParams::presets() {
         let failure = params.failure_log2();

@@ -20,20 +20,20 @@ pub struct Constant {
     /// `floor(value 2^64 / q)`; its top 52 bits are `floor(value 2^52 / q)`.
     quotient: u64,
     /// The representative in `(-q/2, q/2]`; exact for moduli below `2^53`.
-    centred: f64,
-    /// `centred / q`.
+    centered: f64,
+    /// `centered / q`.
     ratio: f64,
 }
 
 impl Constant {
     pub(crate) fn new(q: u64, value: u64) -> Self {
         debug_assert!(value < q, "a constant is canonical");
-        let centred = (value as i64 - if value > q / 2 { q as i64 } else { 0 }) as f64;
+        let centered = (value as i64 - if value > q / 2 { q as i64 } else { 0 }) as f64;
         Self {
             value,
             quotient: (((value as u128) << 64) / q as u128) as u64,
-            centred,
-            ratio: centred / q as f64,
+            centered,
+            ratio: centered / q as f64,
         }
     }
 
@@ -47,7 +47,7 @@ impl Constant {
         match form {
             Form::Shoup64 => [self.value, self.quotient],
             Form::Shoup52 => [self.value, self.quotient >> 12],
-            Form::Ratio => [self.centred.to_bits(), self.ratio.to_bits()],
+            Form::Ratio => [self.centered.to_bits(), self.ratio.to_bits()],
         }
     }
 }
@@ -64,9 +64,9 @@ mod tests {
             let shifted = |bits| (((value as u128) << bits) / q as u128) as u64;
             assert_eq!(constant.pair(Form::Shoup64), [value, shifted(64)]);
             assert_eq!(constant.pair(Form::Shoup52), [value, shifted(52)]);
-            let [centred, ratio] = constant.pair(Form::Ratio).map(f64::from_bits);
-            assert_eq!((centred as i64).rem_euclid(q as i64), value as i64);
-            assert!(ratio.abs() <= 0.5 && (ratio * q as f64 - centred).abs() < 1.0);
+            let [centered, ratio] = constant.pair(Form::Ratio).map(f64::from_bits);
+            assert_eq!((centered as i64).rem_euclid(q as i64), value as i64);
+            assert!(ratio.abs() <= 0.5 && (ratio * q as f64 - centered).abs() < 1.0);
         }
     }
 }

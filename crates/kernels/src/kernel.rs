@@ -28,7 +28,7 @@ pub trait Kernel: KernelInfo {
     /// number `p`, by the forward negacyclic NTT into `out`.
     ///
     /// Ranges: `excess` canonical modulo `p`, a modulus that this kernel supports; `out` lazy.
-    fn ntt_forward_centred(&self, table: &NttTable, out: &mut [u64], excess: &[u64], p: &Modulus);
+    fn ntt_forward_centered(&self, table: &NttTable, out: &mut [u64], excess: &[u64], p: &Modulus);
     /// Transforms `integers[i] * factor`, plus `addend[i]` if present, by the forward negacyclic
     /// NTT into `out`.
     ///
@@ -187,10 +187,10 @@ pub trait Kernel: KernelInfo {
     /// Replaces `row[i]` by its representative `x`, in two's complement, for which
     /// `|x + small[i]| <= (q - 1) / 2`, for odd `q`. Ranges: `row` canonical on input, `small` as
     /// in [`Kernel::lift`].
-    fn centre_beside_assign(&self, m: &Modulus, row: &mut [u64], small: &[i64]);
+    fn center_beside_assign(&self, m: &Modulus, row: &mut [u64], small: &[i64]);
     /// Computes `out[i] = a[i] * c` as the centred representative, of magnitude at most
     /// `(q - 1) / 2`, for odd `q`; `a` canonical.
-    fn mul_constant_centred(&self, m: &Modulus, out: &mut [i64], a: &[u64], c: &Constant);
+    fn mul_constant_centered(&self, m: &Modulus, out: &mut [i64], a: &[u64], c: &Constant);
     /// Computes `acc[i] += small[i] * c`, for `small` as in [`Kernel::lift`]. Canonical in and out,
     /// or lazy in and out.
     fn mul_small_add_assign(&self, m: &Modulus, acc: &mut [u64], small: &[i64], c: &Constant);

@@ -10,8 +10,8 @@ pub(crate) trait SharedPasses {
     /// Runs the first pass on a row of lazy words.
     fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
     /// Runs the first pass on centred integers that are given increased, as in
-    /// [`crate::Kernel::ntt_forward_centred`].
-    fn pass_of_centred(&self, table: &NttTable, row: &mut [Line], excess: &[u64], p: &Modulus);
+    /// [`crate::Kernel::ntt_forward_centered`].
+    fn pass_of_centered(&self, table: &NttTable, row: &mut [Line], excess: &[u64], p: &Modulus);
     /// Runs the other levels above the blocks.
     fn later_passes(&self, table: &NttTable, row: &mut [Line]);
     /// Runs the last six levels, inside each block of 64, with lazy results.

@@ -33,8 +33,8 @@ impl<'a> Pairs<'a> {
             Form::Shoup52 => [value, self.quotient(value) >> 12],
             Form::Ratio => {
                 let wrap = if value > q / 2 { q as i64 } else { 0 };
-                let centred = (value as i64 - wrap) as f64;
-                [centred.to_bits(), (centred / q as f64).to_bits()]
+                let centered = (value as i64 - wrap) as f64;
+                [centered.to_bits(), (centered / q as f64).to_bits()]
             }
         }
     }

@@ -107,12 +107,12 @@ pub fn ternary_digits(words: &[u64]) -> Vec<i64> {
 }
 
 /// Returns `a[i] * c` as representatives of magnitude at most `(q - 1) / 2`, for odd `q`.
-pub fn mul_constant_centred(m: &Modulus, a: &[u64], c: u64) -> Vec<i64> {
-    let centred = |&word: &u64| {
+pub fn mul_constant_centered(m: &Modulus, a: &[u64], c: u64) -> Vec<i64> {
+    let centered = |&word: &u64| {
         let above = if word > m.value() / 2 { m.value() as i64 } else { 0 };
         word as i64 - above
     };
-    mul_constant(m, a, c).iter().map(centred).collect()
+    mul_constant(m, a, c).iter().map(centered).collect()
 }
 
 /// Returns the residues of signed integers.

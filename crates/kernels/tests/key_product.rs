@@ -7,7 +7,7 @@ use common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
 use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
 
 /// Returns, modulo `m`, the integers that are given increased by `(p - 1) / 2`.
-fn centred(m: &Modulus, p: &Modulus, excess: &[u64]) -> Vec<u64> {
+fn centered(m: &Modulus, p: &Modulus, excess: &[u64]) -> Vec<u64> {
     let half = (p.value() / 2) as i64;
     excess.iter().map(|&x| m.from_signed(x as i64 - half)).collect()
 }
@@ -48,7 +48,7 @@ fn check(
         .map(|(g, row)| match g % 3 {
             0 => reference::canonical(&modulus, row),
             1 => reference::ntt(&modulus, table.root(), row),
-            _ => reference::ntt(&modulus, table.root(), &centred(&modulus, source, row)),
+            _ => reference::ntt(&modulus, table.root(), &centered(&modulus, source, row)),
         })
         .collect();
     let values = slices(&values);
@@ -100,7 +100,7 @@ fn digits_of_every_kind_and_number_are_transformed_and_multiplied() {
 }
 
 #[test]
-fn centred_representatives_are_transformed() {
+fn centered_representatives_are_transformed() {
     on_every_kernel(|kernel| {
         for degree in [64, 128, 256, 512, 1024] {
             for modulus in primes(kernel, degree) {
@@ -108,9 +108,9 @@ fn centred_representatives_are_transformed() {
                 for source in moduli(kernel) {
                     let residues = Words(degree as u64).row(degree, source.value());
                     let mut out = vec![u64::MAX; degree];
-                    kernel.ntt_forward_centred(&table, &mut out, &residues, &source);
+                    kernel.ntt_forward_centered(&table, &mut out, &residues, &source);
                     assert!(out.iter().all(|&word| word < 2 * modulus.value()));
-                    let mut expected = centred(&modulus, &source, &residues);
+                    let mut expected = centered(&modulus, &source, &residues);
                     kernel.ntt_forward(&table, &mut expected);
                     assert_eq!(reference::canonical(&modulus, &out), expected);
                 }

@@ -136,8 +136,8 @@ fn products_with_constants() {
                 assert_eq!(out, reference::add(&m, &b, &product));
                 if m.value() % 2 == 1 {
                     let mut out = vec![i64::MAX; 64];
-                    kernel.mul_constant_centred(&m, &mut out, &a, &m.constant(c));
-                    assert_eq!(out, reference::mul_constant_centred(&m, &a, c));
+                    kernel.mul_constant_centered(&m, &mut out, &a, &m.constant(c));
+                    assert_eq!(out, reference::mul_constant_centered(&m, &a, c));
                 }
             }
         }
@@ -284,7 +284,7 @@ fn multiples_of_small_integers_are_added_to_canonical_and_lazy_words() {
 }
 
 #[test]
-fn residues_are_centred_beside_small_integers() {
+fn residues_are_centered_beside_small_integers() {
     on_every_kernel(|kernel| {
         for m in moduli(kernel).into_iter().filter(|m| m.value() % 2 == 1) {
             let small = small_integers(&m);
@@ -292,10 +292,10 @@ fn residues_are_centred_beside_small_integers() {
             let edges = [0, 1, m.value() / 2, m.value() / 2 + 1, m.value() - 1];
             row.iter_mut().skip(30).zip(edges).for_each(|(word, edge)| *word = edge);
             let sums = reference::add(&m, &row, &reference::lift(&m, &small));
-            let centred = reference::mul_constant_centred(&m, &sums, 1);
-            kernel.centre_beside_assign(&m, &mut row, &small);
+            let centered = reference::mul_constant_centered(&m, &sums, 1);
+            kernel.center_beside_assign(&m, &mut row, &small);
             let seen = row.iter().zip(&small).map(|(&word, small)| word as i64 + small);
-            assert!(seen.eq(centred), "modulo {}", m.value());
+            assert!(seen.eq(centered), "modulo {}", m.value());
         }
     });
 }

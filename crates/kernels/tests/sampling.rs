@@ -94,7 +94,7 @@ fn binomial() -> Vec<f64> {
 }
 
 #[test]
-fn weight_differences_have_a_centred_binomial_distribution_in_each_third() {
+fn weight_differences_have_a_centered_binomial_distribution_in_each_third() {
     let chances = binomial();
     // Values that are seen some 20 times; the others are one cell.
     let likely = |value: &i64| chances[(value + 21) as usize] > 2e-4;

@@ -197,7 +197,7 @@ fn transforms_of_unaligned_rows_are_right() {
 }
 
 #[test]
-fn the_inverse_in_excess_gives_centred_representatives() {
+fn the_inverse_in_excess_gives_centered_representatives() {
     on_every_kernel(|kernel| {
         for degree in [64, 128, 256, 512, 1024, 4096] {
             for m in primes(kernel, degree) {

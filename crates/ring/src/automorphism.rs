@@ -24,7 +24,7 @@ impl Automorphism {
 
     /// Returns `p(X^g)`. Takes no transforms.
     pub fn apply(&self, p: &Poly<Eval>) -> Poly<Eval> {
-        let mut out = Poly::uninitialised(p.ring(), p.limbs());
+        let mut out = Poly::uninitialized(p.ring(), p.limbs());
         for row in 0..p.limbs().len() {
             p.ring().kernel().permute(out.row_mut(row), p.row(row), &self.indices);
         }

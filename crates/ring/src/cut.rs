@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn weighted_digits_sum_to_the_centred_residue() {
+    fn weighted_digits_sum_to_the_centered_residue() {
         for ring in small_rings() {
             let half_of_modulus = ring.modulus(0).value() as i64 / 2;
             for base_log in 2..=14 {

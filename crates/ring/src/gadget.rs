@@ -207,7 +207,7 @@ impl GadgetVector {
     /// Returns the pairs, in the order of [`Gadget::weights`].
     pub fn pairs(&self) -> impl Iterator<Item = [Poly<Eval>; 2]> + '_ {
         let half = |g: usize, half: usize| {
-            let mut poly = Poly::uninitialised(&self.ring, self.limbs);
+            let mut poly = Poly::uninitialized(&self.ring, self.limbs);
             for (row, key) in self.rows.iter().enumerate() {
                 key.copy_half(g, half, poly.row_mut(row));
             }
@@ -232,7 +232,7 @@ impl GadgetVector {
         let limbs = Limbs::extended(c.limbs().chain_count(), ring.special_len());
         let digits = (0..source.digit_count())
             .map(|g| {
-                let mut digit = Poly::uninitialised(ring, limbs);
+                let mut digit = Poly::uninitialized(ring, limbs);
                 for (row, prime) in ring.prime_indices(limbs).enumerate() {
                     source.fill_row(ring, g, prime, digit.row_mut(row));
                 }
@@ -253,7 +253,7 @@ impl GadgetVector {
         let source = Source::new(self, c);
         let ring = c.ring();
         let limbs = Limbs::extended(c.limbs().chain_count(), ring.special_len());
-        let mut out = [Poly::uninitialised(ring, limbs), Poly::uninitialised(ring, limbs)];
+        let mut out = [Poly::uninitialized(ring, limbs), Poly::uninitialized(ring, limbs)];
         let room = ring.degree() + STAGGER;
         let mut rooms = ring.pool().take(room * source.digit_count());
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -271,7 +271,7 @@ impl GadgetVector {
     /// Takes no transforms.
     pub fn multiply(&self, digits: &Digits) -> [Poly<Eval>; 2] {
         let limbs = digits.limbs;
-        let mut out = [(); 2].map(|()| Poly::uninitialised(&self.ring, limbs));
+        let mut out = [(); 2].map(|()| Poly::uninitialized(&self.ring, limbs));
         for (row, prime) in self.ring.prime_indices(limbs).enumerate() {
             let mut rows: Vec<_> =
                 digits.digits.iter().map(|d| Digit::Values(d.row(row))).collect();
@@ -342,7 +342,7 @@ impl<'a> Source<'a> {
     fn new(vector: &'a GadgetVector, c: &'a Poly<Eval>) -> Source<'a> {
         let ring: &Ring = c.ring();
         let chain = c.limbs().chain_count();
-        let centred = |prime: usize| {
+        let centered = |prime: usize| {
             let mut row = ring.pool().take(ring.degree());
             ring.inverse_excess(prime, &mut row, c.row_of(prime));
             row
@@ -352,7 +352,7 @@ impl<'a> Source<'a> {
                 // The first group is full, or the only one.
                 let limbs = converters[0].len();
                 let part = |first: usize| match group(first, limbs, chain).len() {
-                    1 => Group::Prime(first, centred(first)),
+                    1 => Group::Prime(first, centered(first)),
                     count => {
                         let converter = &converters[first / limbs][count - 1];
                         Group::Primes(converter, converter.prepare(|i| c.row_of(i)))
@@ -361,7 +361,7 @@ impl<'a> Source<'a> {
                 Source::Hybrid { c, groups: (0..chain).step_by(limbs).map(part).collect() }
             }
             Tables::Positional(cut) => {
-                let digits = (0..chain).flat_map(|i| cut.digits(ring, i, centred(i))).collect();
+                let digits = (0..chain).flat_map(|i| cut.digits(ring, i, centered(i))).collect();
                 Source::Positional { cut, digits }
             }
         }
@@ -417,14 +417,14 @@ impl<'a> Source<'a> {
         match self {
             Source::Hybrid { groups, .. } => match &groups[g] {
                 Group::Prime(own, row) => {
-                    ring.forward_centred(prime, out, row, ring.modulus(*own));
+                    ring.forward_centered(prime, out, row, ring.modulus(*own));
                 }
                 Group::Primes(converter, prepared) => {
                     converter.convert_to_eval(prepared, prime, out);
                 }
             },
             Source::Positional { cut, digits } => {
-                ring.forward_centred(prime, out, &digits[g], &cut.range);
+                ring.forward_centered(prime, out, &digits[g], &cut.range);
             }
         }
     }

@@ -8,7 +8,7 @@
 
 mod automorphism;
 mod basis;
-mod centred;
+mod centered;
 #[cfg(doctest)]
 mod compile_fail;
 mod convert;
@@ -77,7 +77,7 @@ pub use ring::{Ring, TransformCount};
 pub use rng::{SecretRng, Seed};
 pub use roots::RootValues;
 pub use sample::{
-    Gaussian, binary, block_binary, centred_binomial, sparse_ternary, ternary, uniform_eval,
+    Gaussian, binary, block_binary, centered_binomial, sparse_ternary, ternary, uniform_eval,
     uniform_noise,
 };
 pub use scale::ScaleInvariant;

@@ -14,7 +14,7 @@ impl Poly<Coeff> {
     /// Source: Garner, *The residue number system* (1959), with centred digits: digit `j` of the
     /// mixed-radix form is at most half of prime `j` in absolute value, which makes the sum at most
     /// half of the product.
-    pub fn centred_integers(&self) -> Option<Zeroizing<Vec<i128>>> {
+    pub fn centered_integers(&self) -> Option<Zeroizing<Vec<i128>>> {
         let ring: &Ring = self.ring();
         if self.limbs().is_empty() || ring.log2_product(self.limbs()) > MOST_BITS {
             return None;

@@ -149,7 +149,7 @@ impl MaskedProduct {
         let mut rows = self.special_rows(u, &parts, &mut values);
         let remainders: Vec<_> =
             rows.iter_mut().zip(&parts).map(|(rows, part)| self.remainder(rows, part)).collect();
-        let mut out = [(); N].map(|()| Poly::uninitialised(ring, Limbs::chain(self.rows.len())));
+        let mut out = [(); N].map(|()| Poly::uninitialized(ring, Limbs::chain(self.rows.len())));
         let mut quotients = ring.pool().take(ring.degree());
         for (prime, factors) in self.rows.iter().enumerate() {
             ring.forward_scaled(prime, &mut values, u.expose(), &factors.inverse, None);
@@ -197,7 +197,7 @@ impl MaskedProduct {
         match (&self.single, &self.special[..], part.message) {
             (Some(scale), [prime], Message::None | Message::Small(_)) => {
                 self.ring.inverse_scaled(*prime, rows, scale);
-                self.ring.kernel().centre_beside_assign(self.ring.modulus(*prime), rows, error);
+                self.ring.kernel().center_beside_assign(self.ring.modulus(*prime), rows, error);
                 Remainder::Single(as_integers(rows))
             }
             _ => Remainder::Several(self.converter.prepare_in_place(rows, Some(error))),

@@ -6,7 +6,7 @@ impl Poly<Coeff> {
     /// Returns `log2` of the largest absolute value of the coefficients, taken as centred
     /// representatives modulo the product of all chain primes present. A zero polynomial counts as
     /// one. Slow: for debugging and measurements.
-    pub fn log2_largest_centred(&self) -> f64 {
+    pub fn log2_largest_centered(&self) -> f64 {
         let ring = self.ring();
         let rows = self.limbs().chain_count();
         let inverses = inverses(ring, rows);

@@ -69,10 +69,10 @@ impl PlainRing {
 
     /// Multiplies all coefficients by `factor`, modulo `t`; the results are in
     /// `-(t-1)/2..=(t-1)/2`.
-    pub fn scaled_centred(&self, coefficients: &[u64], factor: u64) -> SecretCoefficients {
+    pub fn scaled_centered(&self, coefficients: &[u64], factor: u64) -> SecretCoefficients {
         let mut scaled = vec![0; coefficients.len()];
         let factor = self.modulus.constant(factor);
-        self.kernel.mul_constant_centred(&self.modulus, &mut scaled, coefficients, &factor);
+        self.kernel.mul_constant_centered(&self.modulus, &mut scaled, coefficients, &factor);
         SecretCoefficients::new(scaled)
     }
 

@@ -67,13 +67,13 @@ impl Scalar {
 impl<D: Domain> Poly<D> {
     /// Returns the zero polynomial.
     pub fn zero(ring: &Arc<Ring>, limbs: Limbs) -> Self {
-        let mut poly = Poly::uninitialised(ring, limbs);
+        let mut poly = Poly::uninitialized(ring, limbs);
         poly.data.fill(0);
         poly
     }
 
     /// Returns a polynomial whose rows hold arbitrary words, to be overwritten by the caller.
-    pub(crate) fn uninitialised(ring: &Arc<Ring>, limbs: Limbs) -> Self {
+    pub(crate) fn uninitialized(ring: &Arc<Ring>, limbs: Limbs) -> Self {
         debug_assert!(limbs.within(ring.all_limbs()));
         let data = ring.pool().take(limbs.len() * ring.degree());
         Poly { ring: Arc::clone(ring), limbs, data, domain: PhantomData }
@@ -158,7 +158,7 @@ impl<D: Domain> Poly<D> {
     /// Returns a copy with only `limbs`, which must be among those present. This is not a division:
     /// the residues modulo the remaining primes are unchanged.
     pub fn restricted(&self, limbs: Limbs) -> Self {
-        let mut out = Poly::uninitialised(&self.ring, limbs);
+        let mut out = Poly::uninitialized(&self.ring, limbs);
         for prime in self.ring.prime_indices(limbs) {
             out.row_of_mut(prime).copy_from_slice(self.row_of(prime));
         }
@@ -226,7 +226,7 @@ impl<D: Domain> Poly<D> {
     /// Returns the same rows as a polynomial of `ring`, whose chain must start with the same
     /// primes.
     pub fn moved_to(&self, ring: &Arc<Ring>) -> Self {
-        let mut out = Poly::uninitialised(ring, self.limbs);
+        let mut out = Poly::uninitialized(ring, self.limbs);
         for row in 0..self.limbs.len() {
             debug_assert_eq!(ring.modulus(row), self.ring.modulus(row));
             out.row_mut(row).copy_from_slice(self.row(row));
@@ -240,7 +240,7 @@ impl<D: Domain> Poly<D> {
         limbs: Limbs,
         op: impl FnMut(&Ring, usize, &Modulus, &mut [u64]),
     ) -> Self {
-        let mut out = Poly::uninitialised(ring, limbs);
+        let mut out = Poly::uninitialized(ring, limbs);
         out.each(op);
         out
     }
@@ -320,7 +320,7 @@ impl Poly<Eval> {
     pub fn tensor(pairs: &[([&Self; 2], [&Self; 2])], limbs: Limbs) -> [Self; 3] {
         debug_assert!(!pairs.is_empty());
         let ring = Arc::clone(&pairs[0].0[0].ring);
-        let mut out: [Self; 3] = std::array::from_fn(|_| Poly::uninitialised(&ring, limbs));
+        let mut out: [Self; 3] = std::array::from_fn(|_| Poly::uninitialized(&ring, limbs));
         for (row, i) in ring.prime_indices(limbs).enumerate() {
             let rows: Vec<TensorRows<'_>> = pairs
                 .iter()

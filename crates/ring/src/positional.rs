@@ -43,8 +43,8 @@ impl PositionalGadget {
         let cut = Cut::new(base_log);
         let digits = cut.first_digits(levels, ring, prime, row);
         let values = |digit: &Buffer| {
-            let mut values = Poly::uninitialised(ring, p.limbs());
-            ring.forward_centred(prime, values.row_mut(0), digit, &cut.range);
+            let mut values = Poly::uninitialized(ring, p.limbs());
+            ring.forward_centered(prime, values.row_mut(0), digit, &cut.range);
             values
         };
         digits.iter().map(values).collect()

@@ -195,7 +195,7 @@ impl Ring {
     }
 
     /// Computes the values, lazy, of centred integers that are given increased by `(p - 1) / 2`.
-    pub(crate) fn forward_centred(
+    pub(crate) fn forward_centered(
         &self,
         index: usize,
         out: &mut [u64],
@@ -203,7 +203,7 @@ impl Ring {
         p: &Modulus,
     ) {
         self.count_forward(1);
-        self.kernel.ntt_forward_centred(&self.primes[index].table, out, excess, p);
+        self.kernel.ntt_forward_centered(&self.primes[index].table, out, excess, p);
     }
 
     /// Computes the inner product of the transforms of digits with a key, modulo prime `index`.

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 /// coefficients). Each row depends only on the seed and its prime, so that fewer limbs give a
 /// prefix of the same rows.
 pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
-    let mut poly = Poly::uninitialised(ring, limbs);
+    let mut poly = Poly::uninitialized(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
         uniform_residues(ring.modulus(prime).value(), seed, poly.row_mut(row));
     }
@@ -189,7 +189,7 @@ fn wide_product_high(a: u64, b: u64) -> u64 {
 /// Draws `count` samples of the difference of two 21-bit Hamming weights (centred binomial
 /// distribution): variance 10.5, standard deviation 3.24. Three samples consume two 64-bit words of
 /// the generator.
-pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
+pub fn centered_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
     let third = row.len().div_ceil(3);
     rng.fill_words(&mut row[..2 * third]);
@@ -388,13 +388,13 @@ mod tests {
 
     #[test]
     fn binomial_has_variance_ten_and_a_half() {
-        let sample = centred_binomial(&mut SecretRng::insecure_from_seed(5), 100_000);
+        let sample = centered_binomial(&mut SecretRng::insecure_from_seed(5), 100_000);
         let (mean, variance) = moments(sample.expose());
         assert!(mean.abs() < 0.05 && (variance - 10.5).abs() < 0.3, "{mean} {variance}");
     }
 
     #[test]
-    fn uniform_noise_fills_its_range_and_neighbours_are_independent() {
+    fn uniform_noise_fills_its_range_and_neighbors_are_independent() {
         let mut rng = SecretRng::insecure_from_seed(6);
         let sample = uniform_noise(&mut rng, 90_001, 1);
         let mut pairs = [0; 9];

@@ -110,7 +110,7 @@ impl ScaleInvariant {
     /// Extends a polynomial from `Q` to `Q B`, centred.
     fn extend(&self, p: &Poly<Eval>) -> Poly<Eval> {
         let prepared = self.from_chain.prepare(|i| p.row_of(i));
-        let mut out = Poly::uninitialised(&self.wide, self.wide.all_limbs());
+        let mut out = Poly::uninitialized(&self.wide, self.wide.all_limbs());
         for (row, prime) in self.wide.prime_indices(out.limbs()).enumerate() {
             if prime < self.narrow.chain_count() {
                 out.row_mut(row).copy_from_slice(p.row_of(prime));
@@ -136,7 +136,7 @@ impl ScaleInvariant {
             kernel.mod_down_assign(m, x.row_of_mut(prime), &delta, inverse, None);
         }
         let quotient = self.from_auxiliary.prepare(|i| x.row_of(i));
-        let mut out = Poly::<Coeff>::uninitialised(&self.wide, self.narrow);
+        let mut out = Poly::<Coeff>::uninitialized(&self.wide, self.narrow);
         for prime in 0..self.narrow.chain_count() {
             self.from_auxiliary.convert(&quotient, prime, out.row_mut(prime));
         }

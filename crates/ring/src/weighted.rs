@@ -15,7 +15,7 @@ impl<D: Domain> Poly<D> {
         debug_assert!(!terms.is_empty() && weights.iter().all(|list| list.len() == terms.len()));
         let ring = Arc::clone(terms[0].ring());
         let mut sums: Vec<Self> = Vec::with_capacity(weights.len());
-        sums.extend(weights.iter().map(|_| Poly::uninitialised(&ring, limbs)));
+        sums.extend(weights.iter().map(|_| Poly::uninitialized(&ring, limbs)));
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
             let modulus = ring.modulus(prime);
             let rows: Vec<&[u64]> = terms.iter().map(|term| term.row_of(prime)).collect();

@@ -158,7 +158,7 @@ impl WideCoefficients {
     /// row, and a second one for coefficients of `2^62` or more.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
         let [addends, multiples] = split_digit(self.low.expose());
-        let mut out = Poly::<Eval>::uninitialised(ring, limbs);
+        let mut out = Poly::<Eval>::uninitialized(ring, limbs);
         let power = |m: &fathom_kernels::Modulus, bits: u32| m.constant(m.reduce(1 << bits));
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
             let (m, row) = (ring.modulus(prime), out.row_mut(row));

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{
-    SHAPES, Shape, centred, integers, integers_modulo, modulo, product, random, random_eval, size,
+    SHAPES, Shape, centered, integers, integers_modulo, modulo, product, random, random_eval, size,
 };
 use fathom_ring::{
     Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Masked, MaskedProduct, Message, ModDown,
     Modulus, PlainRing, Poly, Ring, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly,
-    SecretRng, ToPlain, WideCoefficients, centred_binomial, ternary,
+    SecretRng, ToPlain, WideCoefficients, centered_binomial, ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -31,7 +31,7 @@ proptest! {
                 let x = random_eval(&ring, from, seed);
                 let d = dropped(&ring, from, to);
                 let q = product(&ring, 0..to.chain_count());
-                let rounded = |x: &BigInt| modulo(&((x - centred(x, &d)) / &d), &q);
+                let rounded = |x: &BigInt| modulo(&((x - centered(x, &d)) / &d), &q);
                 let slow: Vec<BigInt> =
                     integers(&x.clone().into_coeff()).iter().map(rounded).collect();
                 let fast = ModDown::new(&ring, from, to, ErrorFactor::One).apply(x).into_coeff();
@@ -50,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn division_with_a_linear_factor_subtracts_its_multiple_by_a_centred_quotient(
+    fn division_with_a_linear_factor_subtracts_its_multiple_by_a_centered_quotient(
         shape in shapes(),
         seed: u64,
     ) {
@@ -102,7 +102,7 @@ fn masked_products(ring: &Arc<Ring>, factor: ErrorFactor, seed: u64) -> Result<(
     let mut rng = SecretRng::insecure_from_seed(seed ^ 2);
     let u = ternary(&mut rng, DEGREE);
     let keys = [1, 2].map(|i| random_eval(ring, all, seed ^ i));
-    let [message, first, second] = [(); 3].map(|()| centred_binomial(&mut rng, DEGREE));
+    let [message, first, second] = [(); 3].map(|()| centered_binomial(&mut rng, DEGREE));
     let multiples = FactorPoly::new(ring, factor).unwrap();
     let hidden = |key: &Poly<Eval>, error: &SecretCoefficients| {
         let eval = |small: &SecretCoefficients| small.to_eval(ring, all).into_masked();
@@ -168,7 +168,7 @@ fn linear_division(
     for (row, &prime) in kept.iter().enumerate() {
         let q = ring.modulus(prime).value();
         for (word, y) in u.row_mut(row).iter_mut().zip(&quotient) {
-            *word = common::residue(&centred(y, &d), q);
+            *word = common::residue(&centered(y, &d), q);
         }
     }
     let mut expected = x.restricted(to);
@@ -251,12 +251,12 @@ fn division_keeps_residues(
     for (x, result) in integers(&x.into_coeff()).iter().zip(result) {
         // delta = x - D result is known modulo Q, and determined where Q exceeds its range.
         let inverse = BigInt::from(t).modinv(&d).unwrap();
-        let delta = centred(&(x * inverse), &d) * t;
+        let delta = centered(&(x * inverse), &d) * t;
         prop_assert!(size(&delta) * 2 <= &d * t);
         prop_assert_eq!(modulo(&(&delta - x), &d), BigInt::from(0));
         prop_assert_eq!(modulo(&(&delta + &result * &d - x), &q), BigInt::from(0));
         if q > &d * t {
-            let seen = centred(&(x - &result * &d), &q);
+            let seen = centered(&(x - &result * &d), &q);
             prop_assert_eq!(modulo(&seen, &BigInt::from(t)), BigInt::from(0));
             prop_assert_eq!(seen, delta);
         }
@@ -265,7 +265,7 @@ fn division_keeps_residues(
 }
 
 #[test]
-fn centred_residues_modulo_a_plaintext_modulus() {
+fn centered_residues_modulo_a_plaintext_modulus() {
     for shape in SHAPES {
         for ring in shape.rings(DEGREE) {
             for (count, t) in [(1, 65537u64), (2, 65537), (2, 786_433), (ring.chain_len(), 12289)] {
@@ -274,7 +274,7 @@ fn centred_residues_modulo_a_plaintext_modulus() {
                 let d = product(&ring, 0..count);
                 let slow: Vec<u64> = integers_modulo(&p, &(0..count).collect::<Vec<_>>())
                     .iter()
-                    .map(|x| common::residue(&centred(x, &d), t))
+                    .map(|x| common::residue(&centered(x, &d), t))
                     .collect();
                 assert_eq!(ToPlain::new(&ring, count, &plain).apply(&p), slow, "{}", shape.name);
             }
@@ -291,7 +291,7 @@ fn scale_invariant_product_is_the_rounded_quotient() {
                 let limbs = Limbs::chain(count);
                 let p = |i: u64| random::<Coeff>(&ring, limbs, 77 + i);
                 let q = product(&ring, 0..count);
-                let clear = |i| integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>();
+                let clear = |i| integers(&p(i)).iter().map(|x| centered(x, &q)).collect::<Vec<_>>();
                 let sum = |x: Vec<BigInt>, y: &[BigInt]| -> Vec<BigInt> {
                     x.iter().zip(y).map(|(x, y)| x + y).collect()
                 };
@@ -315,7 +315,7 @@ fn scale_invariant_product_is_the_rounded_quotient() {
                 for (exact, fast) in exact.iter().zip(fast) {
                     let rounded = |x: &BigInt| {
                         let scaled = x * t;
-                        modulo(&((&scaled - centred(&scaled, &q)) / &q), &q)
+                        modulo(&((&scaled - centered(&scaled, &q)) / &q), &q)
                     };
                     let slow: Vec<BigInt> = exact.iter().map(rounded).collect();
                     assert_eq!(integers(&fast.into_coeff()), slow, "{} {count}", shape.name);

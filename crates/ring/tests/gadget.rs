@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{SHAPES, Shape, centred, integers, modulo, product, random_eval, size};
+use common::{SHAPES, Shape, centered, integers, modulo, product, random_eval, size};
 use fathom_ring::{Eval, Gadget, GadgetVector, Limbs, Poly, Ring, Scalar, Seed, uniform_eval};
 use num_bigint::BigInt;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn digits_of(gadget: Gadget, c: &Poly<Eval>) -> Vec<Vec<BigInt>> {
         let [digit, nothing] = GadgetVector::new(ring, gadget, &pairs).product(c);
         assert!(nothing.is_zero());
         let m = product(ring, ring.prime_indices(digit.limbs()));
-        integers(&digit.into_coeff()).iter().map(|x| centred(x, &m)).collect()
+        integers(&digit.into_coeff()).iter().map(|x| centered(x, &m)).collect()
     };
     (0..gadget.digit_count(ring, c.limbs().chain_count())).map(digit).collect()
 }

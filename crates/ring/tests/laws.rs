@@ -185,7 +185,7 @@ proptest! {
 }
 
 #[test]
-fn few_primes_give_centred_integers() {
+fn few_primes_give_centered_integers() {
     for shape in SHAPES {
         for ring in shape.rings(64) {
             for count in 1..=ring.chain_len() {
@@ -193,10 +193,10 @@ fn few_primes_give_centred_integers() {
                 let p = random::<Coeff>(&ring, limbs, 5);
                 let d = product(&ring, 0..count);
                 let expected = integers(&p);
-                match p.centred_integers() {
+                match p.centered_integers() {
                     Some(found) => {
                         for (x, found) in expected.iter().zip(found.iter()) {
-                            assert_eq!(common::centred(x, &d), BigInt::from(*found));
+                            assert_eq!(common::centered(x, &d), BigInt::from(*found));
                         }
                     }
                     None => assert!(ring.log2_product(limbs) > 126.0),
@@ -207,7 +207,7 @@ fn few_primes_give_centred_integers() {
 }
 
 #[test]
-fn the_size_of_a_polynomial_is_the_largest_centred_integer() {
+fn the_size_of_a_polynomial_is_the_largest_centered_integer() {
     for shape in SHAPES {
         let ring = shape.fastest(DEGREE);
         let limbs = Limbs::chain(ring.chain_len());
@@ -219,7 +219,7 @@ fn the_size_of_a_polynomial_is_the_largest_centred_integer() {
                 integers[7] = &top * sign;
                 let p = from_integers(&ring, limbs, &integers);
                 let bits = (m.bits() as f64 - 2.0).min(f64::from(shift));
-                let measured = p.log2_largest_centred();
+                let measured = p.log2_largest_centered();
                 assert!((measured - bits).abs() < 1.5, "{}: {measured} {bits}", shape.name);
                 if u64::from(shift) + 2 < m.bits() {
                     assert!((measured - f64::from(shift)).abs() < 1e-9);

@@ -5,7 +5,7 @@ mod common;
 
 use common::SHAPES;
 use fathom_ring::{
-    Gaussian, Limbs, Poly, Ring, SecretPoly, SecretRng, Seed, centred_binomial, sparse_ternary,
+    Gaussian, Limbs, Poly, Ring, SecretPoly, SecretRng, Seed, centered_binomial, sparse_ternary,
     ternary, uniform_eval,
 };
 
@@ -52,7 +52,7 @@ fn uniform_residues_fill_every_part_of_their_range_evenly() {
 }
 
 #[test]
-fn rows_of_different_primes_neighbours_and_seeds_are_independent() {
+fn rows_of_different_primes_neighbors_and_seeds_are_independent() {
     let expand = |seed: Seed| {
         let rows = uniform_rows(&seed).into_iter().zip(MODULI);
         rows.map(|(row, m)| row.into_iter().map(|w| top(w, m, 16)).collect::<Vec<_>>())
@@ -93,13 +93,13 @@ fn children_of_a_seed_all_differ() {
 }
 
 #[test]
-fn small_samples_have_symmetric_signs_and_no_pattern_between_neighbours() {
+fn small_samples_have_symmetric_signs_and_no_pattern_between_neighbors() {
     let ring = SHAPES[0].fastest(64);
     let mut rng = SecretRng::insecure_from_seed(12);
     let n = 1 << 16;
     let samples = [
         ternary(&mut rng, n),
-        centred_binomial(&mut rng, n),
+        centered_binomial(&mut rng, n),
         Gaussian::new(3.19).unwrap().sample(&mut rng, &ring, n),
         sparse_ternary(&mut rng, n, n / 4),
     ];

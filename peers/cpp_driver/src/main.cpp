@@ -1,4 +1,4 @@
-// A driver of the protocol `fathom.driver/1`: a line in, a line out.
+// A driver of the protocol `fathom.driver/2`: a line in, a line out.
 
 #include <iostream>
 #include <string>

@@ -84,7 +84,7 @@ struct Library {
 // The rest is defined by the driver of a library.
 Library library();
 
-// Entries of the reply to `capabilities`.
+// The field `schemes` of the reply to `hello`.
 std::vector<json> schemes();
 
 // Chooses parameters; no keys yet. Null if the library does not have the scheme.

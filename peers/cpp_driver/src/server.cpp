@@ -41,12 +41,13 @@ uint64_t count(const json& request, const char* name, std::optional<uint64_t> ot
 
 json hello() {
     const auto own = library();
-    return {{"protocol", "fathom.driver/1"},
+    return {{"protocol", "fathom.driver/2"},
             {"library",
              {{"name", own.name},
               {"version", own.version},
               {"build", own.build},
-              {"isa_used", own.isa_used}}}};
+              {"isa_used", own.isa_used}}},
+            {"schemes", schemes()}};
 }
 
 Operation operation(const json& request) {
@@ -90,8 +91,6 @@ json Server::dispatch(const json& request) {
     const auto verb = field<std::string>(request, "verb");
     if (verb == "hello")
         return hello();
-    if (verb == "capabilities")
-        return {{"schemes", schemes()}};
     if (verb == "prepare")
         return prepare(request);
     if (verb == "keygen")

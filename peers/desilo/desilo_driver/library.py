@@ -1,4 +1,4 @@
-"""Identification and capabilities of the DESILO FHE library."""
+"""The DESILO FHE library as the server sees it: its description, and its sessions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from fathom_driver import Library, Session, bad_request, unsupported
 from fathom_driver.fields import Fields
-from fathom_driver.operations import NAMES
 
 from .parameters import MOST_LEVELS, SCALE_BITS, choose
 from .session import DesiloSession
@@ -27,7 +26,7 @@ class Desilo(Library):
         }
 
     def schemes(self) -> list[dict[str, Any]]:
-        return [{"scheme": "ckks", "params": [], "ops": sorted(NAMES)}]
+        return [{"scheme": "ckks", "params": [], "ops": sorted(DesiloSession.operands)}]
 
     def open(self, request: Fields) -> tuple[Session[Any, Any], dict[str, Any]]:
         params = request.object("params")

@@ -28,6 +28,27 @@ from .parameters import Choice, ciphertext_bits
 class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
     """One engine with its keys. The library returns new ciphertexts from every operation."""
 
+    operands = {
+        "encrypt_pk": 1,
+        "encrypt_sk": 1,
+        "decrypt": 1,
+        "add": 2,
+        "sub": 2,
+        "add_plain": 2,
+        "mul": 2,
+        "mul_switch": 2,
+        "mul_plain": 2,
+        "mul_no_relin": 2,
+        "square": 1,
+        "relin": 1,
+        "rotate": 1,
+        "rotate_sum": 1,
+        "dot": None,
+        "dot_slots": 2,
+        "polynomial": 1,
+        "mod_switch": 1,
+    }
+
     def __init__(self, choice: Choice) -> None:
         self.engine = choice.engine
         self.slots: int = self.engine.slot_count

@@ -1,4 +1,4 @@
-//! Identification and capabilities of fhe.rs.
+//! fhe.rs as the server sees it: its description, its scheme and their sessions.
 
 use crate::params;
 use crate::params::Chosen;

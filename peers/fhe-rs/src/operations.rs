@@ -28,7 +28,7 @@ pub(crate) fn vectors() -> Vec<(&'static str, Bind<FheSession>)> {
         // Dropping a modulus costs more noise budget than a product at the lower level would save.
         ("mul_switch", |session, x, _| product(session.keys()?, pair(x)?)),
         ("square", |session, x, _| product(session.keys()?, pair(&[x[0], x[0]])?)),
-        ("relin", |session, x, _| relinearisation(session.keys()?, x[0].ciphertext()?)),
+        ("relin", |session, x, _| relinearization(session.keys()?, x[0].ciphertext()?)),
         ("add_plain", |_, x, _| {
             let (x, y) = (x[0].ciphertext()?, &x[1].plaintext()?.plaintext);
             Ok(computed(move || Ok(x + y)))
@@ -81,7 +81,7 @@ fn encryption<'a>(session: &'a FheSession, inputs: &[&'a FheItem], key: KeyKind)
     Ok(computed(move || session.encrypt_with(plaintext, key)))
 }
 
-fn relinearisation<'a>(keys: &'a Keys, x: &'a Ciphertext) -> FheCall<'a> {
+fn relinearization<'a>(keys: &'a Keys, x: &'a Ciphertext) -> FheCall<'a> {
     let key = keys.relin()?;
     if x.len() != 3 {
         let message = format!("`relin` wants 3 polynomials and got {}", x.len());

@@ -13,7 +13,7 @@ namespace driver {
 std::unique_ptr<Session> open_rlwe(const std::string& scheme, const json& params);
 std::unique_ptr<Session> open_fhew(const std::string& scheme, const json& params);
 
-// Entries of the reply to `capabilities`.
+// Entries of the field `schemes` of `hello`.
 std::vector<json> rlwe_schemes();
 std::vector<json> fhew_schemes();
 

@@ -13,7 +13,7 @@ struct Rlwe {
     lbcrypto::KeyPair<lbcrypto::DCRTPoly> keys;
 };
 
-// What `capabilities` lists.
+// The names that `hello` announces.
 json rlwe_operation_names();
 
 // Prepares one operation on one set of operands.

@@ -1,4 +1,4 @@
-//! Identification and capabilities of poulpy.
+//! poulpy as the server sees it: its description, its schemes and their sessions.
 
 use crate::backend::ISA;
 use crate::params;

@@ -1,4 +1,4 @@
-"""The driver side of the protocol `fathom.driver/1` for libraries with a Python interface.
+"""The driver side of the protocol `fathom.driver/2` for libraries with a Python interface.
 
 A driver implements `Library` and `Session` for its library and hands them to `serve`;
 `docs/driver-protocol.md` is the normative text of what they answer.

@@ -12,12 +12,11 @@ from time import perf_counter_ns
 from typing import Any, TextIO
 
 from .fields import Fields
-from .operations import Operation
 from .refusal import Refusal, bad_request, unsupported
 from .session import Ciphertext, Item, Library, Plaintext, Session, ciphertexts
 from .stopwatch import Plan, measure
 
-PROTOCOL = "fathom.driver/1"
+PROTOCOL = "fathom.driver/2"
 
 
 def main(library: Library) -> None:
@@ -77,9 +76,8 @@ class _Server:
         """Returns the fields of the reply to `verb`."""
         match verb:
             case "hello":
-                return {"protocol": PROTOCOL, "library": self.library.info()}
-            case "capabilities":
-                return {"schemes": self.library.schemes()}
+                library, schemes = self.library.info(), self.library.schemes()
+                return {"protocol": PROTOCOL, "library": library, "schemes": schemes}
             case "prepare":
                 return self.prepare(request)
             case "drop":
@@ -211,10 +209,10 @@ class _Open:
     def run(self, request: Fields) -> dict[str, Any]:
         """Times one operation."""
         self.require_keys()
-        operation = Operation.parse(request.text("op"), request.object("args", {}))
+        operation = self.session.operation(request.text("op"), request.object("args", {}))
         sets = []
         for handles in request.input_sets("inputs"):
-            operation.check_operands(len(handles))
+            self.session.check_operands(operation.name, len(handles))
             sets.append([self.item(handle) for handle in handles])
         if not sets:
             raise bad_request("`run` needs at least one input set")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from .fields import Fields
 from .operations import Operation
-from .refusal import bad_request
+from .refusal import bad_request, unsupported
 
 C = TypeVar("C")
 """The library's ciphertext."""
@@ -84,6 +84,24 @@ class Noise:
 class Session(ABC, Generic[C, P]):
     """A parameter set and its keys."""
 
+    operands: ClassVar[Mapping[str, int | None]]
+    """The operations that the session offers, as `hello` announces them, each with its number of
+    operands; `None` is any even number."""
+
+    def operation(self, name: str, args: Fields) -> Operation:
+        """Returns an operation that the session offers; refuses all others."""
+        if name not in self.operands:
+            raise unsupported(f"there is no operation `{name}`")
+        return Operation(name, args)
+
+    def check_operands(self, name: str, count: int) -> None:
+        """Refuses a wrong number of operands."""
+        expected = self.operands[name]
+        fits = count == expected if expected else count >= 2 and count % 2 == 0
+        if not fits:
+            takes = expected or "an even number of"
+            raise bad_request(f"`{name}` takes {takes} operands and got {count}")
+
     @abstractmethod
     def generate_keys(self) -> None:
         """Replaces all keys by a fresh secret, public and relinearisation key."""
@@ -138,7 +156,7 @@ class Library(ABC):
 
     @abstractmethod
     def schemes(self) -> list[dict[str, Any]]:
-        """Returns the field `schemes` of `capabilities`."""
+        """Returns the field `schemes` of `hello`."""
 
     @abstractmethod
     def open(self, request: Fields) -> tuple[Session[Any, Any], dict[str, Any]]:

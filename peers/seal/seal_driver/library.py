@@ -1,4 +1,4 @@
-"""Identification and capabilities of SEAL."""
+"""SEAL as the server sees it: its description, its schemes, and their sessions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import tenseal.sealapi as sealapi
 from fathom_driver import Library, Session, bad_request, unsupported
 from fathom_driver.fields import Fields
-from fathom_driver.operations import NAMES
 
 from .bfv import open_bfv
 from .ckks import open_ckks
+from .session import SealSession
 
 _SCHEMES = {"bfv": open_bfv, "ckks": open_ckks}
 
@@ -30,9 +30,8 @@ class Seal(Library):
         }
 
     def schemes(self) -> list[dict[str, Any]]:
-        return [
-            {"scheme": scheme, "params": [], "ops": sorted(NAMES)} for scheme in sorted(_SCHEMES)
-        ]
+        operations = sorted(SealSession.operands)
+        return [{"scheme": name, "params": [], "ops": operations} for name in sorted(_SCHEMES)]
 
     def open(self, request: Fields) -> tuple[Session[Any, Any], dict[str, Any]]:
         scheme = request.text("scheme")

@@ -46,6 +46,27 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
     ready, so that running it costs the interpreter little beside the library.
     """
 
+    operands = {
+        "encrypt_pk": 1,
+        "encrypt_sk": 1,
+        "decrypt": 1,
+        "add": 2,
+        "sub": 2,
+        "add_plain": 2,
+        "mul": 2,
+        "mul_switch": 2,
+        "mul_plain": 2,
+        "mul_no_relin": 2,
+        "square": 1,
+        "relin": 1,
+        "rotate": 1,
+        "rotate_sum": 1,
+        "dot": None,
+        "dot_slots": 2,
+        "polynomial": 1,
+        "mod_switch": 1,
+    }
+
     def __init__(self, context: sealapi.SEALContext, chain: Chain) -> None:
         self.context = context
         self.chain = chain

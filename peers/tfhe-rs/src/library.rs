@@ -1,4 +1,4 @@
-//! Identification and capabilities of tfhe-rs.
+//! tfhe-rs as the server sees it: its description, its presets and their sessions.
 
 use crate::presets;
 use crate::session::TfheSession;

@@ -21,8 +21,8 @@ fn exact_integers_need_only_the_prelude() -> Outcome {
     assert_eq!(secret.decrypt(&y)?.slots()?[..2], [4, 18]);
     assert_eq!(y.level(), Level::ZERO);
     assert!(matches!(server.mul(&y, &y), Err(Error::NoiseExhausted { .. })));
-    let travelled = bfv::Ciphertext::from_bytes(&params, &y.to_bytes())?;
-    assert_eq!(travelled.key_id(), secret.id());
+    let traveled = bfv::Ciphertext::from_bytes(&params, &y.to_bytes())?;
+    assert_eq!(traveled.key_id(), secret.id());
     let foreign: Result<_, Error> = bfv::Ciphertext::from_bytes_fresh(&params, &y.to_bytes());
     assert_eq!(foreign.err(), Some(Error::Wire(WireError::NotFresh)));
     Ok(())

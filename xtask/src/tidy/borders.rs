@@ -1,7 +1,8 @@
 //! Rules about dependencies between crates and between schemes.
 
+use super::paths::{Tests, named};
 use super::tree::{File, Finding, Tree};
-use crate::rust_text::{is_word, line_of, occurrences};
+use crate::rust_text::{line_of, occurrences};
 
 /// The only crate that may contain unsafe code and CPU-specific code.
 const KERNELS: &str = "crates/kernels/";
@@ -42,7 +43,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, rust) in tree.rust() {
         findings.extend(kernel_words(&file.path, &rust.code));
-        findings.extend(sibling_imports(&file.path, &rust.code));
+        findings.extend(sibling_imports(&file.path, &rust.items));
         findings.extend(missing_forbid(file));
     }
     for manifest in tree.ending("Cargo.toml") {
@@ -66,51 +67,23 @@ fn kernel_words(path: &str, code: &str) -> Vec<Finding> {
 }
 
 /// Finds names of other schemes in the folder or file of a scheme.
-fn sibling_imports(path: &str, code: &str) -> Vec<Finding> {
+fn sibling_imports(path: &str, items: &[syn::Item]) -> Vec<Finding> {
     let Some(inside) = path.strip_prefix(SCHEMES_AT) else { return Vec::new() };
     let own = inside.split(['/', '.']).next().unwrap_or_default();
     if !SCHEMES.contains(&own) {
         return Vec::new();
     }
-    let mut findings = Vec::new();
-    for root in ["crate::", "fathom::", "super::"] {
-        for at in occurrences(code, root) {
-            for name in first_segments(&code[at + root.len()..]) {
-                if name != own && SCHEMES.contains(&name) {
-                    let what = format!("the scheme `{own}` names its sibling `{name}`");
-                    let fix = "move what both need to rlwe/ or lwe/, a conversion to switch/";
-                    findings.push(Finding::new(path, line_of(code, at), what, fix));
-                }
-            }
-        }
-    }
-    findings
-}
-
-/// Returns the names that directly follow `crate::`: one, or those of a group in braces.
-fn first_segments(rest: &str) -> Vec<&str> {
-    fn leading_word(text: &str) -> &str {
-        let text = text.trim_start();
-        &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
-    }
-    let Some(group) = rest.strip_prefix('{') else { return vec![leading_word(rest)] };
-    let (mut depth, mut start, mut names) = (0, 0, Vec::new());
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            ',' if depth == 0 => {
-                names.push(leading_word(&group[start..at]));
-                start = at + 1;
-            }
-            '}' if depth == 0 => {
-                names.push(leading_word(&group[start..at]));
-                break;
-            }
-            '}' => depth -= 1,
-            _ => {}
-        }
-    }
-    names
+    let roots = ["crate", "fathom", "super"];
+    let paths = named(items, Tests::Read, |first| roots.contains(&first)).into_iter();
+    let second = paths.filter(|path| roots.contains(&path.segments[0].as_str()));
+    let second = second.filter_map(|path| Some((path.segments.get(1)?.clone(), path.line)));
+    let siblings = second.filter(|(name, _)| name != own && SCHEMES.contains(&name.as_str()));
+    let finding = |(name, line)| {
+        let what = format!("the scheme `{own}` names its sibling `{name}`");
+        let fix = "move what both need to rlwe/ or lwe/, a conversion to switch/";
+        Finding::new(path, line, what, fix)
+    };
+    siblings.map(finding).collect()
 }
 
 /// Finds a crate root without `forbid(unsafe_code)`.

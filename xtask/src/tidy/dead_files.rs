@@ -39,21 +39,23 @@ fn modules(file: &File) -> Vec<String> {
     let children = if is_folder_root { folder.to_owned() } else { format!("{folder}/{stem}") };
 
     let mut paths = Vec::new();
-    for (code, original) in rust.code.lines().zip(file.text.lines()) {
-        if code.trim_start().starts_with("#[path") {
-            paths.extend(original.split('"').nth(1).map(|path| format!("{folder}/{path}")));
+    for item in &rust.items {
+        let syn::Item::Mod(module) = item else { continue };
+        if module.content.is_none() {
+            paths.push(format!("{children}/{}.rs", module.ident));
+            paths.push(format!("{children}/{}/mod.rs", module.ident));
         }
-        let declaration = code.trim().trim_end_matches(';');
-        let mut words = declaration.split_whitespace().skip_while(|word| *word != "mod");
-        let is_declaration = code.trim_end().ends_with(';');
-        if let (true, Some(_), Some(module), None) =
-            (is_declaration, words.next(), words.next(), words.next())
-        {
-            paths.push(format!("{children}/{module}.rs"));
-            paths.push(format!("{children}/{module}/mod.rs"));
-        }
+        paths.extend(module.attrs.iter().filter_map(stated_path).map(|p| format!("{folder}/{p}")));
     }
     paths
+}
+
+/// Returns the path that `#[path = "..."]` states.
+fn stated_path(attribute: &syn::Attribute) -> Option<String> {
+    let syn::Meta::NameValue(stated) = &attribute.meta else { return None };
+    let syn::Expr::Lit(value) = &stated.value else { return None };
+    let syn::Lit::Str(path) = &value.lit else { return None };
+    stated.path.is_ident("path").then(|| path.value())
 }
 
 #[cfg(test)]

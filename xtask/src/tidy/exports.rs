@@ -3,10 +3,12 @@
 //! A name is needed if another crate imports it, or if a public signature of its own crate contains
 //! it: whoever holds a value can then name its type.
 
-use super::paths::named;
+use super::paths::{Tests, named};
 use super::tree::{Finding, Tree};
-use crate::rust_text::{is_word, line_of, occurrences};
+use crate::rust_text::{idents, is_test};
+use quote::ToTokens;
 use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
 
 /// The crates that only other crates of the project use: folder and name in paths.
 const INNER: [(&str, &str); 3] = [
@@ -28,74 +30,116 @@ fn of_crate(tree: &Tree, folder: &str, name: &str) -> Vec<Finding> {
     let mut needed = BTreeSet::new();
     for (file, rust) in tree.rust() {
         if !file.path.starts_with(folder) {
-            needed.extend(imports(&rust.code, name));
+            needed.extend(imports(&rust.items, name));
         } else if file.path.starts_with(&format!("{folder}src/")) && file.path != root {
-            needed.extend(signatures(&rust.code));
+            needed.extend(signatures(&rust.items));
         }
     }
-    let exported = named(&lib.code, |_| false).into_iter().filter(|path| path.is_public);
-    let unneeded = exported.filter_map(|path| path.import).filter(|name| !needed.contains(name));
-    let finding = |name: String| {
-        let line = occurrences(&lib.code, &name).last().map_or(1, |at| line_of(&lib.code, at));
+    let exported = named(&lib.items, Tests::Read, |_| false).into_iter();
+    let exported = exported.filter(|path| path.is_public);
+    let exported = exported.filter_map(|path| Some((path.import?, path.line)));
+    let finding = |(name, line): (String, usize)| {
         let what = format!("no other crate and no public signature names `{name}`");
         Finding::new(&root, line, what, "do not export it")
     };
-    unneeded.map(finding).collect()
+    exported.filter(|(name, _)| !needed.contains(name)).map(finding).collect()
 }
 
 /// Returns the names in all paths that start with the name of a crate.
-fn imports(code: &str, name: &str) -> Vec<String> {
-    let paths = named(code, |first| first == name).into_iter();
+fn imports(items: &[syn::Item], name: &str) -> Vec<String> {
+    let paths = named(items, Tests::Read, |first| first == name).into_iter();
     paths.map(|path| path.segments).filter(|all| all[0] == name).flatten().collect()
 }
 
-/// Returns the words in public items, without the names that they define, and in the types of trait
-/// implementations.
-fn signatures(code: &str) -> Vec<String> {
-    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let mut found = Vec::new();
-    for at in occurrences(code, "pub") {
-        let item = code[at + "pub".len()..].trim_start();
-        if item.starts_with('(') || item.starts_with("use ") || item.starts_with("mod ") {
-            continue;
-        }
-        let is_open = item.starts_with("enum ") || item.starts_with("trait ");
-        let end = if is_open { block_end(item) } else { signature_end(item) };
-        let words = item[..end].split(|c| !is_word(c)).filter(|word| !word.is_empty());
-        let defined = words.clone().skip_while(|word| KEYWORDS.contains(word)).take(1);
-        let defined: Vec<&str> = defined.collect();
-        found.extend(words.filter(|word| !defined.contains(word)).map(str::to_owned));
+/// Returns the names in public signatures, without those that the items define, and in the types
+/// of trait implementations.
+fn signatures(items: &[syn::Item]) -> BTreeSet<String> {
+    let mut signatures = Signatures(BTreeSet::new());
+    for item in items {
+        signatures.visit_item(item);
     }
-    for at in occurrences(code, "type") {
-        let alias = &code[at..];
-        let words = alias[..alias.find(';').unwrap_or(alias.len())].split(|c| !is_word(c));
-        found.extend(words.skip(2).map(str::to_owned));
-    }
-    found
+    signatures.0
 }
 
-/// The words before the name that an item defines.
-const KEYWORDS: [&str; 8] = ["const", "enum", "fn", "static", "struct", "trait", "type", "unsafe"];
+struct Signatures(BTreeSet<String>);
 
-/// Returns the end of a signature or of a field.
-fn signature_end(item: &str) -> usize {
-    let is_item = item.split(|c| !is_word(c)).next().is_some_and(|word| KEYWORDS.contains(&word));
-    let ends: &[&str] = if is_item { &["{", ";"] } else { &[",\n", "}", ";"] };
-    ends.iter().filter_map(|end| item.find(end)).min().unwrap_or(item.len())
-}
-
-/// Returns the end of the block that follows.
-fn block_end(item: &str) -> usize {
-    let mut depth = 0;
-    for (at, c) in item.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 1 => return at,
-            '}' => depth -= 1,
-            _ => {}
+impl Signatures {
+    /// Adds the names in a part of an item with this visibility.
+    fn add(&mut self, visibility: &syn::Visibility, part: impl ToTokens) {
+        if matches!(visibility, syn::Visibility::Public(_)) {
+            self.0.extend(idents(part.to_token_stream()).iter().map(ToString::to_string));
         }
     }
-    item.len()
+
+    /// Adds the names in a signature, without that of the function.
+    fn add_function(&mut self, visibility: &syn::Visibility, signature: &syn::Signature) {
+        self.add(visibility, &signature.generics);
+        self.add(visibility, &signature.inputs);
+        self.add(visibility, &signature.output);
+    }
+}
+
+impl<'a> Visit<'a> for Signatures {
+    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.add_function(&item.vis, &item.sig);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.add_function(&item.vis, &item.sig);
+    }
+
+    fn visit_impl_item_type(&mut self, item: &'a syn::ImplItemType) {
+        self.add(&syn::parse_quote!(pub), &item.ty);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'a syn::ImplItemConst) {
+        self.add(&item.vis, &item.ty);
+    }
+
+    fn visit_item_const(&mut self, item: &'a syn::ItemConst) {
+        self.add(&item.vis, &item.ty);
+    }
+
+    fn visit_item_static(&mut self, item: &'a syn::ItemStatic) {
+        self.add(&item.vis, &item.ty);
+    }
+
+    fn visit_item_type(&mut self, item: &'a syn::ItemType) {
+        self.add(&item.vis, &item.ty);
+    }
+
+    fn visit_item_struct(&mut self, item: &'a syn::ItemStruct) {
+        self.add(&item.vis, &item.generics);
+        for field in &item.fields {
+            self.add(&field.vis, &field.ty);
+        }
+    }
+
+    fn visit_item_enum(&mut self, item: &'a syn::ItemEnum) {
+        self.add(&item.vis, &item.generics);
+        for variant in &item.variants {
+            self.add(&item.vis, &variant.fields);
+        }
+    }
+
+    fn visit_item_trait(&mut self, item: &'a syn::ItemTrait) {
+        self.add(&item.vis, &item.generics);
+        self.add(&item.vis, &item.supertraits);
+        for part in &item.items {
+            self.add(&item.vis, part);
+        }
+    }
+
+    /// A macro may make public items of any name in its input.
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        self.add(&syn::parse_quote!(pub), &call.tokens);
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! current length.
 
 use super::tree::{File, Finding, Tree};
-use crate::rust_text::{RustText, is_word, line_of, occurrences};
+use crate::rust_text::{RustText, line};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 
 /// The ratchet file.
@@ -82,41 +83,38 @@ fn extents<'a>(file: &'a File, rust: &RustText) -> Vec<Extent<'a>> {
     let lines = file.text.lines().count();
     let mut extents =
         vec![Extent { name: path.to_owned(), path, line: 1, lines, limit: FILE_LINES }];
-    for at in occurrences(&rust.code, "fn") {
-        let Some((name, length)) = function(&rust.code[at..]) else { continue };
-        let name = format!("{path}::{name}");
-        let line = line_of(&rust.code, at);
-        let lines = line_of(&rust.code, at + length) - line + 1;
+    functions(&rust.tokens, &mut |name, line, last| {
+        let (name, lines) = (format!("{path}::{name}"), last - line + 1);
         extents.push(Extent { name, path, line, lines, limit: FUNCTION_LINES });
-    }
+    });
     extents
 }
 
-/// Returns the name of the function that starts with `fn` here, and the offset of its closing
-/// brace; `None` for a function type or a declaration without body.
-fn function(code: &str) -> Option<(&str, usize)> {
-    let signature = code.strip_prefix("fn")?.trim_start();
-    let name = &signature[..signature.find(|c| !is_word(c))?];
-    if name.is_empty() {
-        return None;
-    }
-    let (mut brackets, mut braces) = (0i32, 0i32);
-    for (at, c) in code.char_indices() {
-        match c {
-            '(' | '[' => brackets += 1,
-            ')' | ']' => brackets -= 1,
-            ';' if brackets == 0 && braces == 0 => return None,
-            '{' => braces += 1,
-            '}' => {
-                braces -= 1;
-                if braces == 0 && brackets == 0 {
-                    return Some((name, at));
-                }
+/// Calls `each` with the name, the first and the last line of every function that has a body, also
+/// within macros.
+fn functions(tokens: &TokenStream, each: &mut impl FnMut(String, usize, usize)) {
+    // The function whose body has not begun.
+    let mut open: Option<(String, usize)> = None;
+    let mut keyword: Option<usize> = None;
+    for token in tokens.clone() {
+        let begun = keyword.take();
+        match token {
+            TokenTree::Ident(ident) if ident == "fn" => keyword = Some(line(ident.span())),
+            TokenTree::Ident(ident) => {
+                open = begun.map(|line| (ident.to_string(), line)).or(open);
             }
-            _ => {}
+            TokenTree::Punct(punct) if punct.as_char() == ';' => open = None,
+            TokenTree::Group(group) => {
+                if group.delimiter() == Delimiter::Brace
+                    && let Some((name, first)) = open.take()
+                {
+                    each(name, first, line(group.span_close()));
+                }
+                functions(&group.stream(), each);
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
-    None
 }
 
 #[cfg(test)]

@@ -40,7 +40,6 @@ impl fmt::Display for Finding {
 }
 
 /// A text file of the repository.
-#[derive(Debug)]
 pub(super) struct File {
     /// Path from the root, with `/`.
     pub(super) path: String,
@@ -62,7 +61,7 @@ const OTHER_BYTES: u64 = 4 << 20;
 
 /// Every `.rs`, `.md` and `.toml` file, the texts of the others, and the paths of all, so that
 /// links can be checked.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Tree {
     pub(super) files: Vec<File>,
     /// Paths and texts of the files of other kinds that are text.

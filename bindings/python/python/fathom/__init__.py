@@ -38,7 +38,7 @@ from .params import Params
 from .server import Server
 from .vector import Vector
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "DivisionError",

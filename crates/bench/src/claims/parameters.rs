@@ -49,15 +49,15 @@ fn size(row: &Row) -> Option<Finding> {
 
 /// Finds sizes that a formula gave: by their name, or because they are a power of two of at least a
 /// mebibyte, which no object with a header is. A table may state that a size under such a name is
-/// `measured=serialised`, or have the measured size beside the estimate.
+/// `measured=serialized`, or have the measured size beside the estimate.
 fn formula(rows: &[Row], row: &Row) -> Option<Finding> {
     let bytes = row.bytes()?;
     let power = bytes.log2().round();
     let is_power = power >= 20.0 && (bytes / power.exp2() - 1.0).abs() < 1e-6;
     let figure = row.figure();
-    let serialised = row.params.get("measured").is_some_and(|how| how == "serialised");
+    let serialized = row.params.get("measured").is_some_and(|how| how == "serialised");
     let measured = row.op.replace("_est", "");
-    let why = if row.op.contains("_est") && !serialised && row.beside(rows, &measured).is_none() {
+    let why = if row.op.contains("_est") && !serialized && row.beside(rows, &measured).is_none() {
         format!("{figure} is an estimate by its name")
     } else if is_power && row.op.contains("size") {
         format!("{figure} is 2^{power:.0} bytes, which a formula gives and no serialisation")

@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             }
         }
         What::Ops => {
-            for op in Op::catalogue() {
+            for op in Op::catalog() {
                 println!("{:<18} {}", op.name(), op.meaning());
             }
             println!("Integers: u or i, 2 to 256 bits; _scalar where the right operand is clear.");
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
         What::Schemes | What::Params => {
             let launch = args.driver.launch()?;
             let libraries = Libraries::alone(&launch).map_err(Failure::nothing)?;
-            for scheme in libraries.capabilities().flat_map(|found| &found.schemes) {
+            for scheme in libraries.known().iter().flat_map(|known| &known.schemes) {
                 if args.what == What::Schemes {
                     println!("{:<6} {}", scheme.scheme, torus::condensed(&scheme.ops).join(" "));
                 } else {

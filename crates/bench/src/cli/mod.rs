@@ -12,13 +12,11 @@ mod compare;
 mod contest;
 mod dashes;
 mod doctor;
-mod driver;
 mod dry_run;
 mod effects;
+mod exchange;
 mod explain;
-mod export;
 mod history;
-mod import;
 mod list;
 mod outcome;
 mod params;
@@ -28,10 +26,9 @@ mod programs;
 mod progress;
 mod report;
 mod reproduce;
-mod role;
 mod run;
 mod security;
-mod security_input;
+mod serve;
 mod shared;
 mod values;
 
@@ -62,9 +59,9 @@ enum Command {
     /// Compare two result files
     Compare(compare::CompareArgs),
     /// Write results in the format of another tool
-    Export(export::ExportArgs),
+    Export(exchange::ExportArgs),
     /// Convert the results of another tool to rows of all.csv
-    Import(import::ImportArgs),
+    Import(exchange::ImportArgs),
     /// Show the medians of each case over the runs of this machine
     History(history::HistoryArgs),
     /// Run the rows of a published document and print its tables
@@ -84,7 +81,7 @@ enum Command {
     /// Run the engine as a driver: JSON lines on stdin and stdout
     Driver,
     /// Run the engine in a role of a program: messages on stdin and stdout
-    Role(role::RoleArgs),
+    Role(serve::RoleArgs),
     /// Explain a code, an operation or a case
     Explain(explain::ExplainArgs),
 }
@@ -109,8 +106,8 @@ impl Cli {
             Command::Plan(args) => plan::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Import(args) => import::run(&args),
+            Command::Export(args) => exchange::export(&args),
+            Command::Import(args) => exchange::import(&args),
             Command::History(args) => history::run(&args),
             Command::Reproduce(args) => reproduce::run(&args),
             Command::CheckClaims(args) => claims::run(&args),
@@ -119,8 +116,8 @@ impl Cli {
             Command::Params(args) => params::run(&args),
             Command::Security(args) => security::run(&args),
             Command::Peers(args) => peers::run(&args),
-            Command::Driver => driver::run(),
-            Command::Role(args) => role::run(&args),
+            Command::Driver => serve::driver(),
+            Command::Role(args) => serve::in_role(&args),
             Command::Explain(args) => explain::run(&args),
         }
     }

@@ -36,12 +36,11 @@ pub(super) struct ParamsArgs {
 pub(super) fn run(args: &ParamsArgs) -> Outcome {
     let moduli = plain_moduli(args.bits)?;
     let mut driver = Driver::start(&args.driver.launch()?).map_err(Failure::nothing)?;
-    let capabilities = driver.capabilities().map_err(Failure::nothing)?;
-    let known: Vec<String> = capabilities.schemes.iter().map(|s| s.scheme.clone()).collect();
+    let known = driver.schemes.clone();
     let wanted = |name: &str| args.scheme.as_ref().is_none_or(|scheme| scheme == name);
-    let schemes: Vec<_> = capabilities.schemes.into_iter().filter(|s| wanted(&s.scheme)).collect();
+    let schemes: Vec<_> = known.iter().filter(|s| wanted(&s.scheme)).collect();
     if schemes.is_empty() {
-        let names: Vec<&str> = known.iter().map(String::as_str).collect();
+        let names: Vec<&str> = known.iter().map(|scheme| scheme.scheme.as_str()).collect();
         let wanted = args.scheme.as_deref().unwrap_or("any");
         let text = format!("there is no scheme `{wanted}`; there are: {}", names.join(", "));
         return Err(Failure::usage(text));

@@ -70,10 +70,14 @@ pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
                 let Peer { manifest, .. } = &peer;
                 let (version, state) = match peer.state() {
                     State::Absent => (manifest.version.clone(), peer.hint()),
-                    State::Installed(library) => (library.version, "installed".into()),
+                    State::Installed { library, schemes } => {
+                        let schemes: Vec<String> =
+                            schemes.iter().map(ToString::to_string).collect();
+                        (library.version, format!("installed: {}", schemes.join(", ")))
+                    }
                     State::Broken(fault) => (manifest.version.clone(), format!("broken: {fault}")),
                 };
-                [name, manifest.title.clone(), version, manifest.licence.clone(), state]
+                [name, manifest.title.clone(), version, manifest.license.clone(), state]
             }
             Err(error) => {
                 [name, String::new(), String::new(), String::new(), format!("broken: {error}")]
@@ -120,9 +124,9 @@ fn install_one(peer: &Peer, stop: &AtomicBool) -> Result<String, InstallError> {
     let mut bar = Bar::new(name, peer.manifest.install.minutes);
     let library = install::install(peer, &mut bar, stop);
     bar.bar.finish_and_clear();
-    let licence = &peer.manifest.licence;
+    let license = &peer.manifest.license;
     library.map(|library| {
-        format!("{name}: installed, version {}, licence: {licence}", library.version)
+        format!("{name}: installed, version {}, licence: {license}", library.version)
     })
 }
 

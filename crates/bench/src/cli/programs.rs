@@ -11,8 +11,7 @@ use super::values::duration;
 use crate::applications::Effort;
 use crate::plan::suite;
 use crate::report::whole_file::WholeFile;
-use crate::suites::nine65::Config;
-use crate::suites::{Meter, Options, Program};
+use crate::suites::{Config, Meter, Options, Program};
 
 /// Options of the suites h33, nine65 and kernels.
 #[derive(Debug, Args)]

@@ -3,13 +3,13 @@
 
 use clap::Args;
 use fathom_security::{
-    Level, LweKey, MODEL, assess, check, check_lwe, estimate, estimate_lwe, rotated_hybrid,
+    Level, LweKey, MODEL, SecretDistribution, assess, check, check_lwe, estimate, estimate_lwe,
+    rotated_hybrid,
 };
 
 use super::outcome::{Exit, Failure, Outcome};
-use super::security_input;
-use crate::record::secret_distribution;
-use crate::record::torus_security::lwe_secret;
+use crate::drivers::limits::MOST_COEFFICIENTS;
+use crate::record::{lwe_secret, secret_distribution};
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
         (Some(degree), _, _) => ring(args, degree, level),
         (None, Some(dimension), Some(log_noise)) => {
             let secret = lwe_secret(&args.secret).ok_or_else(|| unknown_secret(args))?;
-            security_input::check_lwe(dimension, args.log_q, log_noise)?;
+            check_lwe_range(dimension, args.log_q, log_noise)?;
             let (log_modulus, ring_degree) = (args.log_q, args.ring_degree);
             let key = LweKey { dimension, log_modulus, log_noise, secret, ring_degree };
             lwe(&key, level)
@@ -92,7 +92,7 @@ fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
 /// Prints the level by the standard table and the estimator's costs for an RLWE key.
 fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
     let secret = secret_distribution(&args.secret).ok_or_else(|| unknown_secret(args))?;
-    security_input::check_ring(degree, args.log_q, args.sigma, secret)?;
+    check_ring_range(degree, args.log_q, args.sigma, secret)?;
     let verdict = assess(degree, args.log_q, secret, args.sigma);
     let costs = estimate(degree, args.log_q, secret, args.sigma);
     let met = verdict.level.map_or("below 128 bits".into(), |level| level.to_string());
@@ -117,4 +117,57 @@ fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
         return Ok(Exit::Check);
     }
     Ok(Exit::Ok)
+}
+
+/// Smallest and largest ring degree that the estimator accepts.
+const DEGREES: [usize; 2] = [64, 1 << 20];
+
+/// Checks the parameters of an RLWE key.
+///
+/// # Errors
+/// The first argument that is out of range, with the range.
+fn check_ring_range(
+    degree: usize,
+    log_q: f64,
+    sigma: f64,
+    secret: SecretDistribution,
+) -> Result<(), Failure> {
+    let [least, most] = DEGREES;
+    in_range(degree >= least && degree <= most, "--degree", degree, format!("{least} to {most}"))?;
+    in_range(log_q > 1.0 && log_q < 1e5, "--log-q", log_q, "more than 1 and less than 100000")?;
+    let fits = sigma > 0.0 && sigma.log2() <= log_q - 2.0;
+    let allowed = format!("more than 0, at most a quarter of the modulus, 2^{}", log_q - 2.0);
+    in_range(fits, "--sigma", sigma, allowed)?;
+    if let SecretDistribution::SparseTernary { weight } = secret {
+        let allowed = format!("sparse_ternary:<weight> with a weight from 1 to {degree}");
+        let found = format!("sparse_ternary:{weight}");
+        in_range(weight >= 1 && weight as usize <= degree, "--secret", found, allowed)?;
+    }
+    Ok(())
+}
+
+/// Checks the parameters of an LWE key; the estimator reports its further conditions itself.
+///
+/// # Errors
+/// The first argument that is out of range, with the range.
+fn check_lwe_range(coefficients: usize, log_q: f64, log_noise: f64) -> Result<(), Failure> {
+    let fits = (2..=MOST_COEFFICIENTS).contains(&coefficients);
+    in_range(fits, "--lwe", coefficients, format!("2 to {MOST_COEFFICIENTS} coefficients"))?;
+    in_range((2.0..=512.0).contains(&log_q), "--log-q", log_q, "2 to 512")?;
+    let fits = (-log_q..=-2.0).contains(&log_noise);
+    let allowed = format!("-{log_q} to -2: one unit to a quarter of the modulus");
+    in_range(fits, "--log-noise", log_noise, allowed)
+}
+
+fn in_range(
+    fits: bool,
+    argument: &str,
+    found: impl std::fmt::Display,
+    allowed: impl std::fmt::Display,
+) -> Result<(), Failure> {
+    if fits {
+        Ok(())
+    } else {
+        Err(Failure::usage(format!("{argument} is {found}; allowed: {allowed}")))
+    }
 }

@@ -159,8 +159,8 @@ impl Interrupt {
 /// set.
 pub(super) fn style() -> Style {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let coloured = std::io::stdout().is_terminal() && !refused && !is_dumb();
-    if coloured { Style::Colour } else { Style::Plain }
+    let colored = std::io::stdout().is_terminal() && !refused && !is_dumb();
+    if colored { Style::Color } else { Style::Plain }
 }
 
 /// Returns true if the terminal says that it understands no control sequences.

@@ -7,8 +7,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::limits::{self, RESERVED_NAME, Violation, violation};
 use super::process::{Fault, Launch, Origin, Process};
 use super::protocol::{
-    Capabilities, Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, LibraryInfo, MINOR, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run,
+    Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen, Keys,
+    LibraryInfo, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run, SchemeInfo,
     Timed, Verb,
 };
 use super::reply_checks::Limited;
@@ -19,12 +19,20 @@ pub struct Driver {
     process: Process,
     /// Name, version and build of its library.
     pub library: LibraryInfo,
-    /// Minor version of the protocol that the driver speaks.
-    minor: u32,
-    /// log2 of the ciphertext modulus of each session.
-    sessions: HashMap<u64, f64>,
+    /// Schemes of the library, each with its presets and operations.
+    pub schemes: Vec<SchemeInfo>,
+    sessions: HashMap<u64, Open>,
     /// Ciphertexts and plaintexts that the driver holds, each with its session.
     live: HashMap<Handle, u64>,
+}
+
+/// What replies of a session are checked against.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// log2 of the ciphertext modulus.
+    log_q: f64,
+    /// Number of parallel operations.
+    threads: usize,
 }
 
 impl Driver {
@@ -35,7 +43,7 @@ impl Driver {
     /// engine's name is a [`Fault::Violation`].
     pub fn start(launch: &Launch) -> Result<Self, Fault> {
         let mut process = Process::spawn(launch)?;
-        let hello: Hello = process.call(Verb::Hello { minor: MINOR })?;
+        let hello: Hello = process.call(Verb::Hello)?;
         if hello.protocol != PROTOCOL {
             let text = limits::printable(&hello.protocol, 80);
             let why = format!("the driver speaks another version than {PROTOCOL}");
@@ -48,8 +56,8 @@ impl Driver {
             return Err(violation(field, format!("`{RESERVED_NAME}`"), allowed).into());
         }
         let (sessions, live) = (HashMap::new(), HashMap::new());
-        let minor = hello.minor;
-        Ok(Self { process, library: hello.library, minor, sessions, live })
+        let (library, schemes) = (hello.library, hello.schemes);
+        Ok(Self { process, library, schemes, sessions, live })
     }
 
     /// Sends a request and checks every field of its reply; `more` checks relations between fields.
@@ -83,7 +91,7 @@ impl Driver {
 
     /// Checks that a noise budget does not exceed the modulus.
     fn check_budget(&self, session: u64, bits: Option<f64>) -> Result<(), Violation> {
-        let log_q = self.sessions.get(&session).copied();
+        let log_q = self.sessions.get(&session).map(|open| open.log_q);
         match bits.zip(log_q).filter(|(bits, log_q)| bits > log_q) {
             None => Ok(()),
             Some((bits, log_q)) => {
@@ -93,12 +101,9 @@ impl Driver {
         }
     }
 
-    /// Requests the capabilities of the library.
-    ///
-    /// # Errors
-    /// Any [`Fault`].
-    pub fn capabilities(&mut self) -> Result<Capabilities, Fault> {
-        self.ask(Verb::Capabilities, |_, _| Ok(()))
+    /// Sends `hello` again; returns true if the driver still answers it.
+    pub fn is_alive(&mut self) -> bool {
+        self.ask(Verb::Hello, |_, _: &Hello| Ok(())).is_ok()
     }
 
     /// Opens a session without keys for `threads` parallel operations, each on `op_threads`
@@ -117,7 +122,7 @@ impl Driver {
         let request = Prepare { scheme, params, threads, op_threads, seed };
         self.ask(Verb::Prepare(request), |driver, prepared: &Prepared| {
             let (session, log_q) = (prepared.session, prepared.params.log_q);
-            if driver.sessions.insert(session, log_q).is_none() {
+            if driver.sessions.insert(session, Open { log_q, threads }).is_none() {
                 return Ok(());
             }
             let found = format!("{session}, which is open");
@@ -155,8 +160,7 @@ impl Driver {
     ///
     /// # Errors
     /// Any [`Fault`].
-    pub fn encrypt(&mut self, mut request: Encrypt) -> Result<Encrypted, Fault> {
-        request.values = self.spoken(request.values, request.encoding);
+    pub fn encrypt(&mut self, request: Encrypt) -> Result<Encrypted, Fault> {
         let session = request.session;
         self.ask(Verb::Encrypt(request), |driver, encrypted: &Encrypted| {
             driver.check_budget(session, encrypted.noise_budget_bits)?;
@@ -174,30 +178,22 @@ impl Driver {
         values: Numbers,
         encoding: Encoding,
     ) -> Result<Handle, Fault> {
-        let values = self.spoken(values, encoding);
         let request = Plaintext { session, values, encoding };
         let noted = |driver: &mut Self, encoded: &Encoded| driver.note_item(session, encoded.pt);
         self.ask(Verb::Plaintext(request), noted).map(|encoded| encoded.pt)
-    }
-
-    /// Returns values in the form that the driver's version has for them.
-    fn spoken(&self, values: Numbers, encoding: Encoding) -> Numbers {
-        match encoding {
-            Encoding::Integer(ty) if self.minor == 0 => values.in_parts(ty),
-            Encoding::Integer(_) | Encoding::Slots | Encoding::Coefficients => values,
-        }
     }
 
     /// Asks the driver to time one operation.
     ///
     /// # Errors
     /// Refused with `noise_exhausted` and others; any other [`Fault`]. A reply with another number
-    /// of outputs than input sets, with no samples or too many, or with times that do not fit
-    /// between request and reply is a violation.
+    /// of outputs than input sets, without the output of a call, with no samples or too many, or
+    /// with times that do not fit between request and reply is a violation.
     pub fn run(&mut self, request: Run) -> Result<Timed, Fault> {
         let asked = Asked {
             session: request.session,
             sets: request.inputs.len(),
+            warmup: request.warmup,
             samples: request.samples,
             iterations: request.iterations,
         };
@@ -219,6 +215,14 @@ impl Driver {
         if timed.iterations != asked.iterations {
             let allowed = format!("{}, as asked", asked.iterations);
             return Err(violation("run: iterations", timed.iterations, allowed));
+        }
+        // Threads take turns with the sets, and each has made all calls of the samples reported.
+        let threads = self.sessions.get(&asked.session).map_or(1, |open| open.threads);
+        let calls = samples.saturating_mul(asked.iterations).saturating_add(asked.warmup);
+        let called = calls.saturating_mul(threads).min(outputs);
+        if let Some(set) = timed.outputs[..called].iter().position(Option::is_none) {
+            let found = format!("null for set {set}, which had a call");
+            return Err(violation("run: outputs", found, "the handle of every result"));
         }
         let wall = self.process.last_wall();
         limits::within_wall_time("run: samples_ns", &timed.samples_ns, wall)?;
@@ -295,6 +299,7 @@ impl Driver {
 struct Asked {
     session: u64,
     sets: usize,
+    warmup: usize,
     samples: usize,
     iterations: usize,
 }

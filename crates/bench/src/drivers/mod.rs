@@ -4,10 +4,9 @@ pub mod client;
 pub mod engine;
 pub mod library;
 pub mod limits;
-mod peak_memory;
 pub mod plain;
 pub mod process;
-mod process_time;
+mod process_usage;
 pub mod protocol;
 mod reply_checks;
 pub mod roles;
@@ -16,4 +15,4 @@ pub mod server;
 pub mod session;
 mod stopwatch;
 
-pub(crate) use peak_memory::resident_bytes;
+pub(crate) use process_usage::resident_bytes;

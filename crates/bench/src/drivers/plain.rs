@@ -38,7 +38,7 @@ pub struct PlainVector {
     encoding: Encoding,
     level: u32,
     budget_bits: f64,
-    relinearised: bool,
+    relinearized: bool,
 }
 
 impl Library for Plain {
@@ -176,13 +176,13 @@ impl Session for PlainSession {
             ("mul_no_relin", |own, x, _| {
                 own.call(x, |own, x| {
                     own.mul(x[0], x[1])
-                        .map(|product| PlainVector { relinearised: false, ..product })
+                        .map(|product| PlainVector { relinearized: false, ..product })
                 })
             }),
             ("mul_switch", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[1]).map(Self::switch))),
             ("square", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[0]))),
             ("relin", |own, x, _| {
-                own.call(x, |_, x| Ok(PlainVector { relinearised: true, ..x[0].clone() }))
+                own.call(x, |_, x| Ok(PlainVector { relinearized: true, ..x[0].clone() }))
             }),
             ("rotate", |own, x, args| {
                 let steps = args.steps.unwrap_or_default();
@@ -236,7 +236,7 @@ impl PlainSession {
             encoding,
             level: self.levels,
             budget_bits: FRESH_BITS,
-            relinearised: true,
+            relinearized: true,
         }
     }
 
@@ -263,7 +263,7 @@ impl PlainSession {
     }
 
     fn mul(&self, a: &PlainVector, b: &PlainVector) -> Result<PlainVector, Refusal> {
-        if !(a.relinearised && b.relinearised) {
+        if !(a.relinearized && b.relinearized) {
             return Err(Refusal::new(Code::BadRequest, "relinearise the operands first"));
         }
         let left = a.budget_bits.min(b.budget_bits);

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::limits::{self, LONGEST_LINE, LONGEST_REFUSAL, Violation};
-use super::peak_memory::peak_rss;
+use super::process_usage::peak_rss;
 use super::protocol::{Refusal, Request, Verb};
 
 /// Owner of a driver.
@@ -428,8 +428,7 @@ mod tests {
     }
 
     fn hello(script: &str) -> Result<Hello, Fault> {
-        Process::spawn(&shell(script))
-            .and_then(|mut process| process.call(Verb::Hello { minor: 0 }))
+        Process::spawn(&shell(script)).and_then(|mut process| process.call(Verb::Hello))
     }
 
     #[test]
@@ -474,12 +473,11 @@ mod tests {
     fn a_refusal_leaves_the_driver_alive() {
         let script = r#"read a
             echo '{"id":1,"ok":false,"error":{"code":"unsupported","message":"no"}}'
-            read b; echo '{"id":2,"ok":true,"schemes":[]}'; cat"#;
+            read b; echo '{"id":2,"ok":true,"pt":7}'; cat"#;
         let mut process = Process::spawn(&shell(script)).unwrap();
-        let refused = process.call::<Hello>(Verb::Hello { minor: 0 }).unwrap_err();
+        let refused = process.call::<Hello>(Verb::Hello).unwrap_err();
         assert_eq!(refused.code(), "unsupported");
-        let done: crate::drivers::protocol::Capabilities =
-            process.call(Verb::Capabilities).unwrap();
-        assert!(done.schemes.is_empty());
+        let done: crate::drivers::protocol::Encoded = process.call(Verb::Hello).unwrap();
+        assert_eq!(done.pt, 7);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::limits::{self, Limit, Violation, violation};
 use super::protocol::{
-    Capabilities, Character, Decrypted, Encoded, Encrypted, Hello, KeyBytes, Keys, LibraryInfo,
-    NoiseStep, ParamsInfo, Prepared, SchemeInfo, Timed, TorusInfo, TorusKey,
+    Character, Decrypted, Encoded, Encrypted, Hello, KeyBytes, Keys, LibraryInfo, NoiseStep,
+    ParamsInfo, Prepared, SchemeInfo, Timed, TorusInfo, TorusKey,
 };
 
 /// A reply whose fields have ranges.
@@ -19,7 +19,10 @@ pub(super) trait Limited {
 
 impl Limited for Hello {
     fn check(&self) -> Result<(), Violation> {
-        self.library.check()
+        self.library.check()?;
+        limits::SCHEMES.entries(self.schemes.len())?;
+        distinct(limits::SCHEMES.field, self.schemes.iter().map(|found| &found.scheme))?;
+        self.schemes.iter().try_for_each(Limited::check)
     }
 }
 
@@ -33,14 +36,6 @@ impl Limited for LibraryInfo {
         limits::LIBRARY_VERSION.text(&self.version)?;
         limits::LIBRARY_BUILD.text(&self.build)?;
         limits::LIBRARY_ISA.text(&self.isa_used)
-    }
-}
-
-impl Limited for Capabilities {
-    fn check(&self) -> Result<(), Violation> {
-        limits::SCHEMES.entries(self.schemes.len())?;
-        distinct("capabilities: schemes", self.schemes.iter().map(|found| &found.scheme))?;
-        self.schemes.iter().try_for_each(Limited::check)
     }
 }
 

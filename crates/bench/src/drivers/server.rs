@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use super::library::Library;
 use super::limits::LONGEST_LINE;
 use super::protocol::{
-    Capabilities, Code, Decrypt, Decrypted, Encoding, Handle, Hello, MINOR, OfCiphertext, PROTOCOL,
-    Prepare, Prepared, Refusal, Request, Verb,
+    Code, Handle, Hello, OfCiphertext, PROTOCOL, Prepare, Prepared, Refusal, Request, Verb,
 };
 use super::served::Served;
 
@@ -23,7 +22,7 @@ pub fn serve<L: Library>(
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let mut server = Server { library, sessions: HashMap::new(), next: 1, minor: 0 };
+    let mut server = Server { library, sessions: HashMap::new(), next: 1 };
     let mut line = Vec::new();
     while next_line(&mut input, &mut line)? {
         if line.trim_ascii().is_empty() {
@@ -94,19 +93,15 @@ struct Server<'a, L: Library> {
     library: &'a L,
     sessions: HashMap<u64, Box<dyn Served>>,
     next: u64,
-    /// Minor version of the protocol that the harness speaks.
-    minor: u32,
 }
 
 impl<L: Library> Server<'_, L> {
     fn answer(&mut self, verb: Verb) -> Result<Value, Refusal> {
         match verb {
-            Verb::Hello { minor } => {
-                self.minor = minor;
-                let library = self.library.info();
-                fields(Hello { protocol: PROTOCOL.into(), minor: MINOR, library })
+            Verb::Hello => {
+                let (library, schemes) = (self.library.info(), self.library.schemes());
+                fields(Hello { protocol: PROTOCOL.into(), library, schemes })
             }
-            Verb::Capabilities => fields(Capabilities { schemes: self.library.schemes() }),
             Verb::Prepare(request) => fields(self.prepare(&request)?),
             Verb::Keygen(request) => fields(self.open(request.session)?.keygen(&request)?),
             Verb::Encrypt(request) => {
@@ -122,21 +117,10 @@ impl<L: Library> Server<'_, L> {
                 self.next += request.inputs.len() as u64;
                 fields(self.open(request.session)?.run(&request, first)?)
             }
-            Verb::Decrypt(request) => fields(self.decrypt(&request)?),
+            Verb::Decrypt(request) => fields(self.open(request.session)?.decrypt(&request)?),
             Verb::Noise(OfCiphertext { session, ct }) => fields(self.open(session)?.noise(ct)?),
             Verb::Drop { handles } => self.drop_handles(&handles),
             Verb::Bye => Ok(json!({})),
-        }
-    }
-
-    /// Answers `decrypt`; an older harness receives wide integers in parts.
-    fn decrypt(&mut self, request: &Decrypt) -> Result<Decrypted, Refusal> {
-        let decrypted = self.open(request.session)?.decrypt(request)?;
-        match request.encoding {
-            Encoding::Integer(ty) if self.minor == 0 => {
-                Ok(Decrypted { values: decrypted.values.in_parts(ty) })
-            }
-            Encoding::Integer(_) | Encoding::Slots | Encoding::Coefficients => Ok(decrypted),
         }
     }
 

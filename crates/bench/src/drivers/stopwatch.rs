@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::process_time::process_cpu;
+use super::process_usage::process_cpu;
 use super::protocol::Refusal;
 use super::session::{Call, ItemOf, Session};
 

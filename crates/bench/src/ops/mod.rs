@@ -1,9 +1,10 @@
 //! Operations: what a case computes, on which operands, and what its result must be.
 //!
-//! A new operation is a row of the table (`table.rs`), an oracle (`verify/vectors.rs`) and an entry
-//! of the drivers that support it.
+//! A new operation is a row of the table with its oracle (`table.rs`) and an entry of the drivers
+//! that support it.
 
-mod catalogue;
+pub mod arithmetic;
+mod catalog;
 mod op;
 mod row;
 mod scheme;
@@ -11,7 +12,7 @@ mod table;
 pub mod torus;
 mod torus_rows;
 
-pub use catalogue::Operation;
+pub use catalog::Operation;
 pub use op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
 pub use row::{Arguments, Count, Request, Row};
 pub use scheme::{Scheme, SchemeKind};

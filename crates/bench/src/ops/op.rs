@@ -3,9 +3,9 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::arithmetic::VectorOracle;
 use super::torus::{BlockOp, Gate, IntegerOp};
 use crate::drivers::protocol::{Args, Encoding};
-use crate::verify::vectors::VectorOracle;
 
 /// An operation of a case, identified by its name in records.
 #[derive(Clone)]
@@ -14,6 +14,8 @@ pub struct Op {
     pub(super) name: String,
     /// Description in one line.
     pub(super) meaning: String,
+    /// Place among all operations in tables and reports.
+    pub(super) rank: usize,
     /// Name of the block of cases that are measured in interleaved rounds.
     pub(super) block: String,
     /// Method of measuring the case.
@@ -146,6 +148,12 @@ impl Op {
     /// Returns a description in one line.
     pub fn meaning(&self) -> &str {
         &self.meaning
+    }
+
+    /// Returns the place among all operations in tables: rows of vectors, then gates, blocks and
+    /// kinds of integers.
+    pub fn rank(&self) -> usize {
+        self.rank
     }
 
     /// Returns how the case is measured.

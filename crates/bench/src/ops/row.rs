@@ -1,8 +1,8 @@
 //! The form of a row of the table of operations.
 
+use super::arithmetic::VectorOracle;
 use super::op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
 use crate::drivers::protocol::{Args, Encoding};
-use crate::verify::vectors::{VectorOracle, oracle};
 
 /// An operation on vectors, or a family of them that differ in a count.
 #[derive(Clone, Copy, Debug)]
@@ -68,26 +68,6 @@ pub enum Arguments {
     Coefficients(&'static [i64]),
 }
 
-/// A timed operation on one fresh ciphertext, which other rows start from.
-pub(super) const CALL: Row = Row {
-    name: "",
-    count: None,
-    meaning: "",
-    measure: Measure::Calls,
-    request: Request::Own,
-    arguments: Arguments::None,
-    needs: &[],
-    operands: |_| vec![Operand::Fresh],
-    inputs: Inputs::Random,
-    encoding: Encoding::Slots,
-    keys: RotationKeys::None,
-    oracle: oracle!(same),
-    counts_calls: false,
-};
-
-/// A case in which `run` times nothing.
-pub(super) const UNTIMED: Row = Row { request: Request::Nothing, operands: |_| Vec::new(), ..CALL };
-
 impl Row {
     /// Returns the name of the operation of the protocol, if it is this row's own.
     pub fn protocol_name(&self) -> Option<&'static str> {
@@ -106,20 +86,21 @@ impl Row {
         if self.count.is_some() { format!("a multiple of {one}") } else { one.to_string() }
     }
 
-    /// Returns the operation of that name if it belongs to this row.
-    pub(super) fn parse(&self, name: &str) -> Option<Op> {
-        let Some(count) = self.count else { return (name == self.name).then(|| self.op(1)) };
+    /// Returns the operation of that name if it belongs to this row, which has a rank in the table.
+    pub(super) fn parse(&self, rank: usize, name: &str) -> Option<Op> {
+        let Some(count) = self.count else { return (name == self.name).then(|| self.op(rank, 1)) };
         let k = name.strip_prefix(self.name)?.parse().ok()?;
-        (1..=count.most).contains(&k).then(|| self.op(k))
+        (1..=count.most).contains(&k).then(|| self.op(rank, k))
     }
 
     /// Iterates over the operations that lists show.
-    pub(super) fn listed(&self) -> impl Iterator<Item = Op> {
-        self.count.map_or(&[1][..], |count| count.listed).iter().map(|k| self.op(*k))
+    pub(super) fn listed(&self, rank: usize) -> impl Iterator<Item = Op> {
+        let counts = self.count.map_or(&[1][..], |count| count.listed);
+        counts.iter().map(move |k| self.op(rank, *k))
     }
 
     /// Returns the operation for a count; 1 if the row is not a family.
-    fn op(&self, k: usize) -> Op {
+    fn op(&self, rank: usize, k: usize) -> Op {
         let operands = (self.operands)(k);
         let request = match self.request {
             Request::Nothing => None,
@@ -138,6 +119,7 @@ impl Row {
         Op {
             name: if self.count.is_some() { format!("{}{k}", self.name) } else { self.name.into() },
             meaning: self.meaning.replace("{k}", &number).replace("{2k}", &double),
+            rank,
             block: block.into(),
             measure: self.measure,
             subject: Subject::Vectors,

@@ -1,8 +1,19 @@
 //! Rows that the families of torus operations generate.
 
 use super::op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
-use super::torus::{BlockOp, Gate, IntegerOp};
+use super::table::ROWS;
+use super::torus::{BlockOp, Gate, IntegerKind, IntegerOp};
 use crate::drivers::protocol::{Args, Encoding};
+
+/// Ranks of the first gate, block and kind of integers.
+const GATES: usize = ROWS.len();
+const BLOCKS: usize = GATES + Gate::ALL.len();
+const INTEGERS: usize = BLOCKS + BlockOp::ALL.len();
+
+/// Returns the place of an item in the list of its family.
+fn place<T: Copy + PartialEq>(family: impl IntoIterator<Item = T>, item: T) -> usize {
+    family.into_iter().position(|known| known == item).expect("a family lists all its items")
+}
 
 /// Returns the operation of that name, if it is one on torus ciphertexts.
 pub(super) fn parse(name: &str) -> Option<Op> {
@@ -12,8 +23,9 @@ pub(super) fn parse(name: &str) -> Option<Op> {
 }
 
 /// Returns a timed operation with the parts that all families have in common.
-fn call(name: String, subject: Subject, oracle: Oracle, operands: Vec<Operand>) -> Op {
+fn call(name: String, rank: usize, subject: Subject, oracle: Oracle, operands: Vec<Operand>) -> Op {
     Op {
+        rank,
         request: Some((name.clone(), Args::default())),
         block: name.clone(),
         name,
@@ -37,11 +49,12 @@ impl From<Gate> for Op {
     fn from(gate: Gate) -> Self {
         let operands = vec![Operand::Fresh; gate.arity()];
         let name = gate.name().to_owned();
+        let rank = GATES + place(Gate::ALL, gate);
         Self {
             meaning: gate.meaning(),
             inputs: Inputs::TruthTable(gate),
             input_sets: 1 << gate.arity(),
-            ..call(name, Subject::Bits, Oracle::Gate(gate), operands)
+            ..call(name, rank, Subject::Bits, Oracle::Gate(gate), operands)
         }
     }
 }
@@ -51,12 +64,13 @@ impl From<BlockOp> for Op {
         let operands = vec![Operand::Fresh; op.arity()];
         let several = op.results() > 1;
         let name = op.name().to_owned();
+        let rank = BLOCKS + place(BlockOp::ALL, op);
         Self {
             meaning: op.meaning().to_owned(),
             input_sets: if several { 2 } else { 8 },
             results_a_call: op.results(),
             weight: if several { 2.0 } else { 1.0 },
-            ..call(name, Subject::Blocks, Oracle::Block(op), operands)
+            ..call(name, rank, Subject::Blocks, Oracle::Block(op), operands)
         }
     }
 }
@@ -68,6 +82,7 @@ impl From<IntegerOp> for Op {
         } else {
             vec![Operand::Fresh; op.kind.arity()]
         };
+        let rank = INTEGERS + place(IntegerKind::all(), op.kind);
         Self {
             meaning: op.meaning(),
             block: op.kind.stem().to_owned(),
@@ -75,7 +90,7 @@ impl From<IntegerOp> for Op {
             encoding: Encoding::Integer(op.ty),
             input_sets: 2,
             weight: (op.rough_bootstraps() / 16.0).max(1.0),
-            ..call(op.to_string(), Subject::Integers, Oracle::Integer(op), operands)
+            ..call(op.to_string(), rank, Subject::Integers, Oracle::Integer(op), operands)
         }
     }
 }

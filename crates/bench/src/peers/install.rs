@@ -148,7 +148,7 @@ pub fn install(
         }
     }
     match peer.state() {
-        State::Installed(library) => Ok(library),
+        State::Installed { library, .. } => Ok(library),
         State::Absent => {
             let reason = format!("{} was not created", peer.manifest.run.command[0]);
             Err(InstallError::Silent { name: name.clone(), reason })

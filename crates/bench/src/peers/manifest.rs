@@ -1,6 +1,6 @@
 //! `peer.toml`: the description of a peer, its installation and its start.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -21,13 +21,9 @@ pub struct Manifest {
     /// Version of the library that the lockfile pins.
     pub version: String,
     /// Licence of the library, as an SPDX expression if it has one.
-    pub licence: String,
+    pub license: String,
     /// Home page of the library.
     pub homepage: String,
-    /// Schemes that the driver offers.
-    pub schemes: Vec<String>,
-    /// Operations that the driver offers in at least one scheme.
-    pub operations: Vec<String>,
     /// Whole programs that the driver offers in the roles `client` and `server`.
     #[serde(default)]
     pub programs: Vec<String>,
@@ -151,7 +147,6 @@ impl Manifest {
     }
 
     fn fault(&self, folder: &str) -> Option<(&'static str, String)> {
-        let empty = |what: &str| format!("names no {what}");
         if self.name != folder {
             let reason = format!("is {} and must be the folder's name, {folder}", self.name);
             return Some(("name", reason));
@@ -162,14 +157,8 @@ impl Manifest {
         if self.version.is_empty() {
             return Some(("version", "is empty; a peer is pinned to one".into()));
         }
-        if self.schemes.is_empty() {
-            return Some(("schemes", empty("scheme")));
-        }
-        if let Some(twice) = first_repeated(&self.operations) {
-            return Some(("operations", format!("names {twice} twice")));
-        }
         if self.run.command.first().is_none_or(String::is_empty) {
-            return Some(("run.command", empty("program")));
+            return Some(("run.command", "names no program".into()));
         }
         if self.install.steps.iter().any(|step| step.first().is_none_or(String::is_empty)) {
             return Some(("install.steps", "has a step without a program".into()));
@@ -187,11 +176,6 @@ impl Manifest {
     }
 }
 
-fn first_repeated(names: &[String]) -> Option<&String> {
-    let mut seen = HashSet::new();
-    names.iter().find(|name| !seen.insert(*name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,10 +184,8 @@ mod tests {
         name = "seal"
         title = "Microsoft SEAL"
         version = "4.1.1"
-        licence = "MIT"
+        license = "MIT"
         homepage = "https://example.org"
-        schemes = ["bfv"]
-        operations = ["keygen", "mul"]
         [[requires]]
         program = "python3"
         version_args = ["--version"]
@@ -234,9 +216,9 @@ mod tests {
 
     #[test]
     fn a_typing_mistake_is_named_with_its_line() {
-        let refused = parse(&GOOD.replace("licence", "license")).unwrap_err();
+        let refused = parse(&GOOD.replace("license", "licence")).unwrap_err();
         let ManifestError::Malformed { reason, .. } = &refused else { panic!("{refused}") };
-        assert!(reason.contains("license") && reason.contains("line 5"), "{reason}");
+        assert!(reason.contains("licence") && reason.contains("line 5"), "{reason}");
     }
 
     #[test]
@@ -244,8 +226,6 @@ mod tests {
         for (from, to, wanted) in [
             ("name = \"seal\"", "name = \"sea\"", "name"),
             ("\"4.1.1\"", "\"\"", "version"),
-            ("[\"bfv\"]", "[]", "schemes"),
-            ("\"keygen\", \"mul\"", "\"mul\", \"mul\"", "operations"),
             ("minutes = 1", "minutes = -1", "install.minutes"),
             ("[[\"python3\", \"-m\", \"venv\", \".venv\"]]", "[[]]", "install.steps"),
             ("[\".venv/bin/python\", \"driver.py\"]", "[]", "run.command"),

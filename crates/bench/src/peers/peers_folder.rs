@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::manifest::{FILE, Manifest, ManifestError};
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::LibraryInfo;
+use crate::drivers::protocol::{LibraryInfo, SchemeInfo};
 
 /// Longest wait for a peer's `hello`, which may include an interpreter loading a library for the
 /// first time.
@@ -33,8 +33,13 @@ pub struct Peer {
 pub enum State {
     /// The driver's program does not exist.
     Absent,
-    /// The driver answers.
-    Installed(LibraryInfo),
+    /// The driver answers `hello`.
+    Installed {
+        /// Its library.
+        library: LibraryInfo,
+        /// The schemes that it announces, each with its operations.
+        schemes: Vec<SchemeInfo>,
+    },
     /// The driver's program exists but does not answer correctly.
     Broken(Fault),
 }
@@ -165,13 +170,13 @@ impl Peer {
         }
         let launch = Launch { reply_time: HELLO_TIME, ..self.launch() };
         let greeted = Driver::start(&launch).and_then(|driver| {
-            let library = driver.library.clone();
+            let (library, schemes) = (driver.library.clone(), driver.schemes.clone());
             driver.bye()?;
             self.check_name(&library)?;
-            Ok(library)
+            Ok(State::Installed { library, schemes })
         });
         match greeted {
-            Ok(library) => State::Installed(library),
+            Ok(installed) => installed,
             Err(fault) => State::Broken(fault),
         }
     }

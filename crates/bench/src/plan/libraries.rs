@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Capabilities, Code, LibraryInfo, ParamsRequest, Refusal};
+use crate::drivers::protocol::{Code, LibraryInfo, ParamsRequest, Refusal, SchemeInfo};
 use crate::plan::question::{Division, PeerPresets};
 use crate::plan::suite::CaseSpec;
 
@@ -39,8 +39,8 @@ pub struct Known {
     pub entrant: Entrant,
     /// Name, version and build, as the library reports them.
     pub info: LibraryInfo,
-    /// Supported schemes, operations and presets.
-    pub capabilities: Capabilities,
+    /// Supported schemes, each with its operations and presets.
+    pub schemes: Vec<SchemeInfo>,
 }
 
 /// The self-descriptions of all libraries of a run.
@@ -102,11 +102,6 @@ impl Libraries {
     /// Iterates over the descriptions of the libraries.
     pub fn infos(&self) -> impl Iterator<Item = &LibraryInfo> {
         self.known.iter().map(|known| &known.info)
-    }
-
-    /// Iterates over the capabilities of the libraries, in the same order.
-    pub fn capabilities(&self) -> impl Iterator<Item = &Capabilities> {
-        self.known.iter().map(|known| &known.capabilities)
     }
 
     /// Returns the cases for `case`, each with the number of its library: the engine's own, and one
@@ -176,15 +171,14 @@ impl Known {
         self.scheme(scheme).map_or(&[], |found| &found.ops)
     }
 
-    fn scheme(&self, name: &str) -> Option<&crate::drivers::protocol::SchemeInfo> {
-        self.capabilities.schemes.iter().find(|found| found.scheme == name)
+    fn scheme(&self, name: &str) -> Option<&SchemeInfo> {
+        self.schemes.iter().find(|found| found.scheme == name)
     }
 }
 
 fn greet(entrant: &Entrant) -> Result<Known, Fault> {
-    let mut driver = Driver::start(&entrant.launch)?;
-    let capabilities = driver.capabilities()?;
-    let info = driver.library.clone();
+    let driver = Driver::start(&entrant.launch)?;
+    let (info, schemes) = (driver.library.clone(), driver.schemes.clone());
     driver.bye()?;
     if let Role::Peer { name, .. } = &entrant.role
         && *name != info.name
@@ -192,5 +186,5 @@ fn greet(entrant: &Entrant) -> Result<Known, Fault> {
         let why = format!("its library is called `{name}` in peer.toml");
         return Err(Fault::Nonsense { why, text: info.name });
     }
-    Ok(Known { entrant: entrant.clone(), info, capabilities })
+    Ok(Known { entrant: entrant.clone(), info, schemes })
 }

@@ -9,11 +9,10 @@ use fathom::tfhe::Params;
 use fathom_workloads::{Data, Implementation, Operations, RingWork, Task, Work, Workload};
 
 use super::cache::{self, Fingerprint, UnitCosts};
-use super::error::PlannerError;
 use super::limits::Limits;
 use super::measure_ring;
 use super::measure_tfhe::{self, Server};
-use super::plan::{Candidate, Plan, Verdict};
+use super::plan::{Candidate, Plan, PlannerError, Verdict};
 use super::prediction::{Prediction, predict_ring, predict_tfhe};
 use super::ring_costs::RingCosts;
 use super::slowdown;

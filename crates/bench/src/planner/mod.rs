@@ -7,7 +7,6 @@
 
 pub mod cache;
 mod desk;
-pub mod error;
 pub mod layer_curve;
 pub mod limits;
 mod measure_ring;
@@ -23,10 +22,9 @@ mod vectors;
 
 pub use cache::{Fingerprint, UnitCosts};
 pub use desk::{Measuring, Planner, Speed};
-pub use error::PlannerError;
 pub use layer_curve::LayerCurve;
 pub use limits::{Limit, Limits, Share, nearest};
-pub use plan::{Candidate, Plan, Verdict};
+pub use plan::{Candidate, Plan, PlannerError, Verdict};
 pub use prediction::{Prediction, predict_ring, predict_tfhe};
 pub use ring_costs::RingCosts;
 pub use tfhe_costs::TfheCosts;

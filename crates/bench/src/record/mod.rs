@@ -2,7 +2,6 @@
 
 mod accuracy;
 mod application;
-mod assessment;
 mod case;
 pub mod compare;
 mod figures;
@@ -11,11 +10,9 @@ pub mod ratio;
 mod roofline;
 mod security;
 pub mod stored;
-pub(crate) mod torus_security;
 
 pub use accuracy::{ACCURATE, Accuracy};
 pub use application::{Application, Messages, Phases, Predicted, deviation};
-pub use assessment::assess;
 pub(crate) use case::exceeds_budget;
 pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,
@@ -24,6 +21,6 @@ pub use case::{
 pub use figures::{Bytes, Outliers, TimeNs};
 pub use history::{History, Medians, RunStart};
 pub use roofline::{Limit, Roofline};
-pub(crate) use security::round1;
-pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, caution, secret_distribution};
+pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, assess, caution, secret_distribution};
+pub(crate) use security::{lwe_secret, round1};
 pub use stored::Stored;

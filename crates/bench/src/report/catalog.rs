@@ -4,19 +4,18 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
-use super::extras::Extras;
 use super::format;
 use super::input::{Case, Context, Run, Status};
 use crate::ops::torus::IntegerOp;
 use crate::ops::{Op, Scheme};
-use crate::record;
 use crate::record::ratio::{self, Answer};
+use crate::record::{self, History};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
 
 /// Number of colours and of shapes on a page; the style sheet defines as many.
-pub(crate) const COLOURS: usize = 8;
+pub(crate) const COLORS: usize = 8;
 
 /// Security in bits below which a case is shown but never ranked.
 pub(crate) const RANKED_SECURITY_BITS: f64 = 128.0;
@@ -37,11 +36,20 @@ pub(crate) struct Catalog {
     pub(crate) records: Vec<record::Case>,
 }
 
+/// Data that the reader of a report adds to its results.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// Price of the machine in US dollars an hour: adds the cost of operations.
+    pub price_per_hour: Option<f64>,
+    /// Earlier runs of the machine: adds a chart of the times over the runs.
+    pub history: History,
+}
+
 /// One colour of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
     pub(crate) label: String,
-    pub(crate) colour: usize,
+    pub(crate) color: usize,
 }
 
 /// A case and its labels on the page.
@@ -107,7 +115,7 @@ impl Catalog {
     /// Returns true if shapes tell parameter sets apart. With several libraries, and with more sets
     /// than shapes, the sets are named in tooltips and tables only.
     pub(crate) fn has_shapes(&self) -> bool {
-        !self.several_libraries() && self.shapes.len() <= COLOURS
+        !self.several_libraries() && self.shapes.len() <= COLORS
     }
 
     /// Iterates over the entries whose operation is the stem and a number, such as `dot4` or
@@ -126,9 +134,9 @@ impl Catalog {
         (place as f64 + 0.5) / self.series.len() as f64 - 0.5
     }
 
-    /// Returns the number of a shape, in `0..COLOURS`.
+    /// Returns the number of a shape, in `0..COLORS`.
     pub(crate) fn shape(&self, label: &str) -> usize {
-        self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLOURS
+        self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLORS
     }
 
     /// Returns scheme and parameter set of a case, with its library if the page has several.
@@ -259,7 +267,7 @@ impl Entry {
 fn name_shapes(entries: &mut [Entry], by_library: bool) {
     let sets = distinct(entries.iter().map(Entry::set_name)).len();
     for entry in entries {
-        let qualified = by_library && sets <= COLOURS;
+        let qualified = by_library && sets <= COLORS;
         entry.shape = if qualified { entry.set_name() } else { entry.params.clone() };
     }
 }
@@ -281,15 +289,15 @@ fn params_label(case: &Case) -> String {
 }
 
 fn library_series(libs: &[String]) -> Vec<Series> {
-    let colour =
-        |(place, lib): (usize, &String)| Series { label: lib.clone(), colour: place % COLOURS };
-    libs.iter().enumerate().map(colour).collect()
+    let color =
+        |(place, lib): (usize, &String)| Series { label: lib.clone(), color: place % COLORS };
+    libs.iter().enumerate().map(color).collect()
 }
 
 fn scheme_series(entries: &[Entry]) -> Vec<Series> {
     distinct(entries.iter().map(|entry| entry.case.scheme.clone()))
         .into_iter()
-        .map(|label| Series { colour: scheme_place(&label) % COLOURS, label })
+        .map(|label| Series { color: scheme_place(&label) % COLORS, label })
         .collect()
 }
 
@@ -301,7 +309,7 @@ fn scheme_place(scheme: &str) -> usize {
 /// Returns the sort key of an operation: its place in the table of operations, then the number in
 /// its name. What is no operation of the protocol comes last.
 fn op_place(op: &str) -> (usize, u64, String) {
-    let place = Op::place(op).unwrap_or(usize::MAX);
+    let place = Op::parse(op).map_or(usize::MAX, |op| op.rank());
     if let Some(integer) = IntegerOp::parse(op) {
         // All types of a kind together.
         return (place, u64::from(integer.scalar), format!("{:03}{op}", integer.ty.bits()));

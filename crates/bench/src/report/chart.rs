@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::catalog::{COLOURS, Catalog, Entry, Series, distinct};
+use super::catalog::{COLORS, Catalog, Entry, Series, distinct};
 use super::format;
 use super::table::Table;
 
@@ -90,7 +90,7 @@ pub(crate) struct Key {
 }
 
 /// Shapes of parameter sets, as SVG paths in the box `[-1, 1]^2`.
-pub(crate) const SHAPES: [&str; COLOURS] = [
+pub(crate) const SHAPES: [&str; COLORS] = [
     "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
     "M-0.85,-0.85H0.85V0.85H-0.85Z",
     "M0,-1.15L1,0.75H-1Z",
@@ -224,10 +224,10 @@ pub(crate) fn fitting_scale(values: impl Iterator<Item = f64>, base: u32) -> Val
 }
 
 /// Returns the colour channel of `series`, without a legend; wrong results are always red.
-pub(crate) fn colour(catalog: &Catalog) -> Value {
+pub(crate) fn color(catalog: &Catalog) -> Value {
     let domain: Vec<&str> = catalog.series.iter().map(|series| series.label.as_str()).collect();
     let range: Vec<String> =
-        catalog.series.iter().map(|series| format!("var(--s{})", series.colour)).collect();
+        catalog.series.iter().map(|series| format!("var(--s{})", series.color)).collect();
     json!({
         "condition": { "test": "datum.wrong", "value": "var(--bad)" },
         "field": "series", "type": "nominal", "legend": null,
@@ -247,8 +247,8 @@ pub(crate) fn shape(catalog: &Catalog) -> Value {
 
 /// Returns the layer of dots: hollow if not ranked, with a shape for each parameter set.
 pub(crate) fn dots(catalog: &Catalog, mut encoding: Value, extra: &[(&str, &str)]) -> Value {
-    encoding["fill"] = colour(catalog);
-    encoding["stroke"] = colour(catalog);
+    encoding["fill"] = color(catalog);
+    encoding["stroke"] = color(catalog);
     if catalog.has_shapes() {
         encoding["shape"] = shape(catalog);
     }
@@ -271,7 +271,7 @@ pub(crate) fn rule(channel: &str, at: f64, mark: &Value) -> Value {
 
 /// Returns the layer of confidence intervals, drawn behind the dots.
 pub(crate) fn whiskers(catalog: &Catalog, mut encoding: Value) -> Value {
-    encoding["color"] = colour(catalog);
+    encoding["color"] = color(catalog);
     json!({
         "transform": [{ "filter": "isValid(datum.low)" }],
         "mark": { "type": "rule", "strokeWidth": 1.6, "opacity": 0.75 },
@@ -315,7 +315,7 @@ pub(crate) fn marks<'a>(
 }
 
 fn series_key(series: &Series) -> Key {
-    Key { label: series.label.clone(), path: SHAPES[0], class: format!("s{}", series.colour) }
+    Key { label: series.label.clone(), path: SHAPES[0], class: format!("s{}", series.color) }
 }
 
 /// Returns a legend entry with the given mark.

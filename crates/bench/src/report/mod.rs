@@ -14,7 +14,6 @@ mod catalog;
 mod chart;
 mod error;
 pub mod export;
-mod extras;
 pub(crate) mod format;
 pub mod import;
 mod input;
@@ -31,8 +30,8 @@ pub mod whole_file;
 
 use catalog::Catalog;
 
+pub use catalog::Extras;
 pub use error::ReportError;
-pub use extras::Extras;
 
 /// Renders the report of one or more result files, given as their concatenated text.
 ///

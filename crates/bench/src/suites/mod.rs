@@ -10,20 +10,17 @@ mod kernels;
 mod meter;
 pub mod nine65;
 mod options;
-mod params;
 mod party;
 mod pinned;
 mod program;
 mod record;
-mod run;
 #[cfg(test)]
 mod tests;
 mod transform_oracle;
 
 pub use meter::Meter;
-pub use options::Options;
-pub use program::Program;
-pub use run::{Outcome, run, run_one};
+pub use options::{Config, Options};
+pub use program::{Outcome, Program, run, run_one};
 
 /// Returns the programs of a suite with these options; none for suites of operations only.
 pub fn programs(suite: &str, options: &Options) -> Vec<Program> {

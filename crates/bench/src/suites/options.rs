@@ -1,8 +1,7 @@
-//! Options of programs, as the command line states them.
+//! Options of programs, as the command line states them, and the configurations of document 004.
 
 use std::time::Duration;
 
-use super::nine65::Config;
 use crate::plan::suite::processors;
 
 /// Options of the suites `nine65`, `h33` and `kernels`.
@@ -57,5 +56,70 @@ impl Options {
         let all = processors();
         let powers = std::iter::successors(Some(1), |k| Some(2 * k)).take_while(|k| *k < all);
         powers.chain([all]).collect()
+    }
+}
+
+/// A configuration. The aliases `standard_128` and `high_192` are read as `secure_128` and
+/// `secure_192`, as in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Config {
+    /// Degree 4096, 89 bits of modulus.
+    Secure128,
+    /// Degree 8192, 118 bits.
+    Secure128Deep,
+    /// Degree 16384, 145 bits.
+    Secure192,
+    /// Degree 16384, 175 bits.
+    Secure256,
+}
+
+impl Config {
+    /// The configurations that differ.
+    pub const ALL: [Self; 4] =
+        [Self::Secure128, Self::Secure128Deep, Self::Secure192, Self::Secure256];
+
+    /// Names on the command line; the last two are aliases.
+    pub const NAMES: [&'static str; 6] =
+        ["secure_128", "secure_128_deep", "secure_192", "secure_256", "standard_128", "high_192"];
+
+    /// Parses a name or an alias.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "secure_128" | "standard_128" => Some(Self::Secure128),
+            "secure_128_deep" => Some(Self::Secure128Deep),
+            "secure_192" | "high_192" => Some(Self::Secure192),
+            "secure_256" => Some(Self::Secure256),
+            _ => None,
+        }
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Secure128 => "secure_128",
+            Self::Secure128Deep => "secure_128_deep",
+            Self::Secure192 => "secure_192",
+            Self::Secure256 => "secure_256",
+        }
+    }
+
+    /// Returns the parameter set with the document's degree and modulus.
+    pub fn published(self) -> &'static str {
+        match self {
+            Self::Secure128 => "nine65-128",
+            Self::Secure128Deep => "nine65-128-deep",
+            Self::Secure192 => "nine65-192",
+            Self::Secure256 => "nine65-256",
+        }
+    }
+
+    /// Returns the parameter set of the same security whose modulus suffices for the chains of the
+    /// document at their usual lengths.
+    pub fn sized(self) -> &'static str {
+        match self {
+            Self::Secure128 | Self::Secure128Deep => "nine65-128-sized",
+            Self::Secure192 => "nine65-192-sized",
+            Self::Secure256 => "nine65-256-sized",
+        }
     }
 }

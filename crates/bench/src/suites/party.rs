@@ -1,8 +1,11 @@
-//! The two sides of an encrypted computation: keys of the client, and the evaluator of the server.
+//! The two sides of an encrypted computation, with their parameter set: keys of the client, and the
+//! evaluator of the server.
 
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 
+use super::meter::Meter;
+use crate::drivers::engine::{bfv_params, describe_bfv};
 use crate::drivers::protocol::KeyKind;
 
 /// Both sides, with fresh keys.
@@ -44,4 +47,14 @@ impl Party {
             KeyKind::Sk => self.secret.encrypt(message, rng),
         }
     }
+}
+
+/// Returns the BFV parameters of that name and states them in the record.
+///
+/// # Errors
+/// Those of the parameters.
+pub(super) fn named(name: &str, meter: &mut Meter) -> Result<bfv::Params, Error> {
+    let params = bfv_params(name)?;
+    meter.params(describe_bfv(&params));
+    Ok(params)
 }

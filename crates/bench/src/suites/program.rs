@@ -1,10 +1,14 @@
-//! A program: what it is called, and what it does.
+//! Programs, and how they are run one after another.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fathom::Error;
+use serde_json::Value;
 
 use super::meter::Meter;
+use crate::measure::run::Observer;
+use crate::record::Case;
 
 /// Work of a program: times, then compares with its oracle.
 type Work = Box<dyn Fn(&mut Meter) -> Result<(), Error>>;
@@ -83,4 +87,40 @@ impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Program({})", self.id())
     }
+}
+
+/// The record of a program, and what it found besides.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The record of the program in the result file.
+    pub case: Case,
+    /// Details that the record has no field for; null if there are none.
+    pub details: Value,
+}
+
+/// Runs every program with a meter from `meter`, until `stop` is set.
+pub fn run(
+    programs: &[Program],
+    meter: impl Fn() -> Meter,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for program in programs {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        observer.round(&program.id());
+        let outcome = run_one(program, meter());
+        observer.finished(&outcome.case);
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+/// Runs one program.
+pub fn run_one(program: &Program, mut meter: Meter) -> Outcome {
+    let ended = program.work(&mut meter);
+    let case = program.record(&meter, &ended);
+    Outcome { case, details: meter.details }
 }

@@ -1,14 +1,11 @@
 //! Expected results of the operations, computed on clear values.
 
-pub mod vectors;
-
 use ethnum::U256;
 
 use crate::drivers::protocol::Numbers;
+use crate::ops::arithmetic::{Machine, Modulo, Real, VectorOracle};
 use crate::ops::torus::{BlockOp, Gate, IntegerOp, IntegerType};
 use crate::ops::{Op, Oracle};
-
-use vectors::{Machine, Modulo, Real, VectorOracle};
 
 /// Largest error of an approximate scheme that counts as correct, relative to the
 /// [magnitude](Expected::magnitude) of the result. At a scale of 40 bits this leaves 30 bits for

@@ -101,7 +101,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         }
         let multiplied = self.multiplied(a, integer as i128);
         let raised = Ciphertext { meta: integer * a.meta, ..multiplied };
-        Ok(relabelled(raised, scale))
+        Ok(relabeled(raised, scale))
     }
 
     /// Returns the ciphertext at this scale, one level lower: it is multiplied by a constant before
@@ -149,7 +149,7 @@ pub(super) fn aligned<'a, M: Mode>(
     let (l, r) = (left.meta, right.meta);
     if is_same_scale(l, r) {
         let same = r.to_bits() == l.to_bits();
-        let right = if same { right } else { Cow::Owned(relabelled(right.into_owned(), l)) };
+        let right = if same { right } else { Cow::Owned(relabeled(right.into_owned(), l)) };
         return Ok((left, right));
     }
     let wide = is_wide([l, r]);
@@ -200,7 +200,7 @@ fn mismatch_remedy(scales: [f64; 2], next: Option<Level>) -> &'static str {
 }
 
 /// Returns the same phase, read with a scale that differs little: the difference is an error.
-pub(super) fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+pub(super) fn relabeled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
     a.noise = a.noise.read_with_scale(scale / a.meta);
     a.meta = scale;
     a

@@ -25,7 +25,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     pub fn twice_real_part(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         let twice = self.add(a, &self.conjugate(a)?)?;
         let real = |p: Padding| Padding {
-            centre: (2.0 * p.centre.re).into(),
+            center: (2.0 * p.center.re).into(),
             radius: 2.0 * p.radius,
             occurs: p.occurs,
         };

@@ -45,7 +45,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let (scale, error_bound) = (known.scale(), known.error_bound());
         let magnitude = known.magnitude_bound() + error_bound;
         let mut phase: Poly<Coeff> = phase.expose().clone().into_coeff();
-        let mut coefficients = phase.to_centred_reals();
+        let mut coefficients = phase.to_centered_reals();
         phase.wipe();
         coefficients.iter_mut().for_each(|c| *c /= scale);
         // The error of a slot is a complex number, also where the message is real.

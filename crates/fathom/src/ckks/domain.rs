@@ -44,7 +44,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if x.tracked_magnitude() <= bound {
             return Ok(x.clone());
         }
-        let known = x.facts.padding.filter(|p| p.occurs).map_or(0.0, |p| p.centre.norm());
+        let known = x.facts.padding.filter(|p| p.occurs).map_or(0.0, |p| p.center.norm());
         if known > bound * (1.0 + BOUND_ROUNDING) {
             return Err(DomainError::FalsePromise { promised: bound, padding: known }.into());
         }

@@ -27,7 +27,7 @@ pub struct SlotFacts {
 /// A disc of complex numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Padding {
-    pub(crate) centre: Complex64,
+    pub(crate) center: Complex64,
     pub(crate) radius: f64,
     /// Set if the slots that no operand has a value for hold the centre itself.
     pub(crate) occurs: bool,
@@ -40,14 +40,14 @@ const ROUNDING: f64 = 1.0 / (1_u64 << 40) as f64;
 
 impl Padding {
     pub(crate) const ZEROS: Padding =
-        Padding { centre: Complex64::ZERO, radius: 0.0, occurs: true };
+        Padding { center: Complex64::ZERO, radius: 0.0, occurs: true };
 
     /// Returns the image under a function that maps the centre to `value`, every number to one of
     /// absolute value up to `magnitude`, and whose slope in the disc is at most `slope`.
     pub(crate) fn mapped(self, value: Complex64, slope: f64, magnitude: f64) -> Padding {
         let spread = (slope * self.radius).min(value.norm() + magnitude);
         let radius = spread + ROUNDING * magnitude;
-        Padding { centre: value, radius, occurs: self.occurs }
+        Padding { center: value, radius, occurs: self.occurs }
     }
 
     /// Returns the disc for numbers that are known to be at most `magnitude`, up to the roundings
@@ -56,8 +56,8 @@ impl Padding {
         if self.magnitude() <= magnitude * (1.0 + BOUND_ROUNDING) {
             return self;
         }
-        let occurs = self.occurs && self.centre.norm() <= 0.0;
-        Padding { centre: Complex64::ZERO, radius: magnitude, occurs }
+        let occurs = self.occurs && self.center.norm() <= 0.0;
+        Padding { center: Complex64::ZERO, radius: magnitude, occurs }
     }
 
     /// Returns the disc for numbers that differ by at most `error`.
@@ -67,7 +67,7 @@ impl Padding {
 
     /// Returns the least interval that contains the real parts.
     pub(crate) fn reals(self) -> Interval {
-        Interval { low: self.centre.re - self.radius, high: self.centre.re + self.radius }
+        Interval { low: self.center.re - self.radius, high: self.center.re + self.radius }
     }
 
     /// Returns by how much a number of the disc may lie outside of the interval.
@@ -80,12 +80,12 @@ impl Padding {
 
     /// Returns the largest absolute value.
     pub(crate) fn magnitude(self) -> f64 {
-        self.centre.norm() + self.radius
+        self.center.norm() + self.radius
     }
 
     fn scaled(self, factor: Complex64) -> Padding {
         Padding {
-            centre: self.centre * factor,
+            center: self.center * factor,
             radius: self.radius * factor.norm(),
             occurs: self.occurs,
         }
@@ -93,7 +93,7 @@ impl Padding {
 
     /// Returns the disc, or that of all numbers up to `magnitude` around the same centre.
     fn within(self, magnitude: f64) -> Padding {
-        Padding { radius: self.radius.min(self.centre.norm() + magnitude), ..self }
+        Padding { radius: self.radius.min(self.center.norm() + magnitude), ..self }
     }
 }
 
@@ -110,7 +110,7 @@ impl SlotFacts {
 
     /// Returns the facts of the sum with a number.
     pub(crate) fn shifted(self, term: Complex64) -> SlotFacts {
-        let shifted = |padding: Padding| Padding { centre: padding.centre + term, ..padding };
+        let shifted = |padding: Padding| Padding { center: padding.center + term, ..padding };
         SlotFacts {
             complex: self.complex || is_complex(term),
             padding: self.padding.map(shifted),
@@ -149,7 +149,7 @@ impl Facts for SlotFacts {
     }
 
     fn conjugated(self) -> Self {
-        let conjugated = |p: Padding| Padding { centre: p.centre.conj(), ..p };
+        let conjugated = |p: Padding| Padding { center: p.center.conj(), ..p };
         SlotFacts { padding: self.padding.map(conjugated), ..self }
     }
 
@@ -157,7 +157,7 @@ impl Facts for SlotFacts {
     /// other operand may add any of its values to.
     fn plus(left: Known<Self>, right: Known<Self>) -> Self {
         let alone = |p: Padding, magnitude: f64| Padding {
-            centre: p.centre,
+            center: p.center,
             radius: p.radius + magnitude,
             occurs: false,
         };
@@ -166,10 +166,10 @@ impl Facts for SlotFacts {
             (Some(p), None) => Some(alone(p, right.magnitude)),
             (None, Some(p)) => Some(alone(p, left.magnitude)),
             (Some(l), Some(r)) => Some(Padding {
-                centre: l.centre + r.centre,
+                center: l.center + r.center,
                 radius: (l.radius + r.radius)
-                    .max(l.radius + right.magnitude + r.centre.norm())
-                    .max(r.radius + left.magnitude + l.centre.norm()),
+                    .max(l.radius + right.magnitude + r.center.norm())
+                    .max(r.radius + left.magnitude + l.center.norm()),
                 occurs: l.occurs && r.occurs,
             }),
         };
@@ -182,19 +182,19 @@ impl Facts for SlotFacts {
     fn times(left: Known<Self>, right: Known<Self>) -> Self {
         let alone = |p: Padding, magnitude: f64| {
             let radius = p.magnitude() * magnitude;
-            Padding { centre: Complex64::ZERO, radius, occurs: radius <= 0.0 }
+            Padding { center: Complex64::ZERO, radius, occurs: radius <= 0.0 }
         };
         let padding = match (left.facts.padding, right.facts.padding) {
             (None, None) => None,
             (Some(p), None) => Some(alone(p, right.magnitude)),
             (None, Some(p)) => Some(alone(p, left.magnitude)),
             (Some(l), Some(r)) => {
-                let centre = l.centre * r.centre;
+                let center = l.center * r.center;
                 let both =
-                    l.centre.norm() * r.radius + r.centre.norm() * l.radius + l.radius * r.radius;
+                    l.center.norm() * r.radius + r.center.norm() * l.radius + l.radius * r.radius;
                 let either = (l.magnitude() * right.magnitude).max(r.magnitude() * left.magnitude);
-                let radius = if either > 0.0 { both.max(either + centre.norm()) } else { 0.0 };
-                Some(Padding { centre, radius, occurs: l.occurs && r.occurs })
+                let radius = if either > 0.0 { both.max(either + center.norm()) } else { 0.0 };
+                Some(Padding { center, radius, occurs: l.occurs && r.occurs })
             }
         };
         let magnitude = left.magnitude * right.magnitude;
@@ -204,7 +204,7 @@ impl Facts for SlotFacts {
     /// A row of zeros gives a zero, as a slot without a value; where the operand has such slots,
     /// each slot of the result may depend on one.
     fn mapped(self, operand: Self, magnitude: f64) -> Self {
-        let anything = Padding { centre: Complex64::ZERO, radius: magnitude, occurs: false };
+        let anything = Padding { center: Complex64::ZERO, radius: magnitude, occurs: false };
         SlotFacts {
             complex: self.complex || operand.complex,
             padding: operand.padding.map_or(self.padding, |_| Some(anything)),
@@ -230,8 +230,8 @@ mod tests {
         Known { facts: SlotFacts { padding, ..SlotFacts::default() }, magnitude }
     }
 
-    fn at(centre: f64, radius: f64) -> Padding {
-        Padding { centre: centre.into(), radius, occurs: true }
+    fn at(center: f64, radius: f64) -> Padding {
+        Padding { center: center.into(), radius, occurs: true }
     }
 
     /// Samples of what a slot may hold without a value, and with one.
@@ -240,7 +240,7 @@ mod tests {
         let without = known
             .facts
             .padding
-            .map_or(Vec::new(), |p| turns().map(|t| p.centre + t * p.radius).collect());
+            .map_or(Vec::new(), |p| turns().map(|t| p.center + t * p.radius).collect());
         (without, turns().map(|t| t * known.magnitude).collect())
     }
 
@@ -265,8 +265,8 @@ mod tests {
                 assert_eq!(sum.is_some(), !all.is_empty());
                 for (u, v) in all {
                     let (sum, product) = (sum.unwrap(), product.unwrap());
-                    assert!((u + v - sum.centre).norm() <= sum.radius + 1e-9, "{sum:?}");
-                    assert!((u * v - product.centre).norm() <= product.radius + 1e-9);
+                    assert!((u + v - sum.center).norm() <= sum.radius + 1e-9, "{sum:?}");
+                    assert!((u * v - product.center).norm() <= product.radius + 1e-9);
                 }
             }
         }
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(shifted.padding, Some(at(2.0, 0.0)));
         assert_eq!(shifted.scaled((-3.0).into()).padding, Some(at(-6.0, 0.0)));
         let sum = SlotFacts::plus(zeros, Known { facts: shifted, magnitude: 3.0 }).padding.unwrap();
-        assert!(sum.occurs && (sum.centre.re - 2.0).abs() < 1e-12);
+        assert!(sum.occurs && (sum.center.re - 2.0).abs() < 1e-12);
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn encodings_have_the_known_coefficients() {
         let scale = 2f64.powi(size(&case["scale_bits"]) as i32);
         let limbs = params.top_level().limbs().chain();
         let (polynomial, _) = plain.rounded_at(scale, limbs).unwrap();
-        let found = polynomial.into_coeff().to_centred_reals();
+        let found = polynomial.into_coeff().to_centered_reals();
         for term in cases(&case["coefficients"]) {
             let (index, expected) = (size(&term[0]), term[1].as_i64().unwrap());
             assert_eq!(found[index * plain.stride()] as i64, expected, "coefficient {index}");

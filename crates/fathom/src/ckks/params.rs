@@ -201,9 +201,9 @@ fn rescale_primes(spec: &Spec, taken: &mut Vec<u64>) -> Result<(Vec<u64>, Vec<f6
 
 /// Returns the prime nearest to `target` that is 1 modulo `step`, within a factor of `2^(1/64)`.
 fn nearest_prime(target: f64, step: u64, taken: &[u64]) -> Option<u64> {
-    let centre = (target as u64 / step) * step + 1;
+    let center = (target as u64 / step) * step + 1;
     let reach = (target as u64 / 92) / step;
-    let candidates = (0..=reach).flat_map(|k| [centre - k * step, centre + (k + 1) * step]);
+    let candidates = (0..=reach).flat_map(|k| [center - k * step, center + (k + 1) * step]);
     candidates.into_iter().find(|q| !taken.contains(q) && is_prime(*q))
 }
 

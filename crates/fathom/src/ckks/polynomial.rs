@@ -6,7 +6,7 @@
 //! to be corrected. A part whose basis elements are all available above its level is one linear
 //! combination.
 
-use super::align::relabelled;
+use super::align::relabeled;
 use super::basis::{Basis, value_at};
 use super::facts::Padding;
 use super::sensitivity::{Domain, Sensitivity, chebyshev_bound, largest_value};
@@ -112,7 +112,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let magnitude = result.tracked_magnitude();
         // The same slots take part in every term.
         let image = |pad: Padding| {
-            let (value, slope) = (value_at(basis, p, pad.centre), slope_at(basis, p, pad));
+            let (value, slope) = (value_at(basis, p, pad.center), slope_at(basis, p, pad));
             pad.mapped(value, slope, magnitude)
         };
         let padding = x.facts.padding.map(image);
@@ -199,12 +199,12 @@ impl<M: Mode> Evaluation<'_, M> {
         let divisor = self.prime_below(above);
         let q = self.node(q, above, scale * divisor / giant.meta)?;
         let product = self.evaluator.tensor(&q, &giant)?;
-        let product = relabelled(product, scale * divisor);
+        let product = relabeled(product, scale * divisor);
         let product = self.evaluator.relinearize_and_switch(&product)?;
         if product.level() != level {
             return Err(exhausted(&product));
         }
-        self.plus_rest(relabelled(product, scale), &r, level, scale)
+        self.plus_rest(relabeled(product, scale), &r, level, scale)
     }
 
     /// Adds the lower part to a sum.
@@ -241,7 +241,7 @@ impl<M: Mode> Evaluation<'_, M> {
         for (i, &c) in p.iter().enumerate().skip(1).filter(|(_, c)| c.abs() > 0.0) {
             let power = self.evaluator.drop_to(self.power(i)?, above)?;
             let term = self.evaluator.times_constant(&power, c, wide / power.meta)?;
-            let term = relabelled(term, wide);
+            let term = relabeled(term, wide);
             sum = Some(match sum {
                 None => term,
                 Some(sum) => self.evaluator.add(&sum, &term)?,
@@ -251,14 +251,14 @@ impl<M: Mode> Evaluation<'_, M> {
             sum
         } else {
             let x = self.evaluator.drop_to(&self.powers[&1], above)?;
-            relabelled(self.evaluator.times_constant(&x, 0.0, wide / x.meta)?, wide)
+            relabeled(self.evaluator.times_constant(&x, 0.0, wide / x.meta)?, wide)
         };
         if let Some(&constant) = p.first().filter(|c| c.abs() > 0.0) {
             self.evaluator.add_constant(&mut sum, constant, "evaluate_polynomial")?;
         }
         let lowered = self.evaluator.switched(&sum, level).into_owned();
         // Coefficients that are rounded to zero leave no mask.
-        let result = relabelled(lowered, scale);
+        let result = relabeled(lowered, scale);
         self.evaluator.check_noise_and_mask(result, "evaluate_polynomial", &[&self.powers[&1]])
     }
 

@@ -43,7 +43,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let present = self.limb_count();
         let limbs = present.up_to().find(fits).unwrap_or(present);
         let transform = self.params.embedding(self.params.degree()).relative_error();
-        let relative = transform + Poly::<Coeff>::centred_error(limbs.get()) + f64::EPSILON;
+        let relative = transform + Poly::<Coeff>::centered_error(limbs.get()) + f64::EPSILON;
         let noise = self.params.context().norms(self.noise);
         let size = self.noise.message.euclidean + noise.euclidean;
         relative * size * (self.params.degree() as f64).sqrt()

@@ -53,7 +53,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let result = result.with_error_of(&x, effect(first, ratio, error));
         let rest = ratio.powf((iterations as f64).exp2()) / low;
         let result = result.with_error(rest).bounded(1.0 / low);
-        let inverse = |p: Padding| p.mapped(p.centre.inv(), 1.01 / (low * low), 1.0 / low);
+        let inverse = |p: Padding| p.mapped(p.center.inv(), 1.01 / (low * low), 1.0 / low);
         let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
     }
@@ -93,7 +93,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             size = next;
         }
         let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
-        let rooted = |p: Padding| p.mapped(p.centre.sqrt(), 0.51 / low.sqrt(), 1.0);
+        let rooted = |p: Padding| p.mapped(p.center.sqrt(), 0.51 / low.sqrt(), 1.0);
         let facts = SlotFacts { padding: x.facts.padding.map(rooted), deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..root }.checked("sqrt", &[&x])
     }

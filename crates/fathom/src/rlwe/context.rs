@@ -253,7 +253,7 @@ impl Context {
     /// Draws the errors that hide a message under a public key. They are used once, so a less exact
     /// distribution than for keys suffices, and it is faster.
     pub(crate) fn sample_encryption_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        fathom_ring::centred_binomial(rng, self.degree())
+        fathom_ring::centered_binomial(rng, self.degree())
     }
 }
 

@@ -303,7 +303,7 @@ mod tests {
         let gaussian = fathom_ring::Gaussian::new(ERROR_DEVIATION).unwrap();
         assert!(gaussian.largest() as f64 <= LARGEST_ERROR, "{}", gaussian.largest());
         let mut rng = SecretRng::insecure_from_seed(2);
-        let drawn = fathom_ring::centred_binomial(&mut rng, 1 << 16);
+        let drawn = fathom_ring::centered_binomial(&mut rng, 1 << 16);
         let largest = drawn.expose().iter().map(|c| c.abs()).max().unwrap();
         assert!(largest as f64 <= LARGEST_ENCRYPTION_ERROR);
     }

@@ -129,7 +129,7 @@ fn decrypt(secret: &SecretKey<Toy>, a: &Ciphertext<Toy>, count: usize) -> Vec<f6
     let degree = secret.params().degree();
     let limbs = secret.limbs_needed(a).unwrap();
     let phase = secret.phase(a, limbs);
-    let (coefficients, _) = super::modular::tests::centred_integers(phase.expose());
+    let (coefficients, _) = super::modular::tests::centered_integers(phase.expose());
     let coefficients: Vec<f64> =
         coefficients.iter().map(|c| c.to_string().parse::<f64>().unwrap() / a.meta).collect();
     let slot = |e: usize| {

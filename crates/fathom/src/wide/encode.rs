@@ -100,7 +100,7 @@ impl Params {
         }
         // 2^N = -1.
         limbs::subtract_signed(&mut words, carry);
-        limbs::centre(&mut words);
+        limbs::center(&mut words);
         let sign = limbs::sign(&words);
         limbs::negate_if(&mut words, sign);
         words.truncate(limb_count);

@@ -41,7 +41,7 @@ impl SecretKey {
 
     fn message(&self, ciphertext: &Ciphertext, phase: &SecretPoly) -> Result<Plaintext, Error> {
         let mut coefficients = phase.expose().clone().into_coeff();
-        let integers = coefficients.centred_integers();
+        let integers = coefficients.centered_integers();
         coefficients.wipe();
         let integers = integers.expect("parameters keep the chain below 126 bits");
         let value = self.params.evaluated(&integers);
@@ -73,7 +73,7 @@ impl SecretKey {
         if self.message(ciphertext, &phase)? != *clear {
             return Err(Error::OtherMessage);
         }
-        let largest = phase.expose().clone().into_coeff().log2_largest_centred();
+        let largest = phase.expose().clone().into_coeff().log2_largest_centered();
         Ok(self.params.context().log2_modulus(ciphertext.limb_count()) - 1.0 - largest)
     }
 }

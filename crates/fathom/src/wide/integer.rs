@@ -225,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn digits_sum_to_the_value_and_no_two_neighbours_are_nonzero(value: i128, low: u64) {
+        fn digits_sum_to_the_value_and_no_two_neighbors_are_nonzero(value: i128, low: u64) {
             for value in [value, i128::from(low), i128::MIN, i128::MAX, -1, 0] {
                 let digits = Integer::from(value).digits();
                 let sum = digits.iter().rev().fold(0i128, |sum, &d| {

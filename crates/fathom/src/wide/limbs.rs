@@ -40,7 +40,7 @@ pub(super) fn sign(a: &[u64]) -> u64 {
 /// Brings a number in two's complement, of absolute value below `2^N + 2^126`, to its
 /// representative modulo `2^N + 1` of absolute value at most `2^(N-1)`. The number has
 /// `N / 64 + 1` limbs.
-pub(super) fn centre(a: &mut [u64]) {
+pub(super) fn center(a: &mut [u64]) {
     // Above 2^(N-1): subtract 2^N + 1.
     let above = is_above_half(a);
     shift_by_modulus(a, above, u64::MAX);
@@ -87,7 +87,7 @@ pub(super) fn multiply(a: &mut [u64], word: u64) {
     // A magnitude is at most 2^(N-1).
     a[top] = 0;
     subtract_signed(a, i128::from(carry));
-    centre(a);
+    center(a);
 }
 
 /// Divides a magnitude by a prime modulo `2^N + 1`: adds the multiple of the modulus that makes the
@@ -114,7 +114,7 @@ pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
         *limb = rest.wrapping_mul(inverse);
         carry = ((u128::from(*limb) * u128::from(q)) >> 64) as u64 + u64::from(borrow);
     }
-    centre(a);
+    center(a);
 }
 
 /// Returns the inverse of an odd word modulo `2^64`, by Newton's iteration.

@@ -65,7 +65,7 @@ fn products_act_slot_by_slot_and_take_one_level() {
 }
 
 #[test]
-fn tensors_relinearisation_and_rescaling_are_the_steps_of_a_product() {
+fn tensors_relinearization_and_rescaling_are_the_steps_of_a_product() {
     let mut s = setup(4);
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
@@ -73,14 +73,14 @@ fn tensors_relinearisation_and_rescaling_are_the_steps_of_a_product() {
     let e = &s.evaluator;
     let tensor = e.tensor(&a, &b).unwrap();
     s.check("tensor", &tensor, &product);
-    let relinearised = e.relinearize(&tensor).unwrap();
-    assert_eq!(relinearised.level(), a.level());
-    s.check("relinearize", &relinearised, &product);
-    let rescaled = e.rescale(&relinearised).unwrap();
+    let relinearized = e.relinearize(&tensor).unwrap();
+    assert_eq!(relinearized.level(), a.level());
+    s.check("relinearize", &relinearized, &product);
+    let rescaled = e.rescale(&relinearized).unwrap();
     assert_eq!(rescaled.level(), a.level().next().unwrap());
     s.check("rescale", &rescaled, &product);
     // A product that was not rescaled can be added to a message of the usual scale.
-    let sum = e.add(&relinearised, &a).unwrap();
+    let sum = e.add(&relinearized, &a).unwrap();
     s.check("add across scales", &sum, &zip(&product, &x, |p, x| p + x));
 }
 

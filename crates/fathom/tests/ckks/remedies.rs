@@ -116,8 +116,8 @@ fn functions_that_vary_between_the_points_of_the_interpolation_are_refused() {
     for frequency in [1024.0, 2048.0, 4096.0, 6144.0] {
         refused(&move |x: f64| (frequency * x.acos()).cos());
     }
-    for (centre, width) in [(0.3, 1e-3), (0.0, 1e-3), (-0.77, 3e-4), (0.999, 1e-4)] {
-        refused(&move |x: f64| (-((x - centre) / width).powi(2)).exp());
+    for (center, width) in [(0.3, 1e-3), (0.0, 1e-3), (-0.77, 3e-4), (0.999, 1e-4)] {
+        refused(&move |x: f64| (-((x - center) / width).powi(2)).exp());
     }
     refused(&|x: f64| if (x - 0.123_4).abs() < 1e-3 { f64::NAN } else { x });
     refused(&|x: f64| if (x - 0.123_4).abs() < 1e-3 { 1.0 } else { 0.0 });

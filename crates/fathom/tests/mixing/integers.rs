@@ -15,7 +15,7 @@ struct Integers {
 }
 
 /// The integer, or its residue where arithmetic wraps.
-fn centred(value: &BigInt, params: &Params) -> BigInt {
+fn centered(value: &BigInt, params: &Params) -> BigInt {
     let modulus = (BigInt::from(1) << params.degree()) + 1;
     let least = ((value % &modulus) + &modulus) % &modulus;
     if &least * 2 > modulus { least - modulus } else { least }
@@ -93,7 +93,7 @@ impl Party for Integers {
             _ => (Used::First, e.neg(&a.wrapping()), -x),
         };
         let clear = match &result {
-            Ok(c) if c.is_wrapping() => centred(&clear, c.params()),
+            Ok(c) if c.is_wrapping() => centered(&clear, c.params()),
             _ => clear,
         };
         Outcome { used, result, clear }

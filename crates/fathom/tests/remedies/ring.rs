@@ -54,7 +54,7 @@ fn a_higher_level_is_that_of_a_new_encryption() {
 }
 
 #[test]
-fn products_of_three_components_are_relinearised_first() {
+fn products_of_three_components_are_relinearized_first() {
     let mut s = setup();
     let x = s.random();
     let a = s.encrypt(&x);

@@ -102,7 +102,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
     let (a, b, c) = (s.encrypt(&x), other.encrypt(&x), other.encrypt_public(&x));
     let map = LinearMap::new(&s.params, &[vec![1, 0], vec![0, 1]]).unwrap();
     let (e, keyless) = (s.evaluator.clone(), Evaluator::without_keys(&s.params));
-    let travelled = Ciphertext::from_bytes(&s.params, &b.to_bytes()).unwrap();
+    let traveled = Ciphertext::from_bytes(&s.params, &b.to_bytes()).unwrap();
     let product = other.evaluator.tensor(&b, &c).unwrap();
     let errors = [
         e.add(&a, &b).unwrap_err(),
@@ -110,7 +110,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         e.sum(&[a.clone(), a.clone(), b.clone()]).unwrap_err(),
         keyless.add(&a, &b).unwrap_err(),
         keyless.tensor(&a, &c).unwrap_err(),
-        e.add(&a, &travelled).unwrap_err(),
+        e.add(&a, &traveled).unwrap_err(),
         // Both operands belong to the other client, the evaluation keys to this one.
         e.add(&b, &c).unwrap_err(),
         e.mul(&b, &c).unwrap_err(),
@@ -128,7 +128,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         e.evaluate_polynomial(&b, &[1, 2, 3]).unwrap_err(),
         e.transform(&map, &Packed::assume(2, b.clone())).unwrap_err(),
         s.secret.decrypt(&b).unwrap_err(),
-        s.secret.decrypt(&travelled).unwrap_err(),
+        s.secret.decrypt(&traveled).unwrap_err(),
         s.secret.debug_noise_budget_bits(&c, &s.plain(&x)).unwrap_err(),
     ];
     for (i, error) in errors.iter().enumerate() {
@@ -151,21 +151,21 @@ fn s4_objects_of_two_secret_keys_are_not_combined_in_bfv() {
     let (a, b) = (s.encrypt(&x), other.encrypt(&x));
     // The form of the BFV paper keeps the key, on the way over bytes too.
     let msb = MsbCiphertext::from_bytes(&s.params, &b.to_msb().to_bytes()).unwrap();
-    let [returned, travelled] = [&b.to_msb(), &msb].map(|msb| s.params.from_msb(msb).unwrap());
+    let [returned, traveled] = [&b.to_msb(), &msb].map(|msb| s.params.from_msb(msb).unwrap());
     let e = s.evaluator.clone();
     let errors = [
         e.mul_scale_invariant(&a, &b).unwrap_err(),
         e.mul_scale_invariant(&b, &b).unwrap_err(),
         e.add(&a, &returned).unwrap_err(),
-        e.mul_scale_invariant(&a, &travelled).unwrap_err(),
-        e.neg(&travelled).unwrap_err(),
+        e.mul_scale_invariant(&a, &traveled).unwrap_err(),
+        e.neg(&traveled).unwrap_err(),
         s.secret.decrypt(&returned).unwrap_err(),
-        s.secret.decrypt(&travelled).unwrap_err(),
+        s.secret.decrypt(&traveled).unwrap_err(),
     ];
     for (i, error) in errors.iter().enumerate() {
         assert!(matches!(error, Error::KeyMismatch { .. }), "{i}: {error}");
     }
-    assert_eq!(other.secret.decrypt(&travelled).unwrap().slots().unwrap(), x);
+    assert_eq!(other.secret.decrypt(&traveled).unwrap().slots().unwrap(), x);
 }
 
 /// Beyond the limit, the phase wraps around and looks small again.

@@ -122,8 +122,8 @@ fn check_signed<S: Modular>(rows: usize, columns: usize) {
     let a = packed.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
     let image = evaluator.transform(&map, &a).unwrap().try_map(|c| secret.decrypt(c)).unwrap();
     let t = params.plain_modulus() as i64;
-    let centred = |x: i64| (x + t / 2).rem_euclid(t) - t / 2;
-    let row = |row: &Vec<i64>| centred(row.iter().zip(&vector).map(|(m, v)| m * v).sum());
+    let centered = |x: i64| (x + t / 2).rem_euclid(t) - t / 2;
+    let row = |row: &Vec<i64>| centered(row.iter().zip(&vector).map(|(m, v)| m * v).sum());
     let expected: Vec<i64> = matrix.iter().map(row).collect();
     assert_eq!(map.unpack_signed(&image).unwrap(), expected, "{rows} x {columns}");
     let unsigned: Vec<u64> = expected.iter().map(|v| v.rem_euclid(t) as u64).collect();

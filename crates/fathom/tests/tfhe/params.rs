@@ -133,7 +133,7 @@ fn every_field_is_checked() {
     for (change, named) in refusals {
         let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();
         change(&mut spec);
-        let error = Params::new(spec).unwrap_err();
+        let error = Params::try_from(spec).unwrap_err();
         assert!(matches!(error, Error::Spec { field, .. } if field == named), "{error}");
     }
 }

@@ -28,7 +28,7 @@ macro_rules! kernel {
             $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
                 ntt_forward_lazy(table: &$crate::NttTable, row: &mut [u64]);
                 ntt_forward(table: &$crate::NttTable, row: &mut [u64]);
-                ntt_forward_centred(
+                ntt_forward_centered(
                     table: &$crate::NttTable,
                     out: &mut [u64],
                     excess: &[u64],
@@ -87,8 +87,8 @@ macro_rules! kernel {
                 count_above_assign(words: &mut [u64], thresholds: &[u64]);
                 weight_differences(row: &mut [u64]);
                 ternary_digits(row: &mut [u64]);
-                centre_beside_assign(m: &$crate::Modulus, row: &mut [u64], small: &[i64]);
-                mul_constant_centred(
+                center_beside_assign(m: &$crate::Modulus, row: &mut [u64], small: &[i64]);
+                mul_constant_centered(
                     m: &$crate::Modulus, out: &mut [i64], a: &[u64], c: &$crate::Constant
                 );
                 lift(m: &$crate::Modulus, out: &mut [u64], small: &[i64]);
@@ -119,7 +119,7 @@ macro_rules! kernel {
         impl $crate::lanes::SharedPasses for $token {
             $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
                 pass_of_words(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
-                pass_of_centred(
+                pass_of_centered(
                     table: &$crate::NttTable,
                     row: &mut [$crate::line::Line],
                     excess: &[u64],

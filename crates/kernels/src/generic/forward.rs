@@ -33,9 +33,9 @@ pub(crate) fn ntt_forward<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64])
     lanes.canonical_blocks(table, row);
 }
 
-/// See [`crate::Kernel::ntt_forward_centred`].
+/// See [`crate::Kernel::ntt_forward_centered`].
 #[cfg_attr(optimized, inline(always))]
-pub(crate) fn ntt_forward_centred<L: Lanes>(
+pub(crate) fn ntt_forward_centered<L: Lanes>(
     lanes: L,
     table: &NttTable,
     out: &mut [u64],
@@ -44,7 +44,7 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
 ) {
     debug_assert_rows([&*out, excess]);
     let row = lines_mut(table.checked_row(out, L::FORM));
-    lanes.pass_of_centred(table, row, excess, p);
+    lanes.pass_of_centered(table, row, excess, p);
     lanes.later_passes(table, row);
     lanes.lazy_blocks(table, row);
 }
@@ -70,9 +70,9 @@ pub(crate) fn pass_of_words<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Lin
     Pass::new(lanes, table).first_pass(row, Words);
 }
 
-/// See [`crate::lanes::SharedPasses::pass_of_centred`].
+/// See [`crate::lanes::SharedPasses::pass_of_centered`].
 #[cfg_attr(optimized, inline(always))]
-pub(crate) fn pass_of_centred<L: Lanes>(
+pub(crate) fn pass_of_centered<L: Lanes>(
     lanes: L,
     table: &NttTable,
     row: &mut [Line],

@@ -148,7 +148,7 @@ fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit
         Digit::Excess { row, modulus: source, room } => {
             debug_assert_rows([&**row, &**room]);
             let room = lines_mut(table.checked_row(room, L::FORM));
-            pass.lanes.pass_of_centred(table, room, row, source);
+            pass.lanes.pass_of_centered(table, room, row, source);
             room
         }
     };

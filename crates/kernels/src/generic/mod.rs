@@ -15,8 +15,8 @@ pub(crate) use basis::{
     base_convert, base_convert_small, mod_down_assign, permute, round_quotient,
 };
 pub(crate) use forward::{
-    canonical_blocks, later_passes, lazy_blocks, ntt_forward, ntt_forward_centred,
-    ntt_forward_lazy, pass_of_centred, pass_of_words,
+    canonical_blocks, later_passes, lazy_blocks, ntt_forward, ntt_forward_centered,
+    ntt_forward_lazy, pass_of_centered, pass_of_words,
 };
 pub(crate) use inverse::{ntt_inverse, ntt_inverse_excess};
 pub(crate) use key_product::key_product;
@@ -26,7 +26,7 @@ pub(crate) use pointwise::{
 };
 pub(crate) use products::{dot, tensor};
 pub(crate) use sampling::{
-    centre_beside_assign, count_above_assign, lift, mul_constant_centred, mul_small_add_assign,
+    center_beside_assign, count_above_assign, lift, mul_constant_centered, mul_small_add_assign,
     ternary_digits, weight_differences,
 };
 pub(crate) use scaled::ntt_forward_scaled;

@@ -76,10 +76,10 @@ pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
     }
 }
 
-/// Computes [`crate::Kernel::mul_constant_centred`]: with `h = (q - 1) / 2` the representative of
+/// Computes [`crate::Kernel::mul_constant_centered`]: with `h = (q - 1) / 2` the representative of
 /// `x` is `(x + h mod q) - h`.
 #[cfg_attr(optimized, inline(always))]
-pub(crate) fn mul_constant_centred<L: Lanes>(
+pub(crate) fn mul_constant_centered<L: Lanes>(
     lanes: L,
     m: &Modulus,
     out: &mut [i64],
@@ -96,10 +96,10 @@ pub(crate) fn mul_constant_centred<L: Lanes>(
     }
 }
 
-/// Computes [`crate::Kernel::centre_beside_assign`]: the centred representative of `x` is
+/// Computes [`crate::Kernel::center_beside_assign`]: the centred representative of `x` is
 /// `(x + h mod q) - h` with `h = (q - 1) / 2`.
 #[cfg_attr(optimized, inline(always))]
-pub(crate) fn centre_beside_assign<L: Lanes>(
+pub(crate) fn center_beside_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,
     row: &mut [u64],
@@ -110,8 +110,8 @@ pub(crate) fn centre_beside_assign<L: Lanes>(
     for (line, small) in lines_mut(row).iter_mut().zip(lines(as_words(small))) {
         let small = lanes.load(small);
         let sum = lanes.add(ring, lanes.load(line), lanes.lift(ring, small));
-        let centred = lanes.minus(lanes.add(ring, sum, half), half);
-        lanes.store(line, lanes.minus(centred, small));
+        let centered = lanes.minus(lanes.add(ring, sum, half), half);
+        lanes.store(line, lanes.minus(centered, small));
     }
 }
 

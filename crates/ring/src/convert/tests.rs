@@ -3,7 +3,7 @@
 
 use super::BasisConverter;
 use crate::test_rings::{
-    SHAPES, Shape, centred, integers_modulo, product, random_eval, residue, row_of,
+    SHAPES, Shape, centered, integers_modulo, product, random_eval, residue, row_of,
 };
 use crate::{Eval, Poly, Ring};
 use num_bigint::BigInt;
@@ -46,13 +46,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn exact_conversion_is_the_centred_representative(shape in shapes(), seed: u64) {
+    fn exact_conversion_is_the_centered_representative(shape in shapes(), seed: u64) {
         for ring in shape.rings(DEGREE) {
             let p = random_eval(&ring, ring.all_limbs(), seed);
             for sources in groups(&ring) {
                 let d = product(&ring, sources.iter().copied());
                 let u: Vec<BigInt> =
-                    integers_modulo(&p, &sources).iter().map(|x| centred(x, &d)).collect();
+                    integers_modulo(&p, &sources).iter().map(|x| centered(x, &d)).collect();
                 for target in 0..ring.chain_len() + ring.special_len() {
                     let q = ring.modulus(target).value();
                     let slow: Vec<u64> = u.iter().map(|x| residue(x, q)).collect();
@@ -74,7 +74,7 @@ proptest! {
                 let inverse = big_t.modinv(&d).unwrap();
                 let u: Vec<BigInt> = integers_modulo(&p, &sources)
                     .iter()
-                    .map(|x| centred(&(x * &inverse), &d) * &big_t)
+                    .map(|x| centered(&(x * &inverse), &d) * &big_t)
                     .collect();
                 for target in 0..ring.chain_len() + ring.special_len() {
                     let q = ring.modulus(target).value();

@@ -133,7 +133,7 @@ pub(crate) fn modulo(x: &BigInt, m: &BigInt) -> BigInt {
 }
 
 /// The representative of `x` modulo `m` that is closest to zero.
-pub(crate) fn centred(x: &BigInt, m: &BigInt) -> BigInt {
+pub(crate) fn centered(x: &BigInt, m: &BigInt) -> BigInt {
     let least = modulo(x, m);
     if &least * 2 > *m { least - m } else { least }
 }

@@ -9,7 +9,7 @@ use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, LinearMap, Packed, Params, Rotations};
 
 use super::model::{CLASSES, Layers, Models, PIXELS};
-use super::variant::is_quantised;
+use super::variant::is_quantized;
 use crate::schemes::ring::{Circuit, CkksShape, Counted, Counts, Numbers, ckks_params};
 use crate::{Data, Error, RingOperation, Task};
 
@@ -90,7 +90,7 @@ impl Circuit<Ckks> for Network {
     }
 
     fn supports(&self, task: &Task) -> Result<(), Error> {
-        if !is_quantised(task) {
+        if !is_quantized(task) {
             return Ok(());
         }
         let reason = "the quantised network compares, which a few products cannot".into();

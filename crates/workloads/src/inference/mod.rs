@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use fathom::ckks::Ckks;
 
 use self::model::{Models, PIXELS, test_images};
-use self::variant::is_quantised;
+use self::variant::is_quantized;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
@@ -36,7 +36,7 @@ impl Workload for Inference {
                 _ => pixels.extend(&images[chosen][..PIXELS]),
             }
         }
-        let secret = if is_quantised(task) {
+        let secret = if is_quantized(task) {
             let threshold = Models::shipped().threshold;
             let bits = pixels.iter().map(|&pixel| u64::from(pixel >= threshold));
             Data::new().with_integers("pixels", bits.collect())
@@ -49,9 +49,9 @@ impl Workload for Inference {
 
     fn reference(&self, task: &Task, inputs: &Inputs) -> Result<Data, Error> {
         let models = Models::shipped();
-        if is_quantised(task) {
+        if is_quantized(task) {
             let images = inputs.secret.integers("pixels")?.chunks(PIXELS);
-            let scores = images.flat_map(|image| models.quantised.scores(image));
+            let scores = images.flat_map(|image| models.quantized.scores(image));
             let scores = scores.map(|score| score as u64).collect();
             return Ok(Data::new().with_integers("scores", scores));
         }

@@ -25,7 +25,7 @@ pub(crate) struct Models {
     pub(crate) threshold: u64,
     /// Weights -1, 0 and 1. Sums of the hidden layer are from -15 to 15 and scores from 0 to 31,
     /// whatever the image is.
-    pub(crate) quantised: Layers<i32>,
+    pub(crate) quantized: Layers<i32>,
     /// Real weights, for pixels divided by 16.
     pub(crate) real: Layers<f64>,
 }
@@ -103,21 +103,21 @@ mod tests {
     #[test]
     fn both_models_classify_the_test_images() {
         let models = Models::shipped();
-        let quantised = accuracy(|pixels| {
+        let quantized = accuracy(|pixels| {
             let bits = pixels.iter().map(|&pixel| u64::from(pixel >= models.threshold));
-            best(&models.quantised.scores(&bits.collect::<Vec<_>>()))
+            best(&models.quantized.scores(&bits.collect::<Vec<_>>()))
         });
         let real = accuracy(|pixels| {
             let pixels = pixels.iter().map(|&pixel| pixel as f64 / 16.0);
             best(&models.real.scores(&pixels.collect::<Vec<_>>()))
         });
-        println!("{} test images: quantised {quantised:.3}, real {real:.3}", test_images().len());
-        assert!(quantised >= 0.9 && real >= 0.95, "{quantised} {real}");
+        println!("{} test images: quantised {quantized:.3}, real {real:.3}", test_images().len());
+        assert!(quantized >= 0.9 && real >= 0.95, "{quantized} {real}");
     }
 
     #[test]
-    fn all_sums_of_the_quantised_model_are_in_their_ranges() {
-        let layers = &Models::shipped().quantised;
+    fn all_sums_of_the_quantized_model_are_in_their_ranges() {
+        let layers = &Models::shipped().quantized;
         let range = |weights: &[i32], bias: i32| {
             let part = |sign: i32| weights.iter().map(|w| (w * sign).max(0)).sum::<i32>();
             (bias - part(-1), bias + part(1))

@@ -4,7 +4,7 @@ use fathom::tfhe::integer::{AnyRadixValue, Integers};
 use fathom::tfhe::{Block, Lut, Params};
 
 use super::model::{CLASSES, Models, PIXELS};
-use super::variant::is_quantised;
+use super::variant::is_quantized;
 use crate::schemes::blocks::map;
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Program = Program {
 const PART: usize = 25;
 
 fn supports(task: &Task) -> Result<(), Error> {
-    if is_quantised(task) {
+    if is_quantized(task) {
         return Ok(());
     }
     let reason = "weights and pixels are real numbers".into();
@@ -38,7 +38,7 @@ fn circuit(
     _: &Data,
     inputs: &Encrypted,
 ) -> Result<Encrypted, Error> {
-    let (space, layers) = (integers.params().space(), &Models::shipped().quantised);
+    let (space, layers) = (integers.params().space(), &Models::shipped().quantized);
     let pixels: Vec<&Block> =
         inputs.truths("pixels")?.iter().map(|pixel| &pixel.blocks()[0]).collect();
     let images: Vec<&[&Block]> = pixels.chunks(PIXELS).collect();

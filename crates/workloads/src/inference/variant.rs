@@ -3,6 +3,6 @@
 use crate::Task;
 
 /// Returns true if pixels and weights are integers.
-pub(super) fn is_quantised(task: &Task) -> bool {
+pub(super) fn is_quantized(task: &Task) -> bool {
     task.variant == "quantised"
 }

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use syn::visit::{self, Visit};
+
 use super::super::tree::Tree;
 use super::graph::Graph;
-use crate::tidy::paths::{Named, named};
+use crate::rust_text::is_test;
+use crate::tidy::paths::{Named, Tests, named};
 
 /// A module path from the root of the crate.
 type Module = Vec<String>;
@@ -23,7 +26,7 @@ pub(super) struct Crate {
 struct Source {
     /// Path from the folder of the sources.
     path: String,
-    code: String,
+    defined: BTreeSet<String>,
     named: Vec<Named>,
 }
 
@@ -49,29 +52,29 @@ impl Crate {
             // A program beside a library is a crate of its own, of one file.
             let beside = path == "main.rs" && tree.paths.contains(&format!("{root}/lib.rs"));
             if !beside && !path.starts_with("bin/") {
-                sources.insert(module_of(path), (path.to_owned(), rust.code.clone()));
+                sources.insert(module_of(path), (path.to_owned(), &rust.items));
             }
         }
         let tests: Vec<Module> = sources
             .iter()
-            .flat_map(|(module, (_, code))| {
-                test_modules(code).into_iter().map(|name| [&module[..], &[name]].concat())
+            .flat_map(|(module, (_, items))| {
+                let tests = files_below(items, is_test).into_iter();
+                tests.map(|name| [&module[..], &[name]].concat())
             })
             .collect();
         sources.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
-        let files = sources.into_iter().map(|(module, (path, code))| {
-            let code = without_tests(&code);
-            let children = children(&code);
+        let files = sources.into_iter().map(|(module, (path, items))| {
+            let children = files_below(items, |attributes| !is_test(attributes));
             let known = ["crate", "super", "self"];
-            let first = named(&code, |name| known.contains(&name));
+            let first = named(items, Tests::Skipped, |name| known.contains(&name));
             // Names that a `use` gives to modules begin paths as well.
             let imported: BTreeSet<String> =
                 first.iter().filter_map(|named| named.import.clone()).collect();
             let starts = |name: &str| {
                 known.contains(&name) || children.contains(name) || imported.contains(name)
             };
-            let named = named(&code, starts);
-            (module, Source { path, code, named })
+            let named = named(items, Tests::Skipped, starts);
+            (module, Source { path, defined: defined(items), named })
         });
         Self { root: root.to_owned(), files: files.collect() }
     }
@@ -145,8 +148,7 @@ impl Crate {
         globs.filter(|named| named.import.as_deref() == Some("*")).find_map(|named| {
             let (_, path) = named.segments.split_last()?;
             let target = self.resolve(module, path, most)?;
-            let defined = defines(&self.files.get(&target)?.code, name);
-            if defined {
+            if self.files.get(&target)?.defined.contains(name) {
                 Some(target)
             } else {
                 self.behind_globs(&target, name, most.checked_sub(1)?)
@@ -165,53 +167,44 @@ fn module_of(path: &str) -> Module {
     module
 }
 
-/// Returns the names of the modules in files of their own that a source declares.
-fn children(code: &str) -> BTreeSet<String> {
-    let declared = code.lines().filter_map(|line| {
-        let (_, name) = line.trim().strip_suffix(';')?.rsplit_once("mod ")?;
-        Some(name.trim().to_owned())
-    });
-    declared.collect()
+/// Returns the names of the modules in files of their own whose attributes `is_wanted` accepts.
+fn files_below(
+    items: &[syn::Item],
+    is_wanted: impl Fn(&[syn::Attribute]) -> bool,
+) -> BTreeSet<String> {
+    let name = |item: &syn::Item| {
+        let syn::Item::Mod(module) = item else { return None };
+        let is_below = module.content.is_none() && is_wanted(&module.attrs);
+        is_below.then(|| module.ident.to_string())
+    };
+    items.iter().filter_map(name).collect()
 }
 
-/// Returns the names of the modules of tests that a source declares.
-fn test_modules(code: &str) -> Vec<String> {
-    let parts = code.split("#[cfg(test)]").skip(1);
-    let first_line = |part: &str| part.trim_start().lines().next().map(str::to_owned);
-    parts.filter_map(first_line).flat_map(|line| children(&line)).collect()
-}
-
-/// Returns the code without the items marked `#[cfg(test)]`.
-fn without_tests(code: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = code;
-    while let Some((before, after)) = rest.split_once("#[cfg(test)]") {
-        kept.push_str(before);
-        rest = &after[item_end(after)..];
-    }
-    kept + rest
-}
-
-/// Returns the end of the item at the start of `code`: its `;`, or the brace that closes it.
-fn item_end(code: &str) -> usize {
-    let mut depth = 0_usize;
-    for (at, c) in code.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth <= 1 => return at + 1,
-            '}' => depth -= 1,
-            ';' if depth == 0 => return at + 1,
-            _ => {}
+/// Returns the names of all items that a source defines, at any depth.
+fn defined(items: &[syn::Item]) -> BTreeSet<String> {
+    struct Names(BTreeSet<String>);
+    impl<'a> Visit<'a> for Names {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the other items have no name")]
+        fn visit_item(&mut self, item: &'a syn::Item) {
+            let ident = match item {
+                syn::Item::Const(item) => Some(&item.ident),
+                syn::Item::Enum(item) => Some(&item.ident),
+                syn::Item::Fn(item) => Some(&item.sig.ident),
+                syn::Item::Mod(item) => Some(&item.ident),
+                syn::Item::Static(item) => Some(&item.ident),
+                syn::Item::Struct(item) => Some(&item.ident),
+                syn::Item::Trait(item) => Some(&item.ident),
+                syn::Item::Type(item) => Some(&item.ident),
+                syn::Item::Union(item) => Some(&item.ident),
+                _ => None,
+            };
+            self.0.extend(ident.map(ToString::to_string));
+            visit::visit_item(self, item);
         }
     }
-    code.len()
-}
-
-/// Returns true if a source defines an item of that name.
-fn defines(code: &str, name: &str) -> bool {
-    let kinds = ["fn", "struct", "enum", "trait", "type", "const", "static", "mod", "union"];
-    crate::rust_text::occurrences(code, name).any(|at| {
-        let before = code[..at].trim_end();
-        kinds.iter().any(|kind| before.ends_with(kind))
-    })
+    let mut names = Names(BTreeSet::new());
+    for item in items {
+        names.visit_item(item);
+    }
+    names.0
 }

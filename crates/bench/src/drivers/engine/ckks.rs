@@ -8,7 +8,7 @@ use fathom::{Error, SecretRng};
 
 use super::refusal::refusal;
 use super::ring::{
-    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset,
+    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset, slotted,
 };
 use crate::drivers::protocol::{
     Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Refusal,
@@ -100,13 +100,9 @@ impl Coded for Scheme {
     }
 
     fn vectors() -> Vec<(&'static str, Bind<Own>)> {
-        vec![
-            ("rotate", |own, x, args| own.rotation(x, args.steps)),
+        let mut vectors = slotted();
+        let own: [(&'static str, Bind<Own>); 5] = [
             ("conjugate", |own, x, _| own.unary(x, Evaluator::conjugate)),
-            ("rotate_sum", |own, x, _| own.unary(x, sum_slots)),
-            ("dot_slots", |own, x, _| {
-                own.binary(x, |evaluator, x, y| sum_slots(evaluator, &evaluator.mul(x, y)?))
-            }),
             ("mul_no_rescale", |own, x, _| {
                 own.binary(x, |evaluator, x, y| evaluator.relinearize(&evaluator.tensor(x, y)?))
             }),
@@ -115,13 +111,10 @@ impl Coded for Scheme {
             ("polynomial", |own, x, args| {
                 polynomial(own, x, args.coefficients.as_deref().unwrap_or_default())
             }),
-        ]
+        ];
+        vectors.extend(own);
+        vectors
     }
-}
-
-/// Adds all slots of the one row, in every slot.
-fn sum_slots(evaluator: &Evaluator, x: &Ciphertext) -> Computed<Scheme> {
-    evaluator.sum_rotations(x, evaluator.params().slot_count())
 }
 
 /// Drops the residues of one prime and keeps the scale, as the other libraries do.

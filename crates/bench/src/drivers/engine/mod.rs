@@ -6,7 +6,6 @@ mod generators;
 mod hfhe;
 mod integers;
 mod modular;
-mod programs;
 mod published;
 pub(crate) mod refusal;
 mod ring;
@@ -19,9 +18,11 @@ use fathom::rlwe::modular::{Params, Preset};
 use fathom::wide::Wide;
 
 use fathom::{Error, bfv};
+use fathom_workloads::{Implementation, Workload};
 
 use super::library::Library;
 use super::protocol::{LibraryInfo, ParamsInfo, Prepare, Refusal, SchemeInfo};
+use super::roles::Offer;
 use super::served::Served;
 use crate::ops::Scheme;
 
@@ -87,5 +88,16 @@ impl Library for Engine {
                 Err(Refusal::unsupported(message))
             }
         }
+    }
+}
+
+impl Offer for Engine {
+    fn info(&self) -> LibraryInfo {
+        Library::info(self)
+    }
+
+    fn implementations(&self, workload: &str) -> Vec<Box<dyn Implementation>> {
+        let workload = fathom_workloads::find(workload);
+        workload.map(Workload::implementations).unwrap_or_default()
     }
 }

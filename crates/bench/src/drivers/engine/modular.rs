@@ -11,7 +11,7 @@ use fathom::{Error, SecretRng, SecurityLevel};
 use super::published;
 use super::refusal::refusal;
 use super::ring::{
-    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset,
+    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset, slotted,
 };
 use crate::drivers::protocol::{
     Code, Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Purpose, Refusal,
@@ -130,12 +130,8 @@ impl<S: Named> Coded for S {
     }
 
     fn vectors() -> Vec<(&'static str, Bind<RingSession<S>>)> {
-        vec![
-            ("rotate", |own, x, args| own.rotation(x, args.steps)),
-            ("rotate_sum", |own, x, _| own.unary(x, Evaluator::sum_slots)),
-            ("dot_slots", |own, x, _| {
-                own.binary(x, |evaluator, x, y| evaluator.sum_slots(&evaluator.mul(x, y)?))
-            }),
+        let mut vectors = slotted();
+        let own: [(&'static str, Bind<RingSession<S>>); 4] = [
             ("polynomial", |own, x, args| {
                 polynomial(own, x, args.coefficients.as_deref().unwrap_or_default())
             }),
@@ -152,7 +148,9 @@ impl<S: Named> Coded for S {
                     sum_strides(evaluator, evaluator.mul_plain(x, factor)?, terms)
                 })
             }),
-        ]
+        ];
+        vectors.extend(own);
+        vectors
     }
 }
 

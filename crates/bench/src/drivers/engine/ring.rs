@@ -203,16 +203,18 @@ impl<S: Coded> RingSession<S> {
     }
 }
 
-impl<S: Coded + Slotted> RingSession<S> {
-    /// Binds a rotation of the rows to the left.
-    pub(super) fn rotation<'a>(
-        &'a self,
-        inputs: &[&'a RingItem<S>],
-        steps: Option<i64>,
-    ) -> RingCall<'a, S> {
-        let steps = steps.unwrap_or_default();
-        self.unary(inputs, move |evaluator, x| evaluator.rotate(x, steps))
-    }
+/// Returns the operations of all schemes with slots.
+pub(super) fn slotted<S: Coded + Slotted>() -> Vec<(&'static str, Bind<RingSession<S>>)> {
+    vec![
+        ("rotate", |own, x, args| {
+            let steps = args.steps.unwrap_or_default();
+            own.unary(x, move |evaluator, x| evaluator.rotate(x, steps))
+        }),
+        ("rotate_sum", |own, x, _| own.unary(x, Evaluator::sum_slots)),
+        ("dot_slots", |own, x, _| {
+            own.binary(x, |evaluator, x, y| evaluator.sum_slots(&evaluator.mul(x, y)?))
+        }),
+    ]
 }
 
 impl<S: Coded> Session for RingSession<S> {

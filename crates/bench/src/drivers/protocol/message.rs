@@ -1,5 +1,7 @@
 //! Requests and their replies, except those about parameters.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::encoding::Encoding;
@@ -22,14 +24,8 @@ pub struct Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
 pub enum Verb {
-    /// Asks for the library's name and version. Answered by [`Hello`].
-    Hello {
-        /// Minor version of the protocol that the harness speaks; 0 if absent.
-        #[serde(default)]
-        minor: u32,
-    },
-    /// Asks for schemes and operations. Answered by [`Capabilities`].
-    Capabilities,
+    /// Asks for the library's name, version, schemes and operations. Answered by [`Hello`].
+    Hello,
     /// Chooses parameters. Answered by [`Prepared`](super::params::Prepared).
     Prepare(Prepare),
     /// Generates keys. Answered by [`Keys`].
@@ -61,11 +57,11 @@ pub type Handle = u64;
 pub struct Hello {
     /// Version of the protocol; [`PROTOCOL`](super::PROTOCOL).
     pub protocol: String,
-    /// Minor version; 0 if absent.
-    #[serde(default)]
-    pub minor: u32,
     /// The library behind the driver.
     pub library: LibraryInfo,
+    /// What the library offers, one entry per scheme; empty in other versions of the protocol.
+    #[serde(default, deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
+    pub schemes: Vec<SchemeInfo>,
 }
 
 /// Description of a library, as in the records.
@@ -81,14 +77,6 @@ pub struct LibraryInfo {
     pub isa_used: String,
 }
 
-/// Reply to `capabilities`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Capabilities {
-    /// One entry per scheme.
-    #[serde(deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
-    pub schemes: Vec<SchemeInfo>,
-}
-
 /// Presets and operations of a library in one scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchemeInfo {
@@ -100,6 +88,12 @@ pub struct SchemeInfo {
     /// Names of its operations.
     #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub ops: Vec<String>,
+}
+
+impl fmt::Display for SchemeInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} operations)", self.scheme, self.ops.len())
+    }
 }
 
 /// Request `keygen`.

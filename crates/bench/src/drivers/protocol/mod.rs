@@ -1,4 +1,4 @@
-//! Messages of the driver protocol `fathom.driver/1`; the normative text is
+//! Messages of the driver protocol `fathom.driver/2`; the normative text is
 //! `docs/driver-protocol.md`.
 
 mod encoding;
@@ -10,8 +10,8 @@ mod values;
 
 pub use encoding::Encoding;
 pub use message::{
-    Args, Capabilities, CiphertextBytes, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle,
-    Hello, KeyBytes, KeyKind, Keygen, Keys, LibraryInfo, Noise, NoiseStep, OfCiphertext, Plaintext,
+    Args, CiphertextBytes, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello,
+    KeyBytes, KeyKind, Keygen, Keys, LibraryInfo, Noise, NoiseStep, OfCiphertext, Plaintext,
     Request, Run, SchemeInfo, Timed, Verb,
 };
 pub use params::{Character, ParamsInfo, ParamsRequest, Prepare, Prepared, Purpose, SECRET_KEY};
@@ -20,7 +20,4 @@ pub use torus::{Bootstraps, TorusInfo, TorusKey, Variance};
 pub use values::Numbers;
 
 /// Name and version of the protocol, as `hello` reports it.
-pub const PROTOCOL: &str = "fathom.driver/1";
-
-/// Minor version: 1 has wide integers as text.
-pub const MINOR: u32 = 1;
+pub const PROTOCOL: &str = "fathom.driver/2";

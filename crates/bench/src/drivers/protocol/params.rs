@@ -27,7 +27,7 @@ pub struct Prepare {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ParamsRequest {
-    /// One of the presets that `capabilities` lists.
+    /// One of the presets that `hello` lists.
     Preset {
         /// Name of the preset.
         preset: String,

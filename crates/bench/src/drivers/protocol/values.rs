@@ -39,12 +39,10 @@ impl Numbers {
         }
     }
 
-    /// Returns the machine integers of a type. Numbers in place of text are the 32-bit parts of one
-    /// integer, as in version 1.0 of the protocol.
+    /// Returns the machine integers of a type; an empty list is one zero.
     ///
     /// # Errors
-    /// `bad_request` for values of another kind, for too many parts, and for values that do not fit
-    /// the type.
+    /// `bad_request` for values of another kind, and for values that do not fit the type.
     pub fn words(&self, ty: IntegerType) -> Result<Vec<U256>, Refusal> {
         let bad = |message: String| Refusal::new(Code::BadRequest, message);
         match self {
@@ -54,32 +52,23 @@ impl Numbers {
                     None => Ok(values.clone()),
                 }
             }
-            Self::Integers(parts) if parts.len() > ty.limbs() => {
-                Err(bad(format!("{} values do not fit in {}", parts.len(), ty.limbs())))
+            Self::Integers(values) if values.is_empty() => Ok(vec![U256::ZERO]),
+            Self::Integers(_) | Self::Reals(_) => {
+                Err(bad(format!("values of {ty} are whole numbers in decimal text")))
             }
-            Self::Integers(parts) => Ok(vec![ty.wrap(joined(parts))]),
-            Self::Reals(_) => Err(bad(format!("values of {ty} are whole numbers"))),
         }
     }
 
-    /// Returns one integer as [`Numbers::words`] of at most 256 bits; `None` for reals and for
-    /// other counts.
+    /// Returns one integer of at most 256 bits, from text or a number; `None` for reals, negative
+    /// numbers and other counts.
     pub fn as_word(&self) -> Option<U256> {
         match self {
             Self::WideIntegers(values) => values.first().copied().filter(|_| values.len() == 1),
-            Self::Integers(parts) => (1..=8).contains(&parts.len()).then(|| joined(parts)),
+            Self::Integers(values) => match values[..] {
+                [value] => u64::try_from(value).ok().map(U256::from),
+                _ => None,
+            },
             Self::Reals(_) => None,
-        }
-    }
-
-    /// Returns the values in the form of version 1.0: machine integers as their 32-bit parts.
-    pub fn in_parts(self, ty: IntegerType) -> Self {
-        match self {
-            Self::WideIntegers(values) => {
-                let parts = values.into_iter().flat_map(|value| ty.to_limbs(value));
-                Self::Integers(parts.map(|part| part as i64).collect())
-            }
-            Self::Integers(_) | Self::Reals(_) => self,
         }
     }
 
@@ -127,12 +116,6 @@ impl Numbers {
         }
         true
     }
-}
-
-/// Joins 32-bit parts, the least significant first.
-fn joined(parts: &[i64]) -> U256 {
-    let join = |value, part: &i64| (value << 32) | U256::from(*part as u32);
-    parts.iter().rev().fold(U256::ZERO, join)
 }
 
 impl From<Vec<i64>> for Numbers {
@@ -274,14 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_version_1_0_are_still_read_and_written() {
+    fn a_result_may_be_a_number_and_an_operand_may_not() {
         let u64 = IntegerType::unsigned(64).unwrap();
-        let parts = Numbers::Integers(vec![5, 1]);
-        let value = U256::from((1_u64 << 32) + 5);
-        assert_eq!(parts.words(u64), Ok(vec![value]));
-        assert_eq!(Numbers::WideIntegers(vec![value]).in_parts(u64), parts);
-        assert_eq!((parts.as_word(), parts.words(u64).is_ok()), (Some(value), true));
-        assert!(Numbers::Integers(vec![1, 2, 3]).words(u64).is_err());
+        let count = Numbers::Integers(vec![5]);
+        assert_eq!((count.as_word(), count.words(u64).is_err()), (Some(U256::from(5_u8)), true));
+        assert_eq!(Numbers::Integers(vec![-1]).as_word(), None);
+        assert_eq!(Numbers::Integers(vec![1, 2]).as_word(), None);
+        assert_eq!(Numbers::Integers(Vec::new()).words(u64), Ok(vec![U256::ZERO]));
     }
 
     #[test]

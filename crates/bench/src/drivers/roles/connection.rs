@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::message::{self, Reply, Request, Step};
-use crate::drivers::peak_memory::peak_rss;
 use crate::drivers::process::{Fault, Launch};
+use crate::drivers::process_usage::peak_rss;
 
 /// Interval at which a wait looks for an interruption.
 const TICK: Duration = Duration::from_millis(100);

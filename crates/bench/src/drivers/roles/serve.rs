@@ -6,7 +6,7 @@ use std::time::Instant;
 use fathom_workloads::{Client, Error, Implementation, Inputs, Server, Task, Workload};
 
 use super::message::{self, Fields, Offered, Reply, Request, Role, Step, Verdict};
-use crate::drivers::process_time::process_cpu;
+use crate::drivers::process_usage::process_cpu;
 use crate::drivers::protocol::{Code, LibraryInfo, Refusal};
 
 /// The error of a step before `open`.

@@ -5,9 +5,6 @@ use std::str::FromStr;
 
 use ethnum::{I256, U256};
 
-/// Bits of one part of an integer in version 1.0 of the protocol.
-const LIMB_BITS: u32 = 32;
-
 /// A type of machine integers, written `u64` or `i8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerType {
@@ -51,11 +48,6 @@ impl IntegerType {
         self.signed
     }
 
-    /// Returns the number of parts of one integer in version 1.0 of the protocol.
-    pub fn limbs(self) -> usize {
-        self.bits().div_ceil(LIMB_BITS) as usize
-    }
-
     /// Reduces a value to the bits of this type.
     pub fn wrap(self, value: U256) -> U256 {
         value & (U256::MAX >> (256 - self.bits()))
@@ -65,14 +57,6 @@ impl IntegerType {
     pub fn sign_extend(self, value: U256) -> I256 {
         let unused = 256 - self.bits();
         (value << unused).as_i256() >> unused
-    }
-
-    /// Splits a value into limbs of 32 bits, the least significant first.
-    pub fn to_limbs(self, value: U256) -> Vec<u64> {
-        let wrapped = self.wrap(value);
-        let limb =
-            |index: usize| (wrapped >> (index as u32 * LIMB_BITS)).as_u64() % (1 << LIMB_BITS);
-        (0..self.limbs()).map(limb).collect()
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn check(
     };
     for (name, line) in malformed_requests(&scheme.scheme, session) {
         let outcome = refused(&mut driver, &line);
-        let dead = driver.capabilities().is_err();
+        let dead = !driver.is_alive();
         log.note(format!("refuses {name}"), outcome);
         if dead {
             return log.note("keeps running after bad requests", Err("the driver exited".into()));

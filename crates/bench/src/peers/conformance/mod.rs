@@ -7,7 +7,7 @@ mod scheme;
 use crate::drivers::client::Driver;
 use crate::drivers::limits::LIMITS;
 use crate::drivers::process::Launch;
-use crate::drivers::protocol::{Capabilities, SchemeInfo};
+use crate::drivers::protocol::SchemeInfo;
 use crate::plan::question::PeerPresets;
 
 pub use log::Check;
@@ -23,13 +23,13 @@ pub fn check(
     tell: &mut dyn FnMut(&Check),
 ) -> usize {
     let mut log = Log { tell, failures: 0, violations: 0 };
-    let Some(capabilities) = greet(name, launch, &mut log) else { return log.failures };
-    for found in &capabilities.schemes {
+    let Some(schemes) = greet(name, launch, &mut log) else { return log.failures };
+    for found in &schemes {
         for (label, request) in scheme::requests(found, presets) {
             scheme::check(launch, found, &label, &request, &mut log);
         }
     }
-    if let Some(found) = capabilities.schemes.first() {
+    if let Some(found) = schemes.first() {
         let request = scheme::requests(found, presets).into_iter().next();
         malformed_requests::check(launch, found, request.map(|(_, request)| request), &mut log);
     }
@@ -43,9 +43,9 @@ pub fn check(
     log.failures
 }
 
-/// Checks `hello` and `capabilities`; returns `None` if the test cannot continue.
-fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities> {
-    let mut driver = match Driver::start(launch) {
+/// Checks `hello` and returns the schemes that it announces; `None` if the test cannot continue.
+fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Vec<SchemeInfo>> {
+    let driver = match Driver::start(launch) {
         Ok(driver) => driver,
         Err(fault) => {
             log.note("hello", Err(fault.to_string()));
@@ -63,20 +63,9 @@ fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities>
             (false, _) => Err(format!("the library is called {}, not {name}", library.name)),
         },
     );
-    match driver.capabilities() {
-        Ok(capabilities) if capabilities.schemes.is_empty() => {
-            log.note("capabilities", Err("no scheme".into()));
-            None
-        }
-        Ok(capabilities) => {
-            let names = |found: &SchemeInfo| format!("{} ({} ops)", found.scheme, found.ops.len());
-            let text: Vec<String> = capabilities.schemes.iter().map(names).collect();
-            log.note("capabilities", Ok(text.join(", ")));
-            Some(capabilities)
-        }
-        Err(fault) => {
-            log.note("capabilities", Err(fault.to_string()));
-            None
-        }
-    }
+    let schemes = driver.schemes;
+    let announced: Vec<String> = schemes.iter().map(ToString::to_string).collect();
+    let none = schemes.is_empty();
+    log.note("schemes", if none { Err("none".into()) } else { Ok(announced.join(", ")) });
+    Some(schemes).filter(|_| !none)
 }

@@ -64,7 +64,7 @@ pub(super) fn check(
     log.note(format!("{title} encrypt and decrypt"), round_trip(&mut bench));
     for op in claimed(scheme, &bench) {
         let outcome = tried(&mut bench, &op);
-        let died = bench.driver.capabilities().is_err();
+        let died = !bench.driver.is_alive();
         log.note(format!("{title} {}", op.name()), outcome);
         if died {
             match open(launch, scheme, request) {
@@ -176,7 +176,7 @@ fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
         let kinds = [IntegerKind::Gt, IntegerKind::Shr, IntegerKind::Div, IntegerKind::Add];
         op.ty.bits() == 8 && (!signed || (kinds.contains(&op.kind) && !op.scalar))
     });
-    let others = Op::catalogue().into_iter().filter(|op| op.integer().is_none());
+    let others = Op::catalog().into_iter().filter(|op| op.integer().is_none());
     let suits = |op: &Op| {
         let gate = op.subject() == Subject::Bits;
         let depth = op.depth() as u32;
@@ -234,10 +234,6 @@ fn verified(bench: &mut Workbench, op: &Op) -> Result<Result<String, String>, Fa
         budget_ns: None,
     };
     let timed = bench.time(op, &batch, request)?;
-    if timed.outputs.iter().any(Option::is_none) {
-        let reason = format!("{sets} calls on as many inputs left some without an output");
-        return Ok(Err(reason));
-    }
     let checked = bench.check(op, &batch, &timed.outputs)?;
     bench.clear(batch, &timed.outputs)?;
     Ok(match (checked.mismatches, checked.precision_bits) {

@@ -203,7 +203,7 @@ fn depth_axis(levels: &[Level]) -> Value {
 }
 
 fn line(catalog: &Catalog, mut encoding: Value, dash: &[u32]) -> Value {
-    encoding["color"] = chart::colour(catalog);
+    encoding["color"] = chart::color(catalog);
     encoding["detail"] = json!({ "field": "line" });
     json!({
         "mark": { "type": "line", "strokeWidth": 1.5, "strokeDash": dash, "opacity": 0.8 },

@@ -180,7 +180,7 @@ fn rows(points: &[Point]) -> Vec<Map<String, Value>> {
 }
 
 fn line(catalog: &Catalog, mut encoding: Value) -> Value {
-    encoding["color"] = chart::colour(catalog);
+    encoding["color"] = chart::color(catalog);
     encoding["detail"] = json!({ "field": "line" });
     json!({ "mark": { "type": "line", "strokeWidth": 1.5, "opacity": 0.8 }, "encoding": encoding })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::record::{Medians, RunStart};
-use crate::report::catalog::{COLOURS, Catalog};
+use crate::report::catalog::{COLORS, Catalog};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
 use crate::report::table::{Cell, Table};
@@ -90,7 +90,7 @@ fn spread<'a>(catalog: &Catalog, lines: Vec<Line<'a>>) -> Vec<Line<'a>> {
     };
     let (mut shown, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_first);
     shown.extend(others);
-    shown.truncate(COLOURS);
+    shown.truncate(COLORS);
     shown
 }
 
@@ -109,7 +109,7 @@ fn spec(catalog: &Catalog, lines: &[Line<'_>]) -> Value {
     }
     let ids: Vec<&str> = lines.iter().map(|line| line.id).collect();
     let range: Vec<String> = (0..ids.len()).map(|at| format!("var(--s{at})")).collect();
-    let colour = json!({
+    let color = json!({
         "field": "case", "type": "nominal", "legend": null,
         "scale": { "domain": ids, "range": range },
     });
@@ -129,11 +129,11 @@ fn spec(catalog: &Catalog, lines: &[Line<'_>]) -> Value {
         chart::rule("y", 1.0, &one),
         {
             "mark": { "type": "line", "strokeWidth": 1.6, "opacity": 0.8 },
-            "encoding": { "x": x, "y": y, "color": colour },
+            "encoding": { "x": x, "y": y, "color": color },
         },
         {
             "mark": { "type": "point", "filled": true, "size": 42, "opacity": 1 },
-            "encoding": { "x": x, "y": y, "color": colour, "tooltip": tooltip },
+            "encoding": { "x": x, "y": y, "color": color, "tooltip": tooltip },
         },
     ]);
     chart::spec(&rows, &HEIGHT_PX.into(), &layers)

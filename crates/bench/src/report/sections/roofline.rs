@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::record::{Limit, Roofline};
-use crate::report::catalog::{COLOURS, Catalog, Entry, distinct};
+use crate::report::catalog::{COLORS, Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
 use crate::report::table::{Cell, Table};
@@ -43,7 +43,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     let mut legend: Vec<chart::Key> = sets
         .iter()
         .enumerate()
-        .map(|(at, set)| chart::key(set, chart::SHAPES[0], &format!("s{}", at % COLOURS)))
+        .map(|(at, set)| chart::key(set, chart::SHAPES[0], &format!("s{}", at % COLORS)))
         .collect();
     legend.push(chart::line_key("limits", "solid"));
     Some(Section {
@@ -106,9 +106,8 @@ fn spec(kernels: &[&Kernel<'_>], sets: &[&str]) -> Value {
             rows.extend(row.as_object().cloned());
         }
     }
-    let range: Vec<String> =
-        (0..sets.len()).map(|at| format!("var(--s{})", at % COLOURS)).collect();
-    let colour = json!({
+    let range: Vec<String> = (0..sets.len()).map(|at| format!("var(--s{})", at % COLORS)).collect();
+    let color = json!({
         "field": "set", "type": "nominal", "legend": null,
         "scale": { "domain": sets, "range": range },
     });
@@ -126,12 +125,12 @@ fn spec(kernels: &[&Kernel<'_>], sets: &[&str]) -> Value {
         {
             "transform": [{ "filter": "isValid(datum.limit)" }],
             "mark": { "type": "line", "strokeWidth": 1.4, "opacity": 0.75 },
-            "encoding": { "x": x(), "y": axis("limit", rate), "color": colour },
+            "encoding": { "x": x(), "y": axis("limit", rate), "color": color },
         },
         {
             "transform": [{ "filter": "isValid(datum.rate)" }],
             "mark": { "type": "point", "filled": true, "size": 42, "opacity": 0.9 },
-            "encoding": { "x": x(), "y": axis("rate", rate), "color": colour, "tooltip": tooltip },
+            "encoding": { "x": x(), "y": axis("rate", rate), "color": color, "tooltip": tooltip },
         },
     ]);
     chart::spec(&rows, &HEIGHT_PX.into(), &layers)

@@ -121,8 +121,8 @@ fn ciphertexts(catalog: &Catalog, profiles: &[Profile]) -> Option<Figure> {
     let scale = chart::log_scale(2);
     let mut dots = json!({ "y": set_axis(profiles), "x": chart::size("bytes", &scale) });
     let ticks = json!({ "y": set_axis(profiles), "x": chart::size("theory", &scale) });
-    dots["fill"] = chart::colour(catalog);
-    dots["stroke"] = chart::colour(catalog);
+    dots["fill"] = chart::color(catalog);
+    dots["stroke"] = chart::color(catalog);
     dots["shape"] = json!({
         "field": "form", "type": "nominal", "legend": null,
         "scale": { "domain": ["packed", "seeded", "in memory"], "range": SHAPES[..3] },
@@ -175,14 +175,14 @@ fn keys(profiles: &[Profile]) -> Option<Figure> {
         return None;
     }
     let names: Vec<&str> = present.iter().map(|key| KEYS[*key].0).collect();
-    let colours: Vec<String> = present.iter().map(|key| format!("var(--k{key})")).collect();
+    let colors: Vec<String> = present.iter().map(|key| format!("var(--k{key})")).collect();
     let order = "indexof(['public', 'relinearization', 'rotation', 'bootstrapping'], datum.key)";
     let encoding = json!({
         "y": set_axis(profiles),
         "x": chart::size("bytes", &json!({ "zero": true })),
         "color": {
             "field": "key", "type": "nominal", "legend": null,
-            "scale": { "domain": names, "range": colours },
+            "scale": { "domain": names, "range": colors },
         },
         "order": { "field": "order", "type": "quantitative" },
         "tooltip": [

@@ -132,7 +132,7 @@ fn spec(catalog: &Catalog, rows: &[Map<String, Value>]) -> Value {
     };
     let line = |field: &str, dash: &[u32], opacity: f64| {
         let mut encoding = place(field);
-        encoding["color"] = chart::colour(catalog);
+        encoding["color"] = chart::color(catalog);
         encoding["detail"] = json!({ "field": "line" });
         let mark =
             json!({ "type": "line", "strokeWidth": 1.3, "strokeDash": dash, "opacity": opacity });

@@ -40,13 +40,13 @@ fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
         None => (plain_ratio(row), "-".into()),
     };
     let mark = Cell::new(row.standing.mark());
-    let colour = match row.standing {
+    let color = match row.standing {
         Standing::Ahead => Some(Color::Green),
         Standing::Behind => Some(Color::Red),
         Standing::Indistinguishable | Standing::Unranked => None,
     };
-    let mark = match colour {
-        Some(colour) if style == Style::Colour => mark.fg(colour),
+    let mark = match color {
+        Some(color) if style == Style::Color => mark.fg(color),
         Some(_) | None => mark,
     };
     let texts = [

@@ -12,7 +12,7 @@ use crate::record::{Case, Status};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Rules and colours for a terminal.
-    Colour,
+    Color,
     /// Rules without colours.
     Plain,
     /// GitHub Markdown.
@@ -40,7 +40,7 @@ const COLUMNS: [&str; 10] = [
 /// Returns the table of cases, sorted by parameters, operation and scheme.
 pub fn cases(cases: &[Case], style: Style) -> String {
     let mut sorted: Vec<&Case> = cases.iter().collect();
-    let order: Vec<String> = Op::catalogue().iter().map(|op| op.name().to_owned()).collect();
+    let order: Vec<String> = Op::catalog().iter().map(|op| op.name().to_owned()).collect();
     let place = |case: &Case| order.iter().position(|name| *name == case.op);
     sorted.sort_by_key(|case| {
         let params = case.params.as_ref().map_or(String::new(), |params| params.name.clone());
@@ -63,14 +63,14 @@ pub fn empty(style: Style, header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(if style == Style::Markdown { presets::ASCII_MARKDOWN } else { RULED });
     table.set_content_arrangement(ContentArrangement::Disabled);
-    if style == Style::Colour {
+    if style == Style::Color {
         table.enforce_styling();
     } else {
         table.force_no_tty();
     }
     table.set_header(header.iter().map(|title| {
         let cell = Cell::new(title);
-        if style == Style::Colour { cell.add_attribute(Attribute::Bold) } else { cell }
+        if style == Style::Color { cell.add_attribute(Attribute::Bold) } else { cell }
     }));
     table
 }
@@ -131,13 +131,13 @@ fn result(case: &Case, style: Style) -> Cell {
     let expected = verify.expected && verify.status != Status::Ok;
     let word = if expected { "refused as expected" } else { verify.status.word() };
     let text = [vec![word.to_owned()], notes].concat().join(", ");
-    let colour = match verify.status {
+    let color = match verify.status {
         Status::Ok => Color::Green,
         Status::NoiseExhausted if verify.expected => Color::Green,
         Status::NoiseExhausted | Status::Unsupported => Color::Yellow,
         Status::Wrong | Status::Failed => Color::Red,
     };
-    if style == Style::Colour { Cell::new(text).fg(colour) } else { Cell::new(text) }
+    if style == Style::Color { Cell::new(text).fg(color) } else { Cell::new(text) }
 }
 
 /// Formats a time with three digits and a suitable unit.

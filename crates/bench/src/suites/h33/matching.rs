@@ -7,7 +7,7 @@ use fathom_workloads::Layout;
 use crate::drivers::protocol::KeyKind;
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
-use crate::suites::params;
+use crate::suites::party;
 use crate::suites::party::Party;
 use crate::suites::program::Program;
 
@@ -83,7 +83,7 @@ impl Matcher {
     pub(super) fn new(place: Place, meter: &mut Meter) -> Result<Self, Error> {
         let mut rng = SecretRng::from_os()?;
         meter.inputs(place.inputs());
-        let params = params::named(place.set, meter)?;
+        let params = party::named(place.set, meter)?;
         let row = params.degree() / 2;
         let steps = place.layout.steps(row, place.terms);
         let party = Party::new(params, &Rotations::steps(&steps), &mut rng)?;

@@ -4,10 +4,9 @@ use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use rayon::prelude::*;
 
-use super::config::Config;
 use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::params;
+use crate::suites::options::{Config, Options};
+use crate::suites::party;
 use crate::suites::party::Party;
 use crate::suites::program::Program;
 
@@ -64,7 +63,7 @@ fn values(size: usize) -> Vec<u64> {
 }
 
 fn encode(meter: &mut Meter, set: &str, size: usize) -> Result<(), Error> {
-    let params = params::named(set, meter)?;
+    let params = party::named(set, meter)?;
     let values = values(size);
     let message = meter.time(size, || params.encode(&values))?;
     meter.check(message.slots()?.into_iter().take(size), values);
@@ -72,7 +71,7 @@ fn encode(meter: &mut Meter, set: &str, size: usize) -> Result<(), Error> {
 }
 
 fn decode(meter: &mut Meter, set: &str, size: usize) -> Result<(), Error> {
-    let params = params::named(set, meter)?;
+    let params = party::named(set, meter)?;
     let values = values(size);
     let message = params.encode(&values)?;
     let found = meter.time(size, || message.slots())?;
@@ -96,7 +95,7 @@ fn batch(
     stage: Stage,
 ) -> Result<(), Error> {
     let mut rng = SecretRng::from_os()?;
-    let own = Party::new(params::named(set, meter)?, &Rotations::none(), &mut rng)?;
+    let own = Party::new(party::named(set, meter)?, &Rotations::none(), &mut rng)?;
     let Party { params, secret, public, evaluator } = &own;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;

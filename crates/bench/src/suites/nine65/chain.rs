@@ -6,12 +6,11 @@ use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use serde_json::{Value, json};
 
-use super::config::Config;
-use super::patterns::{CHAINS, Chain, Step, centred};
+use super::patterns::{CHAINS, Chain, Step, centered};
 use crate::drivers::protocol::NoiseStep;
 use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::params;
+use crate::suites::options::{Config, Options};
+use crate::suites::party;
 use crate::suites::party::Party;
 use crate::suites::program::Program;
 
@@ -62,9 +61,9 @@ struct Ended<'a> {
 fn apply(own: &Party, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
     let t = own.params.plain_modulus();
     match step {
-        Step::Times(k) => own.evaluator.mul_scalar(x, centred(k, t)),
-        Step::Plus(k) => own.evaluator.add_scalar(x, centred(k, t)),
-        Step::Minus(k) => own.evaluator.add_scalar(x, -centred(k, t)),
+        Step::Times(k) => own.evaluator.mul_scalar(x, centered(k, t)),
+        Step::Plus(k) => own.evaluator.add_scalar(x, centered(k, t)),
+        Step::Minus(k) => own.evaluator.add_scalar(x, -centered(k, t)),
     }
 }
 
@@ -77,7 +76,7 @@ fn run(
     length: usize,
 ) -> Result<(), Error> {
     let mut rng = SecretRng::from_os()?;
-    let party = Party::new(params::named(set, meter)?, &Rotations::none(), &mut rng)?;
+    let party = Party::new(party::named(set, meter)?, &Rotations::none(), &mut rng)?;
     let t = party.params.plain_modulus();
     let is_depth_chain = chain.op == "depth_chain";
     let first = if is_depth_chain { a } else { chain.first };

@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::config::Config;
 use crate::record::{Case, Context, assess};
-use crate::suites::options::Options;
-use crate::suites::run::Outcome;
+use crate::suites::options::{Config, Options};
+use crate::suites::program::Outcome;
 
 /// The operations of the document: key, and the case that measures it.
 const OPERATIONS: [(&str, &str); 8] = [

@@ -7,7 +7,6 @@
 
 mod batches;
 mod chain;
-mod config;
 mod document;
 mod garner;
 mod grover;
@@ -18,10 +17,9 @@ mod products;
 mod reduction;
 mod transforms;
 
-pub use config::Config;
 pub use document::document;
 
-use super::options::Options;
+use super::options::{Config, Options};
 use super::program::Program;
 
 /// Returns the programs of the suite.

@@ -108,7 +108,7 @@ impl Step {
     /// Returns how many bits of noise the step adds at least: those of its factor.
     pub(super) fn bits(self, t: u64) -> f64 {
         let Times(k) = self else { return 0.0 };
-        (centred(k, t).unsigned_abs().max(1) as f64).log2()
+        (centered(k, t).unsigned_abs().max(1) as f64).log2()
     }
 
     /// Returns the step as the document prints it.
@@ -122,7 +122,7 @@ impl Step {
 }
 
 /// Returns the representative of `k` modulo `t` that is smallest in magnitude.
-pub(super) fn centred(k: u64, t: u64) -> i64 {
+pub(super) fn centered(k: u64, t: u64) -> i64 {
     let k = (k % t) as i64;
     if k > t as i64 / 2 { k - t as i64 } else { k }
 }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn constants_are_reduced_to_the_smallest_representative() {
-        assert_eq!((centred(65_536, 65_537), centred(7, 65_537)), (-1, 7));
+        assert_eq!((centered(65_536, 65_537), centered(7, 65_537)), (-1, 7));
         assert!(Times(65_536).bits(65_537).abs() < f64::EPSILON);
         assert_eq!(Minus(3).apply(1, 65_537), 65_535);
     }

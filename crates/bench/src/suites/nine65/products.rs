@@ -3,11 +3,10 @@
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 
-use super::config::Config;
 use super::patterns::{CHAINS, Step};
 use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::params;
+use crate::suites::options::{Config, Options};
+use crate::suites::party;
 use crate::suites::party::Party;
 use crate::suites::program::Program;
 
@@ -48,7 +47,7 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
 }
 
 fn parties(set: &str, meter: &mut Meter, rng: &mut SecretRng) -> Result<Party, Error> {
-    Party::new(params::named(set, meter)?, &Rotations::none(), rng)
+    Party::new(party::named(set, meter)?, &Rotations::none(), rng)
 }
 
 /// Applies steps to an encrypted vector, each compared with the clear one; a refusal is expected

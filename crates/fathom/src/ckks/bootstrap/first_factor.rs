@@ -139,7 +139,7 @@ pub(super) fn raised(stages: &Stages, parts: Pair) -> Pair {
     let ring = &stages.raised.ring;
     let bound = stages.raised.spec.chain[0] as f64 / 2.0;
     parts.map(|part| {
-        let integers = part.into_coeff().centred_integers();
+        let integers = part.into_coeff().centered_integers();
         let integers = integers.expect("one prime has fewer than 126 bits");
         let wide = WideCoefficients::from_integers(&integers, bound);
         SecretPoly::into_masked(wide.to_eval(ring, stages.first_limbs()))

@@ -55,7 +55,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     /// Returns the coefficients of the secret.
     fn coefficients(&self) -> SecretCoefficients {
         let mut one = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
-        let integers = one.centred_integers().expect("one prime has fewer than 126 bits");
+        let integers = one.centered_integers().expect("one prime has fewer than 126 bits");
         one.wipe();
         SecretCoefficients::new(integers.iter().map(|&c| c as i64).collect())
     }

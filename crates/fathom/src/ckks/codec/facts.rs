@@ -23,7 +23,7 @@ pub(super) fn write(facts: SlotFacts) -> Vec<u8> {
         | flag(padding.is_some(), PADDING)
         | flag(padding.is_some_and(|p| p.occurs), OCCURS)
         | flag(promise.is_some(), PROMISE);
-    let disc = padding.map_or([0.0; 3], |p| [p.centre.re, p.centre.im, p.radius]);
+    let disc = padding.map_or([0.0; 3], |p| [p.center.re, p.center.im, p.radius]);
     let ends = promise.map_or([0.0; 2], |p| [p.low, p.high]);
     let numbers = disc.into_iter().chain(ends).chain([deviation]).flat_map(f64::to_le_bytes);
     [flags].into_iter().chain(numbers).collect()
@@ -39,14 +39,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<SlotFacts, WireError> {
     let (re, im, radius) = (reader.f64()?, reader.f64()?, reader.f64()?);
     let (low, high, deviation) = (reader.f64()?, reader.f64()?, reader.f64()?);
     reader.finish()?;
-    let padding = Padding { centre: Complex64::new(re, im), radius, occurs: has(OCCURS) };
+    let padding = Padding { center: Complex64::new(re, im), radius, occurs: has(OCCURS) };
     let facts = SlotFacts {
         complex: has(COMPLEX),
         padding: has(PADDING).then_some(padding),
         promise: has(PROMISE).then_some(Interval { low, high }),
         deviation,
     };
-    let disc = padding.centre.is_finite() && radius.is_finite() && radius.is_sign_positive();
+    let disc = padding.center.is_finite() && radius.is_finite() && radius.is_sign_positive();
     let ordered = low <= high && (high - low).is_finite();
     // Fields of what there is not are zeros.
     if disc && ordered && is_bound(deviation) && write(facts) == bytes {

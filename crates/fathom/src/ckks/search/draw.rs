@@ -189,12 +189,12 @@ impl<M: Mode> Circuit<'_, M> {
         let width = dice.pick(&[2.0, 1.0, 3.0, 0.75]);
         let interval = Interval::new(low, low + width);
         let degree = dice.pick(&[3, 7, 7, 15, 31]);
-        let centre = dice.within(low, low + width);
+        let center = dice.within(low, low + width);
         let step = match dice.below(8) {
             0 | 1 => Step::Function(Function::Exp, interval, degree),
             2 if low > 0.0 => Step::Function(Function::Log, interval, degree),
             3 => Step::Function(Function::Cosine(dice.within(1.0, 5000.0)), interval, degree),
-            4 => Step::Function(Function::Spike(centre, dice.within(1e-4, 1.0)), interval, degree),
+            4 => Step::Function(Function::Spike(center, dice.within(1e-4, 1.0)), interval, degree),
             5 => {
                 let size = dice.pick(&[1.0, 0.1]);
                 let coefficients = (0..=degree).map(|_| dice.within(-size, size)).collect();

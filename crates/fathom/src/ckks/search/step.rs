@@ -12,7 +12,7 @@ pub(super) enum Function {
     Sigmoid,
     /// A cosine of this many radians for each unit.
     Cosine(f64),
-    /// `exp(-((x - centre) / width)^2)`.
+    /// `exp(-((x - center) / width)^2)`.
     Spike(f64, f64),
 }
 
@@ -23,7 +23,7 @@ impl Function {
             Function::Log => x.ln(),
             Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
             Function::Cosine(frequency) => (frequency * x).cos(),
-            Function::Spike(centre, width) => (-((x - centre) / width).powi(2)).exp(),
+            Function::Spike(center, width) => (-((x - center) / width).powi(2)).exp(),
         }
     }
 

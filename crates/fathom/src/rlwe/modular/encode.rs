@@ -232,7 +232,7 @@ impl<S: Modular> Plaintext<S> {
 
     /// Returns the coefficients times `factor` modulo `t`, centred.
     pub(crate) fn scaled(&self, factor: u64) -> SecretCoefficients {
-        self.params.plain().scaled_centred(&self.coefficients, factor)
+        self.params.plain().scaled_centered(&self.coefficients, factor)
     }
 }
 

@@ -81,7 +81,7 @@ impl<S: Modular> SecretKey<S> {
         if self.message(ciphertext, &phase, limbs) != *clear {
             return Err(Error::OtherMessage);
         }
-        let largest = phase.expose().clone().into_coeff().log2_largest_centred();
+        let largest = phase.expose().clone().into_coeff().log2_largest_centered();
         Ok(self.params.context().log2_modulus(ciphertext.limb_count()) - 1.0 - largest)
     }
 }

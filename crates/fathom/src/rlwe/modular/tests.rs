@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use std::collections::HashSet;
 
 /// The coefficients as integers centred modulo the product `M` of the primes kept, and `M`.
-pub(crate) fn centred_integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
+pub(crate) fn centered_integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
     let p: Poly<Coeff> = p.clone().into_coeff();
     let ring = p.ring();
     let primes: Vec<BigInt> =
@@ -39,7 +39,7 @@ pub(crate) fn phase<S: crate::rlwe::Mechanics>(
         sum.mul_add_assign(part, &power);
         power.mul_assign(secret.s.expose());
     }
-    centred_integers(&sum)
+    centered_integers(&sum)
 }
 
 fn largest(all: &[BigInt]) -> BigInt {
@@ -72,7 +72,7 @@ fn pairs(keys: &EvaluationKeys<Bgv>) -> Vec<[Poly<Eval>; 2]> {
 fn the_secret_is_one_ternary_polynomial_modulo_every_prime() {
     for preset in Preset::ALL {
         let keys = keys(preset);
-        let (s, _) = centred_integers(keys.secret.s.expose());
+        let (s, _) = centered_integers(keys.secret.s.expose());
         assert_eq!(largest(&s), BigInt::from(1));
         let count = |v: i64| s.iter().filter(|c| **c == BigInt::from(v)).count() as f64;
         let third = s.len() as f64 / 3.0;
@@ -153,7 +153,7 @@ fn published_keys_are_uniform_and_their_rows_independent() {
     let public = secret.public_key(&mut rng);
     let all = pairs(&evaluation).into_iter().flatten().chain([public.a, public.b]);
     for p in all {
-        let (x, m) = centred_integers(&p);
+        let (x, m) = centered_integers(&p);
         let mut counts = [0f64; 256];
         for x in &x {
             let byte: BigInt = ((x + &m) % &m) * 256 / &m;
@@ -180,8 +180,8 @@ fn plain_linear_algebra_does_not_find_the_secret() {
     for ((s, &a), &b) in solved.row_mut(0).iter_mut().zip(public.a.row(0)).zip(public.b.row(0)) {
         *s = m.mul(m.neg(b), m.inverse(a).unwrap_or(0));
     }
-    let (s, q) = centred_integers(&solved);
-    let (truth, _) = centred_integers(secret.s.expose());
+    let (s, q) = centered_integers(&solved);
+    let (truth, _) = centered_integers(secret.s.expose());
     let hits = s.iter().zip(&truth).filter(|(a, b)| a == b).count();
     let large = s.iter().filter(|x| largest(std::slice::from_ref(x)) > &q / 1000).count();
     assert!(hits < 5 && large > s.len() * 99 / 100, "{hits} hits, {large} large");
@@ -193,7 +193,7 @@ fn plain_linear_algebra_does_not_find_the_secret() {
     for ((s, &a), &b) in solved.row_mut(0).iter_mut().zip(public.a.row(0)).zip(b.row(0)) {
         *s = m.mul(m.neg(b), m.inverse(a).unwrap_or(0));
     }
-    assert_eq!(centred_integers(&solved).0, truth);
+    assert_eq!(centered_integers(&solved).0, truth);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn an_evaluator_has_no_field_for_a_secret() {
     let evaluator = Evaluator::new(evaluation);
     // Names every field: a new one stops this from compiling until it has been thought about.
     let EvaluationKeys { params: _, key: _, relinearization, galois, zero } = evaluator.keys();
-    let secret_weight = |p: &Poly<Eval>| largest(&centred_integers(p).0);
+    let secret_weight = |p: &Poly<Eval>| largest(&centered_integers(p).0);
     let published = relinearization
         .iter()
         .map(|k| &k.vector)

@@ -2,6 +2,7 @@
 
 use super::preset_table::SMALL_SETS;
 use crate::tfhe::{Decomposition, Error, KeyFamily, Name, Params, Spec};
+use std::str::FromStr;
 
 /// Returns a decomposition into `levels` digits of `base_log` bits.
 const fn digits(base_log: u32, levels: usize) -> Decomposition {
@@ -75,6 +76,23 @@ impl Params {
         let set = SETS.iter().chain(&SMALL_SETS).find(|(spec, _)| spec.name.as_str() == name);
         set.map(|&(spec, bits)| shipped(spec, bits))
             .ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
+    }
+}
+
+/// Reads the name of a parameter set that the library provides; sets are displayed by their names.
+///
+/// ```
+/// use fathom::tfhe::Params;
+///
+/// let params: Params = "u_2_2_128".parse()?;
+/// assert_eq!(params.to_string(), Params::INTEGERS);
+/// # Ok::<(), fathom::Error>(())
+/// ```
+impl FromStr for Params {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Params, Error> {
+        Params::preset(name)
     }
 }
 

@@ -124,6 +124,20 @@ impl fmt::Debug for Params {
     }
 }
 
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl TryFrom<Spec> for Params {
+    type Error = Error;
+
+    fn try_from(spec: Spec) -> Result<Params, Error> {
+        Params::new(spec)
+    }
+}
+
 impl Params {
     /// Checks a description and returns the parameter set.
     ///

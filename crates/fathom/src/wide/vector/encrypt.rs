@@ -119,10 +119,9 @@ impl VectorSecretKey {
     pub fn debug_vector_budget_bits<T: Element>(&self, vector: &Vector<T>) -> Result<f64, Error> {
         self.params.same(&vector.params)?;
         same_key(self.id, vector.key)?;
-        let largest = vector
-            .residues
-            .iter()
-            .map(|parts| self.phase_of(parts).expose().clone().into_coeff().log2_largest_centred());
+        let largest = vector.residues.iter().map(|parts| {
+            self.phase_of(parts).expose().clone().into_coeff().log2_largest_centered()
+        });
         let limit = self.params.context().log2_modulus(self.params.vector_level().limbs()) - 1.0;
         Ok(limit - largest.fold(0.0, f64::max))
     }
@@ -185,7 +184,7 @@ impl Residue {
         let plain = self.plain(params.degree())?;
         let coefficients = plain.slots_to_coefficients(&residues, 1);
         let coefficients = coefficients.expect("parameters refuse primes without slots");
-        Ok(plain.scaled_centred(&Zeroizing::new(coefficients), 1))
+        Ok(plain.scaled_centered(&Zeroizing::new(coefficients), 1))
     }
 }
 

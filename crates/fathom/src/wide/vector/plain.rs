@@ -43,9 +43,9 @@ impl VectorEvaluator {
         let mut greatest = 0;
         let mut residues = a.residues.clone();
         for (residue, parts) in a.params.tables().residues.iter().zip(&mut residues) {
-            let centred = residue.modulus.to_signed(b.residue(&residue.modulus));
-            greatest = greatest.max(centred.unsigned_abs());
-            let scalar = Scalar::from_signed(ring, centred);
+            let centered = residue.modulus.to_signed(b.residue(&residue.modulus));
+            greatest = greatest.max(centered.unsigned_abs());
+            let scalar = Scalar::from_signed(ring, centered);
             for part in parts {
                 part.mul_scalar_assign(&scalar);
             }

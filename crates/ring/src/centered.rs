@@ -9,8 +9,8 @@ impl Poly<Coeff> {
     /// present, rounded to doubles.
     ///
     /// They are evaluated from balanced mixed-radix digits (Garner's algorithm). The relative error
-    /// is at most [`Poly::centred_error`]. No branch depends on a coefficient.
-    pub fn to_centred_reals(&self) -> RealRow {
+    /// is at most [`Poly::centered_error`]. No branch depends on a coefficient.
+    pub fn to_centered_reals(&self) -> RealRow {
         let ring = self.ring();
         let rows = self.limbs().chain_count();
         let inverses = inverses(ring, rows);
@@ -40,13 +40,13 @@ impl Poly<Coeff> {
         reals
     }
 
-    /// Returns the bound on the relative error of [`Poly::to_centred_reals`] with `rows` rows.
+    /// Returns the bound on the relative error of [`Poly::to_centered_reals`] with `rows` rows.
     ///
     /// The mixed-radix digits are evaluated by Horner's rule. A step computes `X = Y q + d` from
     /// the result `Y` of the step before, with a prime `q` and a digit `|d| <= q / 2`. Since
     /// `|Y q| <= 2 |X|`, it at most doubles the relative error of `Y`; its own roundings add at
     /// most four units of `2^-53`.
-    pub fn centred_error(rows: usize) -> f64 {
+    pub fn centered_error(rows: usize) -> f64 {
         4.0 * ((rows as f64).exp2() - 1.0) * (f64::EPSILON / 2.0)
     }
 }
@@ -65,8 +65,8 @@ mod tests {
             let scale = f64::from(bits).exp2();
             let wide = WideCoefficients::rounded(&reals, scale, scale);
             let poly = wide.to_eval(&ring, Limbs::chain(rows)).into_masked().into_coeff();
-            for (found, expected) in poly.to_centred_reals().iter().zip(wide.to_reals()) {
-                let bound = expected.abs() * (Poly::centred_error(rows) + f64::EPSILON);
+            for (found, expected) in poly.to_centered_reals().iter().zip(wide.to_reals()) {
+                let bound = expected.abs() * (Poly::centered_error(rows) + f64::EPSILON);
                 assert!((found - expected).abs() <= bound, "{found} instead of {expected}");
             }
         }

@@ -1,4 +1,18 @@
-//! The memory of processes.
+//! Processor time and memory of processes.
+
+use std::time::Duration;
+
+/// Returns the processor time of all threads of this process, including those that have ended.
+#[cfg(unix)]
+pub(super) fn process_cpu() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+}
+
+#[cfg(not(unix))]
+pub(super) fn process_cpu() -> Option<Duration> {
+    None
+}
 
 /// Returns the peak resident set size of a process so far, in bytes; 0 if it is unknown.
 pub(super) fn peak_rss(process: u32) -> u64 {

@@ -10,34 +10,13 @@ use crate::drivers::protocol::{Args, Code, Refusal};
 impl Op {
     /// Reads a name such as `mul`, `depth3` or `dot16`.
     pub fn parse(name: &str) -> Option<Self> {
-        ROWS.iter().find_map(|row| row.parse(name)).or_else(|| torus_rows::parse(name))
-    }
-
-    /// Returns the place of an operation in tables: that of its row among all rows, then gates,
-    /// blocks and kinds of integers; `None` for what is no operation.
-    pub fn place(name: &str) -> Option<usize> {
-        let gate = || {
-            let gate = Gate::parse(name)?;
-            Gate::ALL.iter().position(|known| *known == gate).map(|place| ROWS.len() + place)
-        };
-        let block = || {
-            let place = BlockOp::ALL.into_iter().position(|op| Op::from(op).name() == name)?;
-            Some(ROWS.len() + Gate::ALL.len() + place)
-        };
-        let integer = || {
-            let kind = IntegerOp::parse(name)?.kind;
-            let place = IntegerKind::all().position(|known| known == kind)?;
-            Some(ROWS.len() + Gate::ALL.len() + BlockOp::ALL.len() + 1 + place)
-        };
-        let vectors = ROWS.iter().position(|row| row.parse(name).is_some());
-        // Batches of blocks stand after all blocks.
-        let batch = || Op::parse(name).map(|_| ROWS.len() + Gate::ALL.len() + BlockOp::ALL.len());
-        vectors.or_else(gate).or_else(block).or_else(integer).or_else(batch)
+        let vectors = ROWS.iter().enumerate().find_map(|(rank, row)| row.parse(rank, name));
+        vectors.or_else(|| torus_rows::parse(name))
     }
 
     /// Returns the usual operations, in table order; those of integers for 64 bits.
-    pub fn catalogue() -> Vec<Self> {
-        let vectors = ROWS.iter().flat_map(Row::listed);
+    pub fn catalog() -> Vec<Self> {
+        let vectors = ROWS.iter().enumerate().flat_map(|(rank, row)| row.listed(rank));
         let gates = Gate::ALL.into_iter().map(Op::from);
         let blocks = BlockOp::ALL.into_iter().map(Op::from);
         vectors.chain(gates).chain(blocks).chain(wide_integers().map(Op::from)).collect()
@@ -131,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_timed_operation_is_one_of_the_protocol() {
-        for op in Op::catalogue() {
+        for op in Op::catalog() {
             assert!(!op.meaning().is_empty() && !op.meaning().contains('{'), "{op:?}");
             assert_eq!(Op::parse(op.name()).as_ref(), Some(&op));
             for name in op.needs() {
@@ -145,8 +124,17 @@ mod tests {
     }
 
     #[test]
+    fn ranks_follow_the_order_of_the_catalog() {
+        let ranks: Vec<usize> = Op::catalog().iter().map(Op::rank).collect();
+        assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");
+        let rank = |name| Op::parse(name).unwrap().rank();
+        assert!(rank("add") < rank("mul") && rank("mul") < rank("nand"));
+        assert_eq!((rank("depth3"), rank("div_u8")), (rank("depth5"), rank("div_u64_scalar")));
+    }
+
+    #[test]
     fn names_are_distinct() {
-        let names: Vec<String> = Op::catalogue().iter().map(|op| op.name().to_owned()).collect();
+        let names: Vec<String> = Op::catalog().iter().map(|op| op.name().to_owned()).collect();
         let distinct: std::collections::HashSet<&String> = names.iter().collect();
         assert_eq!(distinct.len(), names.len());
     }

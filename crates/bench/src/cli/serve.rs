@@ -1,12 +1,14 @@
-//! `fathom role`: serves the engine as client, server or verifier of a program.
+//! `fathom driver` and `fathom role`: serves the engine to the testbed, one operation at a time or
+//! as client, server or verifier of a program.
 
-use std::io::{BufReader, BufWriter, ErrorKind};
+use std::io::{BufReader, BufWriter, ErrorKind, Result as Served};
 
 use clap::Args;
 
 use super::outcome::{Exit, Failure, Outcome};
 use crate::drivers::engine::Engine;
-use crate::drivers::roles::{Role, serve};
+use crate::drivers::roles::{self, Role};
+use crate::drivers::server;
 
 /// Arguments of `fathom role`.
 #[derive(Debug, Args)]
@@ -16,10 +18,19 @@ pub(super) struct RoleArgs {
     role: Role,
 }
 
-pub(super) fn run(args: &RoleArgs) -> Outcome {
+pub(super) fn driver() -> Outcome {
+    let input = BufReader::new(std::io::stdin().lock());
+    ended(server::serve(&Engine, input, std::io::stdout().lock()))
+}
+
+pub(super) fn in_role(args: &RoleArgs) -> Outcome {
     let input = BufReader::with_capacity(1 << 20, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 20, std::io::stdout().lock());
-    match serve(&Engine, args.role, input, output) {
+    ended(roles::serve(&Engine, args.role, input, output))
+}
+
+fn ended(served: Served<()>) -> Outcome {
+    match served {
         // The testbed that sent the requests has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Ok),
         other => other.map(|()| Exit::Ok).map_err(Failure::nothing),

@@ -82,13 +82,14 @@ impl<S: Encoding> Params<S> {
     pub fn log2_modulus(&self, level: impl Into<Level>) -> Result<f64, Error> {
         let level = level.into();
         self.check_level(level)?;
-        Ok(self.context().log2_modulus(level.limbs()))
+        Ok(self.context().model.log2_modulus(level.limbs()))
     }
 
     /// Returns `log2` of the largest modulus published under the secret key: all primes, special
     /// ones included.
     pub fn log2_largest_modulus(&self) -> f64 {
-        self.context().log2_modulus(self.top_level().limbs()) + self.context().special_log2()
+        self.context().model.log2_modulus(self.top_level().limbs())
+            + self.context().model.special_log2()
     }
 
     /// Returns the security of the largest modulus, with the name of the model.
@@ -124,7 +125,7 @@ impl<S: Encoding> Params<S> {
 
     /// Returns the bits by which a phase with this noise stays below the limit of a level.
     pub(crate) fn budget_bits(&self, noise: Noise, level: Level) -> f64 {
-        self.context().budget_bits(noise, level.limbs())
+        self.context().model.budget_bits(noise, level.limbs())
     }
 
     /// Refuses objects of other parameters.

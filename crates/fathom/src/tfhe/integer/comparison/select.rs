@@ -15,8 +15,8 @@ impl Integers {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand;
-    /// [`Error::TypeMismatch`]; [`Error::TypeUnknown`] if a [`RadixInt`](super::RadixInt) is
-    /// selected from two clear values.
+    /// [`Error::TypeMismatch`]; [`Error::TypeUnknown`] if a
+    /// [`RadixInt`](crate::tfhe::integer::RadixInt) is selected from two clear values.
     pub fn select<T: FheValue>(
         &self,
         condition: &FheBool,

@@ -3,8 +3,8 @@
 
 use fathom::SecretRng;
 use fathom::bfv::{LinearMap, Rotations, SecretKey};
-use fathom::tfhe::integer::FheUint8;
-use fathom::tfhe::{Block, ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
+use fathom::tfhe::integer::{FheUint8, Integers};
+use fathom::tfhe::{Block, ClientKey, SeededEvaluationKeys, SeededPackingKeys};
 use fathom::wire::{WireObject, WireValue};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, slotted_params, torus_params};
 use fathom_hfhe::Workers;
@@ -68,9 +68,9 @@ fn compressed_list(
     packing: &SeededPackingKeys,
 ) -> Result<Vec<u8>, Box<dyn Error>> {
     let key = evaluation.expand()?;
-    let evaluator = Evaluator::new(key, 1)?.with_packing_keys(packing.expand()?)?;
+    let integers = Integers::with_keys(key, 1)?.with_packing_keys(packing.expand()?)?;
     let mut rng = SecretRng::insecure_from_seed(3);
     let mut encrypt = |value: u8| client.encrypt::<FheUint8>(value, &mut rng);
-    let integers = [encrypt(3)?, encrypt(200)?];
-    Ok(evaluator.compress_list(&integers)?.to_bytes())
+    let values = [encrypt(3)?, encrypt(200)?];
+    Ok(integers.compress_list(&values)?.to_bytes())
 }

@@ -4,8 +4,8 @@ use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::keys::random;
 use crate::work::{briefly, interruptibly};
-use fathom::tfhe::integer::{AnyRadixValue, Clear, FheBool, Integers, RadixInt, ValueType};
-use fathom::tfhe::{ClientKey, Evaluator, Params, SeededEvaluationKeys};
+use fathom::tfhe::integer::{Clear, FheBool, FheValue, Integers, RadixInt, ValueType};
+use fathom::tfhe::{ClientKey, Params, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireFresh, WireObject, WireValue};
 use fathom::{Error, KeyId};
 use pyo3::IntoPyObjectExt;
@@ -171,12 +171,12 @@ enum Operand<'a> {
     Clear(Clear),
 }
 
-/// Calls a method of an evaluator with an operand of either kind.
+/// Calls an operation with an operand of either kind.
 macro_rules! with_operand {
-    ($evaluator:expr, $method:ident, $a:expr, $b:expr) => {
+    ($integers:expr, $method:ident, $a:expr, $b:expr) => {
         match $b {
-            Operand::Encrypted(b) => $evaluator.$method($a, *b),
-            Operand::Clear(b) => $evaluator.$method($a, *b),
+            Operand::Encrypted(b) => $integers.$method($a, *b),
+            Operand::Clear(b) => $integers.$method($a, *b),
         }
     };
 }
@@ -187,56 +187,56 @@ fn unknown(operation: &str) -> Refusal {
 }
 
 fn on_integers(
-    evaluator: &Evaluator,
+    integers: &Integers,
     operation: &str,
     a: &RadixInt,
     b: &Operand<'_>,
 ) -> Result<Content, Refusal> {
     let integer = match operation {
-        "add" => with_operand!(evaluator, add, a, b),
-        "sub" => with_operand!(evaluator, sub, a, b),
-        "mul" => with_operand!(evaluator, mul, a, b),
-        "div" => with_operand!(evaluator, div, a, b),
-        "rem" => with_operand!(evaluator, rem, a, b),
-        "and" => with_operand!(evaluator, and, a, b),
-        "or" => with_operand!(evaluator, or, a, b),
-        "xor" => with_operand!(evaluator, xor, a, b),
-        "max" => with_operand!(evaluator, max, a, b),
-        "min" => with_operand!(evaluator, min, a, b),
-        _ => return compared(evaluator, operation, a, b),
+        "add" => with_operand!(integers, add, a, b),
+        "sub" => with_operand!(integers, sub, a, b),
+        "mul" => with_operand!(integers, mul, a, b),
+        "div" => with_operand!(integers, div, a, b),
+        "rem" => with_operand!(integers, rem, a, b),
+        "and" => with_operand!(integers, and, a, b),
+        "or" => with_operand!(integers, or, a, b),
+        "xor" => with_operand!(integers, xor, a, b),
+        "max" => with_operand!(integers, max, a, b),
+        "min" => with_operand!(integers, min, a, b),
+        _ => return compared(integers, operation, a, b),
     };
     Ok(Content::Integer(integer?))
 }
 
 fn compared(
-    evaluator: &Evaluator,
+    integers: &Integers,
     operation: &str,
     a: &RadixInt,
     b: &Operand<'_>,
 ) -> Result<Content, Refusal> {
     let truth = match operation {
-        "eq" => with_operand!(evaluator, eq, a, b),
-        "ne" => with_operand!(evaluator, ne, a, b),
-        "lt" => with_operand!(evaluator, lt, a, b),
-        "le" => with_operand!(evaluator, le, a, b),
-        "gt" => with_operand!(evaluator, gt, a, b),
-        "ge" => with_operand!(evaluator, ge, a, b),
+        "eq" => with_operand!(integers, eq, a, b),
+        "ne" => with_operand!(integers, ne, a, b),
+        "lt" => with_operand!(integers, lt, a, b),
+        "le" => with_operand!(integers, le, a, b),
+        "gt" => with_operand!(integers, gt, a, b),
+        "ge" => with_operand!(integers, ge, a, b),
         _ => return Err(unknown(operation)),
     };
     Ok(Content::Truth(truth?))
 }
 
 fn on_truths(
-    evaluator: &Evaluator,
+    integers: &Integers,
     operation: &str,
     a: &FheBool,
     b: &FheBool,
 ) -> Result<Content, Refusal> {
     let truth = match operation {
-        "and" => evaluator.and(a, b),
-        "or" => evaluator.or(a, b),
-        "xor" | "ne" => evaluator.xor(a, b),
-        "eq" => evaluator.eq(a, b),
+        "and" => integers.and(a, b),
+        "or" => integers.or(a, b),
+        "xor" | "ne" => integers.xor(a, b),
+        "eq" => integers.eq(a, b),
         _ => return Err(unknown(operation)),
     };
     Ok(Content::Truth(truth?))
@@ -290,21 +290,21 @@ impl PyTfheEvaluator {
         let content = match (&a.content, other) {
             (Content::Integer(first), None) => {
                 let second = Operand::Clear(clear(b)?);
-                self.run(py, |evaluator| on_integers(evaluator, operation, first, &second))?
+                self.run(py, |integers| on_integers(integers, operation, first, &second))?
             }
             (Content::Truth(first), None) => {
                 let second = FheBool::trivial(b.cast::<PyBool>()?.is_true());
-                self.run(py, |evaluator| on_truths(evaluator, operation, first, &second))?
+                self.run(py, |integers| on_truths(integers, operation, first, &second))?
             }
             (
                 Content::Integer(first),
                 Some(PyTfheValue { content: Content::Integer(second), .. }),
             ) => {
                 let second = Operand::Encrypted(second);
-                self.run(py, |evaluator| on_integers(evaluator, operation, first, &second))?
+                self.run(py, |integers| on_integers(integers, operation, first, &second))?
             }
             (Content::Truth(first), Some(PyTfheValue { content: Content::Truth(second), .. })) => {
-                self.run(py, |evaluator| on_truths(evaluator, operation, first, second))?
+                self.run(py, |integers| on_truths(integers, operation, first, second))?
             }
             (_, Some(other)) => return Err(other_type(a, other).into()),
         };
@@ -314,11 +314,11 @@ impl PyTfheEvaluator {
     /// Negates an integer, or inverts the bits of an integer or a truth value.
     fn unary(&self, py: Python<'_>, operation: &str, a: &PyTfheValue) -> PyResult<PyTfheValue> {
         self.check_process()?;
-        let content = self.run(py, |evaluator| {
+        let content = self.run(py, |integers| {
             Ok(match (operation, &a.content) {
-                ("neg", Content::Integer(a)) => Content::Integer(evaluator.neg(a)?),
-                ("not", Content::Integer(a)) => Content::Integer(evaluator.not(a)?),
-                ("not", Content::Truth(a)) => Content::Truth(evaluator.not(a)?),
+                ("neg", Content::Integer(a)) => Content::Integer(integers.neg(a)?),
+                ("not", Content::Integer(a)) => Content::Integer(integers.not(a)?),
+                ("not", Content::Truth(a)) => Content::Truth(integers.not(a)?),
                 _ => return Err(unknown(operation)),
             })
         })?;
@@ -334,16 +334,16 @@ impl PyTfheEvaluator {
         b: &PyTfheValue,
     ) -> PyResult<PyTfheValue> {
         self.check_process()?;
-        let content = self.run(py, |evaluator| {
+        let content = self.run(py, |integers| {
             let Content::Truth(condition) = &condition.content else {
                 return Err(unknown("where"));
             };
             Ok(match (&a.content, &b.content) {
                 (Content::Integer(a), Content::Integer(b)) => {
-                    Content::Integer(evaluator.select(condition, a, b)?)
+                    Content::Integer(integers.select(condition, a, b)?)
                 }
                 (Content::Truth(a), Content::Truth(b)) => {
-                    Content::Truth(evaluator.select(condition, a, b)?)
+                    Content::Truth(integers.select(condition, a, b)?)
                 }
                 _ => return Err(other_type(a, b)),
             })
@@ -370,10 +370,9 @@ impl PyTfheEvaluator {
     fn run<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator) -> Result<T, Refusal> + Send,
+        work: impl FnOnce(&Integers) -> Result<T, Refusal> + Send,
     ) -> PyResult<T> {
-        let evaluator = self.inner.evaluator();
-        interruptibly(py, |token| work(&evaluator.with_cancel(token)))
+        interruptibly(py, |token| work(&self.inner.with_cancel(token)))
     }
 
     /// Refuses to work in another process than the one whose threads there are.

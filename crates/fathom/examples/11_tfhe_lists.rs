@@ -3,8 +3,8 @@
 //! `cargo run --release -p fathom --example 11_tfhe_lists`
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::FheUint16;
-use fathom::tfhe::{ClientKey, CompressedList, Evaluator, Params};
+use fathom::tfhe::integer::{FheUint16, Integers};
+use fathom::tfhe::{ClientKey, CompressedList, Params};
 use fathom::wire::{Wire, WireObject, WireValue};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,24 +13,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = ClientKey::generate(&params, &mut rng);
     let seeded = client.seeded_evaluation_keys(&mut rng)?;
     let packing = client.seeded_packing_keys(&mut rng)?; // sent along with it
-    let evaluator = Evaluator::new(seeded.expand()?, 2)?;
-    let evaluator = evaluator.with_packing_keys(packing.expand()?)?;
+    let integers = Integers::with_keys(seeded.expand()?, 2)?;
+    let integers = integers.with_packing_keys(packing.expand()?)?;
 
     // A table of results, as the server stores it.
     let values = [300_u16, 7, 65_535, 1024, 0, 9];
     let table: Result<Vec<FheUint16>, _> =
         values.iter().map(|&value| client.encrypt(value, &mut rng)).collect();
     let table = table?;
-    let bytes = evaluator.compress_list(&table)?.to_bytes();
+    let bytes = integers.compress_list(&table)?.to_bytes();
     let blocks: usize = table.iter().map(|integer| integer.byte_len(&params)).sum();
     println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
     assert!(100 * bytes.len() < blocks);
 
     // Later, one entry is taken out and used.
     let list = CompressedList::from_bytes(&params, &bytes)?;
-    let entry = evaluator.decompress(&list, 24..32)?;
-    let entry: FheUint16 = fathom::tfhe::integer::RadixValue::from_blocks(entry)?;
-    let sum = evaluator.add(&entry, 1_u16)?;
+    let entries: Vec<FheUint16> = integers.decompress_values(&list, 3..4)?;
+    let sum = integers.add(&entries[0], 1_u16)?;
     assert_eq!(client.decrypt(&sum)?, 1025);
 
     // The owner of the secret key can read the list without decompressing it.

@@ -30,7 +30,7 @@ fn integers(params: &Params) -> Result<(), fathom::Error> {
     println!("{} bytes for an operand", a.byte_len());
     let product = secret.decrypt(&server.mul(&a, &b)?)?;
     let expected = u128::from(u64::MAX) * 12_345_678_901_234_567;
-    assert_eq!(product.to_u128(), Some(expected));
+    assert_eq!(product.value().to_u128(), Some(expected));
     println!("{} * 12345678901234567 = {expected}", u64::MAX);
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
-use fathom::tfhe::integer::{FheUint8, Integers, RadixValue};
+use fathom::tfhe::integer::{FheUint8, Integers, Typed};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params};
 use std::thread;
 

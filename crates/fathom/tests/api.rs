@@ -49,14 +49,13 @@ const COLUMNS: [&str; 13] = [
 const CRATES: [(&str, &str); 3] = [("fathom", ""), ("fhew", "fhew"), ("hfhe", "hfhe")];
 
 /// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
-const PARTIES: [(&str, &str, &[usize]); 16] = [
+const PARTIES: [(&str, &str, &[usize]); 15] = [
     ("rlwe", "Evaluator", &[0, 1, 2, 3]),
     ("rlwe/modular", "Evaluator", &[0, 1]),
     ("bfv", "Evaluator", &[0]),
     ("ckks", "Evaluator", &[2]),
     ("wide", "Evaluator", &[3]),
     ("wide/vector", "VectorEvaluator", &[4]),
-    ("tfhe/integer", "Evaluator", &[5]),
     ("tfhe/integer", "Integers", &[5]),
     ("tfhe/integer/bytes", "ByteStrings", &[6]),
     ("tfhe/shortint", "ShortInts", &[7]),

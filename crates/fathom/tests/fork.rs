@@ -13,7 +13,7 @@ mod forked;
 #[cfg(unix)]
 mod unix {
     use crate::forked::{Case, named, rng, run, words};
-    use fathom::tfhe::integer::{AnyRadixValue, FheBytes, FheUint8};
+    use fathom::tfhe::integer::{FheBytes, FheUint8, FheValue};
     use fathom::tfhe::{self, ClientKey};
     use fathom::wire::WireObject;
     use fathom::{bfv, bgv, ckks, wide};

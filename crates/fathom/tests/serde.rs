@@ -74,7 +74,7 @@ fn objects_of_exact_integers_survive() {
     let params = sent_alone(&wide::Params::preset(wide::Preset::E4).unwrap());
     let secret = wide::SecretKey::generate(&params, &mut rng);
     let c = secret.encrypt(&params.encode(-7_i64).unwrap(), &mut rng).unwrap();
-    assert_eq!(secret.decrypt(&sent(&params, &c)).unwrap().to_i64(), Some(-7));
+    assert_eq!(secret.decrypt(&sent(&params, &c)).unwrap().value().to_i64(), Some(-7));
     let params: VectorParams =
         sent_alone(&VectorParams::plan(&Wide::products_of::<u64>(1)).unwrap());
     let secret = VectorSecretKey::generate(&params, &mut rng);

@@ -90,11 +90,11 @@ pub fn list(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
     let packing = client.seeded_packing_keys(&mut rng)?;
-    let evaluator = evaluator.with_packing_keys(packing.expand()?)?;
+    let integers = Integers::new(evaluator)?.with_packing_keys(packing.expand()?)?;
     let values = [27_u8, 3].map(|value| client.encrypt::<FheUint8>(value, &mut rng));
     let [first, second] = values;
-    let list = evaluator.compress_list(&[first?, second?])?;
-    let entry = evaluator.decompress(&list, 0..1)?;
+    let list = integers.compress_list(&[first?, second?])?;
+    let entry = integers.evaluator().decompress(&list, 0..1)?;
     let digits = client.decrypt_list(&list)?;
     check(digits == [3, 2, 1, 0, 3, 0, 0, 0] && client.decrypt(&entry[0])? == 3)
 }

@@ -225,7 +225,7 @@ fn a_neuron_and_a_wide_product() -> Outcome {
 
 #[test]
 fn the_prelude_has_the_names_of_generic_programs() -> Outcome {
-    fn bits<T: RadixValue>() -> usize {
+    fn bits<T: Typed>() -> usize {
         T::BITS
     }
     assert_eq!((bits::<FheUint8>(), bits::<FheBool>()), (8, 1));

@@ -38,11 +38,11 @@ fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
     assert_eq!(client.decrypt(&a)?, 200u8);
     assert_eq!(client.decrypt(&b)?, 100u8);
     // A server without keys, which plans: the same refusals, no ciphertexts.
-    let server = tfhe::Evaluator::simulated(&params);
+    let server = Integers::simulated(&params)?;
     let sum: FheUint8 = server.add(&b, &b)?;
     let greater: FheBool = server.gt(&sum, &b)?;
     assert!(client.decrypt(&greater)?);
-    let gates = Gates::new(server)?;
+    let gates = Gates::simulated(&params)?;
     let bits = [true, false].map(|bit| Bit::trivial(&params, bit));
     let nand: Bit = gates.nand(&bits[0], &bits[1])?;
     assert!(client.decrypt(&nand)?);

@@ -14,7 +14,7 @@ fn products_of_words_have_128_bits() -> Outcome {
     let x = secret.encrypt(&params.encode(a)?, &mut rng)?;
     let y = secret.encrypt(&params.encode(b)?, &mut rng)?;
     let product = secret.decrypt(&server.mul(&x, &y)?)?;
-    assert_eq!(product.to_u128(), Some(u128::from(a) * u128::from(b)));
+    assert_eq!(product.value().to_u128(), Some(u128::from(a) * u128::from(b)));
     Ok(())
 }
 

@@ -41,20 +41,20 @@ impl Evaluator {
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let context = self.params.context();
         let relation = a.lineage.relation(&b.lineage);
-        let wrap = context.rounding_error(2); // Of t k.
+        let wrap = context.model.rounding_error(2); // Of t k.
         let message = Noise::of_message(self.params.message_norms());
         let one = |x: Noise| {
-            let wrapped = context.multiplied(wrap, x, relation);
+            let wrapped = context.model.multiplied(wrap, x, relation);
             // The contribution of the two messages is counted once, below.
             let error = Noise { message: Bounds::default(), ..x };
-            wrapped.plus(context.multiplied(message, error, relation), Relation::Any)
+            wrapped.plus(context.model.multiplied(message, error, relation), Relation::Any)
         };
         let cross = one(a.noise).plus(one(b.noise), Relation::Any);
-        let small = context.multiplied(a.noise, b.noise, relation);
-        let small = small.times((-self.params.context().log2_modulus(a.limb_count())).exp2());
+        let small = context.model.multiplied(a.noise, b.noise, relation);
+        let small = small.times((-self.params.context().model.log2_modulus(a.limb_count())).exp2());
         let bound = self.params.degree() as f64 * self.params.plain_modulus() as f64;
-        let messages = Noise::of_message(context.message_of_coefficients(bound));
+        let messages = Noise::of_message(context.model.message_of_coefficients(bound));
         let sum = cross.plus(small, Relation::Any).plus(messages, Relation::Any);
-        sum.plus_independent(context.rounding_error(3))
+        sum.plus_independent(context.model.rounding_error(3))
     }
 }

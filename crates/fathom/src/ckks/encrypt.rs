@@ -81,8 +81,8 @@ pub(super) fn fresh_noise<M: Mode>(
     count: usize,
     size: f64,
 ) -> Noise {
-    let noise = encryption.noise(params.context(), Bounds::of_root_values(size));
-    let noise = noise.plus_independent(params.context().dither_error());
+    let noise = encryption.noise(&params.context().model, Bounds::of_root_values(size));
+    let noise = noise.plus_independent(params.context().model.dither_error());
     let error = transform_error(params, count, size).plus(rounding_error(count, DITHER_BIAS));
     Noise { rest: noise.rest.plus(error), ..noise }
 }

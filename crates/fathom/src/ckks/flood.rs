@@ -62,11 +62,11 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ) -> Result<Plaintext<M>, Error> {
         self.check_key(ciphertext)?;
         self.check_plan(ciphertext, plan)?;
-        if self.params.context().tails.are_worst_case() {
+        if self.params.context().model.tails.are_worst_case() {
             return Err(FloodError::WorstCase.into());
         }
         // The Euclidean norm of the error, as coefficients: at most the largest value at a root.
-        let error = self.params.context().norms(plan.noise).root;
+        let error = self.params.context().model.norms(plan.noise).root;
         let refused = |error_bits| Error::PrecisionExhausted {
             operation: "decrypt_flooded",
             error_bits,

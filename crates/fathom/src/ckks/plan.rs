@@ -84,7 +84,7 @@ impl<M: Mode> Params<Ckks<M>> {
     /// Returns the error bound for one kind of fresh encryption.
     fn chain_error_bits_of(&self, fresh: Encryption) -> f64 {
         let context: &Context = self.context();
-        let model: &NoiseModel = context;
+        let model: &NoiseModel = &context.model;
         let noise = fresh.noise(model, self.fresh_message());
         let encoding = super::encode::encoding_error(self, self.largest_scale());
         let mut noise = Noise { rest: noise.rest.plus(encoding), ..noise };

@@ -24,7 +24,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// computed from public data alone. It is exceeded with at most the failure probability of the
     /// parameters.
     pub fn error_bound(&self) -> f64 {
-        let noise = self.params.context().norms(self.noise);
+        let noise = self.params.context().model.norms(self.noise);
         let bound = (noise.root + self.decoding_error()) / self.meta * SLACK;
         if bound.is_nan() { f64::INFINITY } else { bound }
     }
@@ -39,12 +39,12 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     /// precision. Both errors are relative to the Euclidean norm of the values.
     fn decoding_error(&self) -> f64 {
         let context = self.params.context();
-        let fits = |limbs: &_| context.budget_bits(self.noise, *limbs) >= 0.0;
+        let fits = |limbs: &_| context.model.budget_bits(self.noise, *limbs) >= 0.0;
         let present = self.limb_count();
         let limbs = present.up_to().find(fits).unwrap_or(present);
         let transform = self.params.embedding(self.params.degree()).relative_error();
         let relative = transform + Poly::<Coeff>::centered_error(limbs.get()) + f64::EPSILON;
-        let noise = self.params.context().norms(self.noise);
+        let noise = self.params.context().model.norms(self.noise);
         let size = self.noise.message.euclidean + noise.euclidean;
         relative * size * (self.params.degree() as f64).sqrt()
     }

@@ -132,12 +132,12 @@ pub(super) fn chebyshev_bound(i: usize, error: f64) -> f64 {
 impl<M: Mode> Ciphertext<Ckks<M>> {
     /// Returns the bound on the error in every slot, without that of decoding.
     pub(super) fn slot_error(&self) -> f64 {
-        self.params.context().norms(self.noise).root / self.meta
+        self.params.context().model.norms(self.noise).root / self.meta
     }
 
     /// Returns the same ciphertext as an exact encryption of what it holds, message and error.
     pub(super) fn taken_exactly(&self) -> Self {
-        let held = self.noise.message.plus(self.params.context().norms(self.noise));
+        let held = self.noise.message.plus(self.params.context().model.norms(self.noise));
         let facts = SlotFacts { deviation: 0.0, ..self.facts };
         Ciphertext { facts, ..self.with(self.parts.clone(), Noise::of_message(held)) }
     }

@@ -357,7 +357,7 @@ pub enum Error {
     #[error("both values are clear and their type is known only at run time; encrypt one of them")]
     TypeUnknown,
     /// An operator on plain values was used outside of any scope.
-    #[error("no evaluator is installed on this thread; use the operator in `evaluator.scope(..)`")]
+    #[error("no server is installed on this thread; use the operator in `integers.scope(..)`")]
     NoScope,
     /// The decrypted value is not in the range of the block: its noise exceeds its bound, or the
     /// sender stated a false range.

@@ -64,7 +64,7 @@ impl<S: Encoding> Ciphertext<S> {
 
     /// Returns `log2` of the bound on the absolute value of any coefficient of the phase.
     pub fn noise_bound_bits(&self) -> f64 {
-        self.params.context().bound_bits(self.noise)
+        self.params.context().model.bound_bits(self.noise)
     }
 
     /// Returns whether it carries the seed of its second component, which halves its wire form.
@@ -102,7 +102,7 @@ impl<S: Encoding> Ciphertext<S> {
 
     /// Returns `log2` of the modulus at the level of the ciphertext.
     pub(crate) fn modulus_bits(&self) -> f64 {
-        self.params.context().log2_modulus(self.limb_count())
+        self.params.context().model.log2_modulus(self.limb_count())
     }
 
     /// Returns the components of a ciphertext of two components.
@@ -147,7 +147,7 @@ impl<S: Encoding> Params<S> {
         let weakest =
             operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
         let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
-        let remedy = S::remedy(meta, self.context().log2_modulus(to.limbs()));
+        let remedy = S::remedy(meta, self.context().model.log2_modulus(to.limbs()));
         let needed_bits = left_bits - after;
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }

@@ -12,7 +12,6 @@ use fathom_ring::{
 use fathom_security::{
     Assessment, Level as SecurityLevel, SecretDistribution, assess, check, check_ephemeral,
 };
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// The unchecked numbers of a context.
@@ -58,7 +57,7 @@ pub(crate) struct Context {
     /// Encrypts under public keys.
     pub(crate) masked_product: MaskedProduct,
     /// The numbers on which noise depends.
-    model: NoiseModel,
+    pub(crate) model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
     /// The factor as a polynomial.
     factor: OnceLock<FactorPoly>,
@@ -76,15 +75,6 @@ const PRODUCTS_ADDED: usize = 1024;
 
 /// A prime above the absolute values of constants in simulated polynomials.
 const STAND_IN: i64 = 1021;
-
-/// A context answers what its noise model answers.
-impl Deref for Context {
-    type Target = NoiseModel;
-
-    fn deref(&self) -> &NoiseModel {
-        &self.model
-    }
-}
 
 impl Context {
     pub(crate) fn new(spec: ContextSpec) -> Result<Context, Error> {
@@ -229,7 +219,7 @@ impl Context {
     pub(crate) fn sample_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
         loop {
             let secret = self.draw_secret(rng);
-            if self.secret.hold(secret.expose(), &self.roots) {
+            if self.model.secret.hold(secret.expose(), &self.roots) {
                 return secret;
             }
         }

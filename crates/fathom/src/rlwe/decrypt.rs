@@ -18,7 +18,7 @@ impl<S: Encoding> SecretKey<S> {
     /// can be.
     pub(crate) fn limbs_needed(&self, ciphertext: &Ciphertext<S>) -> Result<LimbCount, Error> {
         let budget =
-            |limbs: &LimbCount| self.params.context().budget_bits(ciphertext.noise, *limbs);
+            |limbs: &LimbCount| self.params.context().model.budget_bits(ciphertext.noise, *limbs);
         let present = ciphertext.limb_count();
         present.up_to().find(|limbs| budget(limbs) >= 0.0).ok_or_else(|| Error::NoiseExhausted {
             operation: "decrypt",

@@ -39,7 +39,7 @@ impl<S: Mechanics> SecretKey<S> {
     ) -> Ciphertext<S> {
         let context = self.params.context();
         let limbs = level.limbs().chain();
-        let noise = context.secret_key_noise(message.bound);
+        let noise = context.model.secret_key_noise(message.bound);
         let fresh = Fresh { meta: message.meta, noise, facts: S::Facts::default() };
         self.encrypt_hidden(fresh, level, rng, |error| {
             error.plus(message.coefficients.expose()).to_eval(&context.ring, limbs)
@@ -97,7 +97,7 @@ impl<S: Mechanics> PublicKey<S> {
         message: &Encoded<'_, S>,
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
-        let noise = self.params.context().public_key_noise(message.bound);
+        let noise = self.params.context().model.public_key_noise(message.bound);
         let small = Message::Small(message.coefficients);
         let fresh = Fresh { meta: message.meta, noise, facts: S::Facts::default() };
         self.encrypt_with(fresh, small, rng)

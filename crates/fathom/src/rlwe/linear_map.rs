@@ -344,7 +344,7 @@ impl<S: Slotted> Evaluator<S> {
             return self.noise_by_diagonals(map, noise, limbs);
         };
         let context = self.params.context();
-        let key_switch = context.key_switch_error(limbs);
+        let key_switch = context.model.key_switch_error(limbs);
         let mut sum = Noise::of_message(parts.of_rest(noise.message));
         let diagonals = || map.giants.iter().flat_map(|giant| &giant.diagonals);
         // The diagonals are rounded.
@@ -368,9 +368,9 @@ impl<S: Slotted> Evaluator<S> {
         babies.rest.root = babies.rest.root.min(held.largest * rest.root);
         sum = sum.plus_independent(babies);
         let giants = map.giants.iter().filter(|giant| giant.step != 0).count();
-        let giant = context.after_special_division(key_switch);
+        let giant = context.model.after_special_division(key_switch);
         sum = sum.plus_independent(giant.of_independent(giants));
-        let sum = context.after_special_division(sum).with_relative_error(S::META_ERROR);
+        let sum = context.model.after_special_division(sum).with_relative_error(S::META_ERROR);
         let operand = Noise {
             message: Bounds::default(),
             random: held.of_random(noise.random),
@@ -382,17 +382,17 @@ impl<S: Slotted> Evaluator<S> {
     /// Bounds the noise by the sum of that of all diagonals.
     fn noise_by_diagonals(&self, map: &LinearMap<S>, noise: Noise, limbs: LimbCount) -> Noise {
         let context = self.params.context();
-        let key_switch = context.key_switch_error(limbs);
+        let key_switch = context.model.key_switch_error(limbs);
         let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
             let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
                 let switched = if diagonal.baby_step == 0 { Noise::default() } else { key_switch };
                 let rotated = noise.plus_independent(switched);
                 sum.plus(diagonal.multiplied(rotated), Relation::Any)
             });
-            let rotated = context.after_special_division(inner.plus_independent(key_switch));
+            let rotated = context.model.after_special_division(inner.plus_independent(key_switch));
             sum.plus(if giant.step == 0 { inner } else { rotated }, Relation::Any)
         });
-        context.after_special_division(outer).with_relative_error(S::META_ERROR)
+        context.model.after_special_division(outer).with_relative_error(S::META_ERROR)
     }
 }
 

@@ -32,7 +32,7 @@ pub trait Mechanics: Encoding {
     /// Returns the noise of a fresh encryption of any message at a level.
     #[doc(hidden)]
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
-        encryption.noise(params.context(), Self::message_bound(params))
+        encryption.noise(&params.context().model, Self::message_bound(params))
     }
 
     /// Returns the bound on the values of a message of these norms, where facts need one.

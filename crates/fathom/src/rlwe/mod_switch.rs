@@ -84,6 +84,6 @@ pub(crate) fn common_level<S: Mechanics>(
 impl<S: Mechanics> Params<S> {
     /// Returns the noise of a ciphertext of `parts` components after a switch.
     pub(crate) fn switched_noise(&self, n: Noise, parts: usize, from: Level, to: Level) -> Noise {
-        self.context().switched(n, parts, from.limbs(), to.limbs())
+        self.context().model.switched(n, parts, from.limbs(), to.limbs())
     }
 }

@@ -53,7 +53,7 @@ impl<S: Mechanics> Evaluator<S> {
         let key = self.relinearization(a.level())?;
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
-        let noise = self.params.context().key_switched(a.noise, a.limb_count());
+        let noise = self.params.context().model.key_switched(a.noise, a.limb_count());
         self.check_noise_and_mask(a.with(parts.into(), noise), "relinearize", &[a])
     }
 
@@ -134,7 +134,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// Returns what is known of a sum of products that can be added.
     fn tensor_sum(&self, pairs: &[AlignedPair<'_, S>]) -> TensorSum<S> {
         let product = |(a, b): &AlignedPair<'_, S>| TensorSum {
-            noise: self.params.context().multiplied(
+            noise: self.params.context().model.multiplied(
                 a.noise,
                 b.noise,
                 a.lineage.relation(&b.lineage),
@@ -180,7 +180,7 @@ impl<S: Mechanics> Evaluator<S> {
         let level = product.level();
         let context = self.params.context();
         let fits = |to: Level| {
-            let after = context.product_switched(product.noise, level.limbs(), to.limbs());
+            let after = context.model.product_switched(product.noise, level.limbs(), to.limbs());
             (self.params.budget_bits(after, to) >= 0.0).then_some((to, after))
         };
         let Some((to, noise)) = level.next().and_then(fits) else {

@@ -82,7 +82,7 @@ impl<S: Encoding> Params<S> {
     pub fn log2_modulus(&self, level: impl Into<Level>) -> Result<f64, Error> {
         let level = level.into();
         self.check_level(level)?;
-        Ok(self.context().log2_modulus(level.limbs()))
+        Ok(self.context().model.log2_modulus(level.limbs()))
     }
 
     /// Returns `log2` of the largest modulus published under the secret key: that of all primes,
@@ -124,7 +124,7 @@ impl<S: Encoding> Params<S> {
 
     /// Returns the bits by which a phase with this noise stays below the limit of a level.
     pub(crate) fn budget_bits(&self, noise: Noise, level: Level) -> f64 {
-        self.context().budget_bits(noise, level.limbs())
+        self.context().model.budget_bits(noise, level.limbs())
     }
 
     /// Refuses objects of other parameters.

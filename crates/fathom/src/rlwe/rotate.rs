@@ -127,7 +127,7 @@ impl<S: Slotted> Evaluator<S> {
     /// combines errors of different slots. docs/maths/ckks.md, "Sums of rotations".
     pub(crate) fn noise_of_rotations(&self, noise: Noise, limbs: LimbCount, count: usize) -> Noise {
         let gain = Gain::of_rotations(count);
-        let switched = self.params.context().key_switched(Noise::default(), limbs);
+        let switched = self.params.context().model.key_switched(Noise::default(), limbs);
         let own = switched.random.direction;
         let (terms, alone) = (count as f64, f64::from(count.count_ones()));
         let direction = own * (terms * terms / 3.0 + alone).sqrt();
@@ -226,7 +226,7 @@ impl<S: Mechanics> Evaluator<S> {
             (down.apply_with(x0, c0), down.apply(x1))
         };
         let parts = [y0, y1].map(|y| galois.automorphism.apply(&y)).into();
-        let noise = context.key_switched(a.noise, a.limb_count());
+        let noise = context.model.key_switched(a.noise, a.limb_count());
         a.with(parts, noise).checked(operation, &[a])
     }
 }

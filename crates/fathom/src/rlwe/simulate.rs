@@ -45,8 +45,10 @@ impl<S: Mechanics> Evaluator<S> {
             params: params.clone(),
         };
         let evaluator = Evaluator::with_simulation(keys, simulation);
-        let (noise, top) =
-            (params.context().secret_key_noise(S::message_bound(&params)), params.top_level());
+        let (noise, top) = (
+            params.context().model.secret_key_noise(S::message_bound(&params)),
+            params.top_level(),
+        );
         let zero = Fresh::of_noise(&params, top, noise);
         let zero = evaluator.stand_in(Encryption::SecretKey, top, zero)?;
         evaluator.masking_with(zero)

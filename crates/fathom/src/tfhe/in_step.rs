@@ -3,7 +3,7 @@
 
 use super::lockstep::Lockstep;
 use super::step::{Meeting, Step, Tally};
-use super::{Error, Evaluator, Policy};
+use super::{Error, Evaluator, ListError, Policy};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{self, Builder};
@@ -26,12 +26,52 @@ impl Drop for Member {
 }
 
 impl Evaluator {
+    /// Applies an operation to every element and returns the results in order:
+    /// `evaluator.map(&blocks, |evaluator, block| evaluator.apply(block, &table))?`.
+    ///
+    /// Up to 64 operations run in step: their layers of bootstraps are merged into one batch each.
+    /// This uses all threads and caches, however few bootstraps an operation has at a time. Errors
+    /// are those of the first element that has one.
+    ///
+    /// The operation should use the evaluator that it is given, not one that it captures, whose
+    /// layers are not merged. It may wait for a lock, a channel or the operation of an earlier
+    /// element: a batch waits for missing operations as long as the last one took, but at least 20
+    /// ms and at most a second, and is then evaluated without them.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    pub fn map<A: Sync, B: Send>(
+        &self,
+        elements: &[A],
+        operation: impl Fn(&Evaluator, &A) -> Result<B, Error> + Sync,
+    ) -> Result<Vec<B>, Error> {
+        self.in_step(elements.len(), |evaluator, index| operation(evaluator, &elements[index]))
+    }
+
+    /// Applies an operation to the elements of two slices, pair by pair; see [`Evaluator::map`].
+    ///
+    /// # Errors
+    /// [`ListError::LengthMismatch`]; the errors of the operation.
+    pub fn zip<A: Sync, B: Sync, C: Send>(
+        &self,
+        left: &[A],
+        right: &[B],
+        operation: impl Fn(&Evaluator, &A, &B) -> Result<C, Error> + Sync,
+    ) -> Result<Vec<C>, Error> {
+        if left.len() != right.len() {
+            return Err(ListError::LengthMismatch { left: left.len(), right: right.len() }.into());
+        }
+        self.in_step(left.len(), |evaluator, index| {
+            operation(evaluator, &left[index], &right[index])
+        })
+    }
+
     /// Runs `operation` for the indices below `count` in step and returns the results in order.
     ///
     /// Within an operation that is itself one of several in step, the operations run one after the
     /// other, as they do if other operations in step of this evaluator have all threads. An
     /// operation may wait for another one with a lower index.
-    pub(super) fn in_step<B: Send>(
+    fn in_step<B: Send>(
         &self,
         count: usize,
         operation: impl Fn(&Evaluator, usize) -> Result<B, Error> + Sync,

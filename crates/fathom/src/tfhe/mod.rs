@@ -56,10 +56,10 @@
 //! expanded and read by the calling thread and others that are started for this: in all as many as
 //! there are cores or, if the caller belongs to a rayon pool, as that pool has, but at most 16.
 //!
-//! Closures of [`Evaluator::map`] and [`Evaluator::zip`] may share locks and wait for each other. A
-//! closure may rely on the operations of *earlier* elements: those of later ones start only when
-//! there are threads for them. Without the feature `rayon`, and where the operating system starts
-//! no threads, the calling thread does all the work.
+//! Closures of `map` and `zip`, of an evaluator or of integers, may share locks and wait for each
+//! other. A closure may rely on the operations of *earlier* elements: those of later ones start
+//! only when there are threads for them. Without the feature `rayon`, and where the operating
+//! system starts no threads, the calling thread does all the work.
 //!
 //! [`Evaluator::with_cancel`] ends long operations from outside.
 //!

@@ -102,22 +102,27 @@ impl Params {
         }
         let (context, limbs) = (self.context(), self.top_level().limbs());
         let message = self.bound_of_width(circuit.input_bits);
-        let mut noise = circuit.encryption.greatest_noise(context, message);
+        let mut noise = circuit.encryption.greatest_noise(&context.model, message);
         for _ in 0..circuit.depth {
             noise = match self.product() {
-                Product::Tensor => context.multiplied(noise, noise, Relation::Any),
+                Product::Tensor => context.model.multiplied(noise, noise, Relation::Any),
                 Product::ScaleInvariant => {
-                    let log2_modulus = context.log2_modulus(limbs);
-                    super::mul::scaled_noise(context, [noise, noise], Relation::Any, log2_modulus)
+                    let log2_modulus = context.model.log2_modulus(limbs);
+                    super::mul::scaled_noise(
+                        &context.model,
+                        [noise, noise],
+                        Relation::Any,
+                        log2_modulus,
+                    )
                 }
             };
             if circuit.relinearization == Relinearization::With {
-                noise = context.key_switched(noise, limbs);
+                noise = context.model.key_switched(noise, limbs);
             }
         }
         // The elements of a sum of slots are ciphertexts of their own.
         let noise: Noise = noise.times(circuit.terms());
-        context.budget_bits(noise, limbs)
+        context.model.budget_bits(noise, limbs)
     }
 
     /// Words of a ciphertext.

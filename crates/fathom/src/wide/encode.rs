@@ -132,14 +132,6 @@ impl Plaintext {
     }
 }
 
-impl std::ops::Deref for Plaintext {
-    type Target = Integer;
-
-    fn deref(&self) -> &Integer {
-        &self.value
-    }
-}
-
 impl PartialEq for Plaintext {
     fn eq(&self, other: &Plaintext) -> bool {
         self.params == other.params && self.value == other.value

@@ -74,7 +74,7 @@ impl SecretKey {
             return Err(Error::OtherMessage);
         }
         let largest = phase.expose().clone().into_coeff().log2_largest_centered();
-        Ok(self.params.context().log2_modulus(ciphertext.limb_count()) - 1.0 - largest)
+        Ok(self.params.context().model.log2_modulus(ciphertext.limb_count()) - 1.0 - largest)
     }
 }
 

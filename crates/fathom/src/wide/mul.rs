@@ -64,15 +64,15 @@ impl Evaluator {
     /// from.
     fn noise_of_scaled(&self, pairs: &[AlignedPair<'_, Wide>]) -> (Noise, Lineage) {
         let context = self.params.context();
-        let log2_modulus = self.params.context().log2_modulus(pairs[0].0.limb_count());
+        let log2_modulus = self.params.context().model.log2_modulus(pairs[0].0.limb_count());
         let nothing = (Noise::default(), Lineage::none());
         let (sum, lineage) = pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
             let relation = a.lineage.relation(&b.lineage);
-            let product = exact_noise(context, [a.noise, b.noise], relation, log2_modulus);
+            let product = exact_noise(&context.model, [a.noise, b.noise], relation, log2_modulus);
             let sources = a.lineage.union(&b.lineage);
             (noise.plus(product, lineage.relation(&sources)), lineage.union(&sources))
         });
-        (sum.plus_independent(context.rounding_error(3)), lineage)
+        (sum.plus_independent(context.model.rounding_error(3)), lineage)
     }
 }
 

@@ -19,7 +19,7 @@ impl Evaluator {
     ) -> Result<Ciphertext, Error> {
         let params = self.params();
         params.check_bits(bits)?;
-        let noise = encryption.noise(params.context(), params.bound_of_width(bits));
+        let noise = encryption.noise(&params.context().model, params.bound_of_width(bits));
         let level = params.top_level();
         let fresh = Fresh::of_noise(params, level, noise);
         let meta = params.fresh_content(level, bits);

@@ -55,13 +55,17 @@ fn small_products_and_sums_exhaustively() {
     let encrypted: Vec<_> = range.clone().map(|x| (x, setup.encrypt(x))).collect();
     for (x, a) in &encrypted {
         for (y, b) in &encrypted {
-            let decrypt =
-                |c: Result<Ciphertext, Error>| setup.secret.decrypt(&c.unwrap()).unwrap().to_i64();
+            let decrypt = |c: Result<Ciphertext, Error>| {
+                setup.secret.decrypt(&c.unwrap()).unwrap().value().to_i64()
+            };
             assert_eq!(decrypt(setup.server.mul(a, b)), Some(x * y));
             assert_eq!(decrypt(setup.server.add(a, b)), Some(x + y));
             assert_eq!(decrypt(setup.server.sub(a, b)), Some(x - y));
         }
-        assert_eq!(setup.secret.decrypt(&setup.server.neg(a).unwrap()).unwrap().to_i64(), Some(-x));
+        assert_eq!(
+            setup.secret.decrypt(&setup.server.neg(a).unwrap()).unwrap().value().to_i64(),
+            Some(-x)
+        );
     }
 }
 
@@ -72,13 +76,13 @@ fn products_of_words_have_all_their_bits() {
         for (x, y) in [(u64::MAX, u64::MAX), (0, u64::MAX), (1 << 63, 3), (0xDEAD_BEEF, 12345)] {
             let (a, b) = (setup.encrypt(x), setup.encrypt(y));
             let product = setup.server.mul(&a, &b).unwrap();
-            let found = setup.secret.decrypt(&product).unwrap().to_u128();
+            let found = setup.secret.decrypt(&product).unwrap().value().to_u128();
             assert_eq!(found, Some(u128::from(x) * u128::from(y)));
         }
         for (x, y) in [(i64::MIN, i64::MIN), (i64::MIN, i64::MAX), (-1, 1)] {
             let (a, b) = (setup.encrypt(x), setup.encrypt(y));
             let product = setup.server.mul(&a, &b).unwrap();
-            let found = setup.secret.decrypt(&product).unwrap().to_i128();
+            let found = setup.secret.decrypt(&product).unwrap().value().to_i128();
             assert_eq!(found, Some(i128::from(x) * i128::from(y)));
         }
     }
@@ -102,7 +106,7 @@ fn wide_integers_wrap_at_the_modulus_of_the_ring() {
     let product = setup.server.mul(&a.wrapping(), &b).unwrap();
     let wrapped = setup.server.mul_scalar(&product, 4).unwrap();
     assert!(wrapped.is_wrapping());
-    assert_eq!(setup.secret.decrypt(&wrapped).unwrap().to_i64(), Some(-1));
+    assert_eq!(setup.secret.decrypt(&wrapped).unwrap().value().to_i64(), Some(-1));
 }
 
 fn overflow(operation: &'static str, bits: f64, widest: u32) -> Error {
@@ -190,7 +194,7 @@ fn the_bound_covers_clear_summands_after_a_switch() {
     let sum = server.add_plain(&low, &summand).unwrap();
     let added = sum.noise.message.euclidean - low.noise.message.euclidean;
     assert!(added >= norms.euclidean, "{added} below {}", norms.euclidean);
-    assert_eq!(secret.decrypt(&sum).unwrap().to_u64(), Some(u64::MAX / 3 + 5));
+    assert_eq!(secret.decrypt(&sum).unwrap().value().to_u64(), Some(u64::MAX / 3 + 5));
 }
 
 /// A plan for narrow integers holds for integers that are encoded within its width.
@@ -215,10 +219,10 @@ fn a_planned_circuit_of_narrow_integers_is_computed() {
         Err(Error::Wide(WideError::TooWide { .. }))
     ));
     let zero = setup.params.encode_within(0u64, 0).unwrap();
-    assert_eq!(zero.to_u64(), Some(0));
+    assert_eq!(zero.value().to_u64(), Some(0));
     let wide = setup.params.encode_within(-5i64, 200).unwrap();
     let a = setup.secret.encrypt(&wide, &mut setup.rng).unwrap();
-    assert_eq!(setup.secret.decrypt(&a).unwrap().to_i64(), Some(-5));
+    assert_eq!(setup.secret.decrypt(&a).unwrap().value().to_i64(), Some(-5));
 }
 
 /// A sender can claim any width: what decryption finds beyond it is refused.
@@ -233,7 +237,7 @@ fn a_false_width_is_noticed_at_decryption() {
     wide.meta.width = Width::Bits(2048.0);
     assert!(Ciphertext::from_bytes(&setup.params, &wide.to_bytes()).is_err());
     let wrapping = Ciphertext::from_bytes(&setup.params, &wide.wrapping().to_bytes()).unwrap();
-    assert_eq!(setup.secret.decrypt(&wrapping).unwrap().to_u128(), Some(u128::MAX));
+    assert_eq!(setup.secret.decrypt(&wrapping).unwrap().value().to_u128(), Some(u128::MAX));
 }
 
 fn big(limbs: &[u64]) -> BigInt {
@@ -369,17 +373,17 @@ fn switched_and_unscaled_products_keep_their_messages() {
     let mut setup = setup(Preset::E4Deep);
     let (a, b) = (setup.encrypt(1_000_003u64), setup.encrypt(-77i64));
     let low = setup.server.mod_switch_to(&a, 0).unwrap();
-    assert_eq!(setup.secret.decrypt(&low).unwrap().to_i64(), Some(1_000_003));
+    assert_eq!(setup.secret.decrypt(&low).unwrap().value().to_i64(), Some(1_000_003));
     let sum = setup.server.add(&low, &b).unwrap();
-    assert_eq!(setup.secret.decrypt(&sum).unwrap().to_i64(), Some(1_000_003 - 77));
+    assert_eq!(setup.secret.decrypt(&sum).unwrap().value().to_i64(), Some(1_000_003 - 77));
     let tensor = setup.server.tensor(&a, &b).unwrap();
     let product = setup.server.relinearize(&tensor).unwrap();
-    assert_eq!(setup.secret.decrypt(&product).unwrap().to_i64(), Some(-77_000_231));
+    assert_eq!(setup.secret.decrypt(&product).unwrap().value().to_i64(), Some(-77_000_231));
     let switched = setup.server.relinearize_and_switch(&tensor).unwrap();
-    assert_eq!(setup.secret.decrypt(&switched).unwrap().to_i64(), Some(-77_000_231));
+    assert_eq!(setup.secret.decrypt(&switched).unwrap().value().to_i64(), Some(-77_000_231));
     assert_eq!(setup.server.add(&product, &a).unwrap_err(), Error::FactorMismatch);
     let added = setup.server.sub_plain(&product, &setup.params.encode(231i64).unwrap()).unwrap();
-    assert_eq!(setup.secret.decrypt(&added).unwrap().to_i64(), Some(-77_000_462));
+    assert_eq!(setup.secret.decrypt(&added).unwrap().value().to_i64(), Some(-77_000_462));
 }
 
 #[test]

@@ -21,9 +21,9 @@ fn more_products_need_parameters_of_greater_depth() {
     let error = s.evaluator.square(&square).unwrap_err();
     let remedy = "take parameters of greater depth, for instance with Params::for_depth";
     remedied(&error, "Error::NoiseExhausted", remedy);
-    let params =
+    let plan =
         Params::<Bgv>::for_depth(2, s.t, Encryption::SecretKey, SecurityLevel::Bits128).unwrap();
-    let mut deep = Setup::with(&params, &Rotations::none(), 1);
+    let mut deep = Setup::with(plan.params(), &Rotations::none(), 1);
     let a = deep.encrypt(&[3]);
     let square = deep.evaluator.square(&a).unwrap();
     let fourth = deep.evaluator.square(&square).unwrap();
@@ -227,7 +227,7 @@ fn products_that_are_added_come_from_mul() {
     let error = server.add(&product, &a).unwrap_err();
     remedied(&error, "Error::FactorMismatch", "multiply with mul instead of tensor");
     let sum = server.add(&server.mul(&a, &b).unwrap(), &a).unwrap();
-    assert_eq!(secret.decrypt(&sum).unwrap().to_i64(), Some(40));
+    assert_eq!(secret.decrypt(&sum).unwrap().value().to_i64(), Some(40));
 }
 
 #[test]

@@ -16,6 +16,10 @@ fn evaluator() -> Evaluator {
     Evaluator::simulated(&params())
 }
 
+fn integers() -> Integers {
+    Integers::simulated(&params()).unwrap()
+}
+
 fn block(value: i32, high: i32) -> Block {
     Block::simulated(SPACE, value, (0, high))
 }
@@ -96,7 +100,7 @@ fn blocks_become_canonical_by_a_bootstrap() {
 
 #[test]
 fn one_of_two_clear_values_is_encrypted() {
-    let integers = Integers::simulated(&params()).unwrap();
+    let integers = integers();
     let (yes, ty) = (FheBool::trivial(true), ValueType::unsigned(8).unwrap());
     let error = integers.select::<RadixInt>(&yes, 1_u8, 2_u8).unwrap_err();
     remedied(&error, "Error::TypeUnknown", "encrypt one of them");
@@ -107,14 +111,14 @@ fn one_of_two_clear_values_is_encrypted() {
 fn operators_are_used_in_a_scope() {
     let x = FheUint8::trivial(1_u8).unwrap();
     let error = (&x + 1).finish().unwrap_err();
-    let remedy = "use the operator in `evaluator.scope(..)`";
+    let remedy = "use the operator in `integers.scope(..)`";
     remedied(&error, "Error::NoScope", remedy);
-    assert!(evaluator().scope(|| (&x + 1).finish()).is_ok());
+    assert!(integers().scope(|| (&x + 1).finish()).is_ok());
 }
 
 #[test]
 fn lists_have_equal_lengths_elements_and_packing_keys() {
-    let integers = Integers::simulated(&params()).unwrap();
+    let integers = integers();
     let x = [1_u8, 2].map(|value| FheUint8::trivial(value).unwrap());
     let error = integers.sort_by_key(&x, &x[..1]).unwrap_err();
     remedied(&error, "ListError::LengthMismatch", "give lists of equal length");
@@ -123,9 +127,9 @@ fn lists_have_equal_lengths_elements_and_packing_keys() {
     remedied(&error, "ListError::EmptyList", "the operation needs at least one element");
     assert!(integers.max_of(&x[..1]).is_ok());
     let list = integers.compress_list(&x).unwrap();
-    let error = integers.decompress(&list, 3..9).unwrap_err();
+    let error = integers.evaluator().decompress(&list, 3..9).unwrap_err();
     remedied(&error, "ListError::OutsideList", "give a range within it");
-    assert!(integers.decompress(&list, 3..8).is_ok());
+    assert!(integers.evaluator().decompress(&list, 3..8).is_ok());
     let mut rng = SecretRng::insecure_from_seed(4);
     let client = ClientKey::generate(&params(), &mut rng);
     let error = client.encrypt_bytes_padded(b"abc", 2, &mut rng).unwrap_err();
@@ -143,7 +147,7 @@ fn lists_are_packed_under_packing_keys() {
     let mut rng = SecretRng::insecure_from_seed(3);
     let client = ClientKey::generate(&params(), &mut rng);
     let keys = client.evaluation_keys(&mut rng).unwrap();
-    let server = Evaluator::new(keys, 1).unwrap();
+    let server = Integers::with_keys(keys, 1).unwrap();
     let x: FheUint8 = client.encrypt(7_u8, &mut rng).unwrap();
     let error = server.compress_list(std::slice::from_ref(&x)).unwrap_err();
     let remedy = "add them with `Evaluator::with_packing_keys`";
@@ -168,10 +172,10 @@ fn threads_are_counted_by_the_system() {
 fn another_token_serves_after_a_cancellation() {
     let token = CancelToken::new();
     let x = FheUint8::from_blocks(vec![block(1, 3); 4]).unwrap();
-    let cancelled = evaluator().with_cancel(&token);
+    let cancelled = integers().with_cancel(&token);
     token.cancel();
     let error = cancelled.add(&x, 1_u8).unwrap_err();
     let remedy = "take an evaluator whose token is not cancelled";
     remedied(&error, "Error::Cancelled", remedy);
-    assert!(evaluator().with_cancel(&CancelToken::new()).add(&x, 1_u8).is_ok());
+    assert!(integers().with_cancel(&CancelToken::new()).add(&x, 1_u8).is_ok());
 }

@@ -79,7 +79,7 @@ fn slots_hold_values_of_as_many_bits_as_documented() {
         encryption: Encryption::SecretKey,
     };
     let plan = |bits| bfv::Params::for_slots(1024, bits, circuit, SECURITY);
-    assert!(plan(40).unwrap().plain_modulus() > 1 << 40);
+    assert!(plan(40).unwrap().params().plain_modulus() > 1 << 40);
     for bits in [41, 44, u32::MAX] {
         assert_field(at_once(|| plan(bits)), "value_bits");
     }

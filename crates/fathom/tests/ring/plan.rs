@@ -51,7 +51,7 @@ fn every_depth_to_6_survives_a_chain_of_squares() {
             Params::<Bgv>::for_depth(depth, 65537, Encryption::PublicKey, SecurityLevel::Bits128)
                 .unwrap();
         squaring_chain(&plan, depth);
-        plan.degree()
+        plan.params().degree()
     });
     assert_eq!(degrees.collect::<Vec<_>>(), [4096, 4096, 4096, 8192, 8192, 8192, 16384]);
 }
@@ -88,13 +88,13 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                     }
                     Err(other) => panic!("{other}"),
                 };
-                assert!(plan.assessment().level >= Some(level));
-                assert_eq!(plan.plain_modulus(), t);
-                assert!(plan.top_level().get() >= depth);
+                assert!(plan.params().assessment().level >= Some(level));
+                assert_eq!(plan.params().plain_modulus(), t);
+                assert!(plan.params().top_level().get() >= depth);
                 let budgets = plan.budget_bits();
                 assert_eq!(budgets.len(), depth + 1, "t {t}, {level}, depth {depth}");
                 assert!(budgets.iter().all(|&b| b >= 0.0), "{budgets:?}");
-                degrees.push(plan.degree());
+                degrees.push(plan.params().degree());
                 check_explanation(&plan, depth);
             }
             assert!(degrees.is_sorted(), "{degrees:?}");
@@ -107,9 +107,9 @@ fn check_explanation(plan: &Plan<Bgv>, depth: usize) {
     let [secret, public] = plan.ciphertext_bytes();
     for number in [
         format!("depth {depth} modulo"),
-        format!("{},", plan.degree()),
-        format!("{:.2} = ", plan.log2_modulus(plan.top_level()).unwrap()),
-        format!("{:.2} of", plan.log2_largest_modulus()),
+        format!("{},", plan.params().degree()),
+        format!("{:.2} = ", plan.params().log2_modulus(plan.params().top_level()).unwrap()),
+        format!("{:.2} of", plan.params().log2_largest_modulus()),
         format!("{secret} bytes"),
         format!("{public} (public key)"),
         format!("{} bytes each", plan.key_bytes()),
@@ -133,17 +133,17 @@ fn a_planned_circuit_runs_with_its_rotations_and_sums() {
     let text = plan.explanation();
     assert!(text.contains("3 rotations and a sum of 6 before each product, a sum of 6"), "{text}");
     let mut rng = SecretRng::insecure_from_seed(8);
-    let secret = SecretKey::generate(&plan, &mut rng);
+    let secret = SecretKey::generate(plan.params(), &mut rng);
     let public = secret.public_key(&mut rng);
     let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng).unwrap();
     let server = Evaluator::new(keys);
-    let values: Vec<u64> = (0..plan.degree()).map(|_| rng.next_word() % 65537).collect();
+    let values: Vec<u64> = (0..plan.params().degree()).map(|_| rng.next_word() % 65537).collect();
     let mut clear = values.clone();
-    let mut c = public.encrypt(&plan.encode(&values).unwrap(), &mut rng).unwrap();
+    let mut c = public.encrypt(&plan.params().encode(&values).unwrap(), &mut rng).unwrap();
     for product in 0..=circuit.products {
         for _ in 0..circuit.rotations {
             c = server.rotate(&c, 1).unwrap();
-            clear.chunks_mut(plan.degree() / 2).for_each(|row| row.rotate_left(1));
+            clear.chunks_mut(plan.params().degree() / 2).for_each(|row| row.rotate_left(1));
         }
         c = server.sum(&vec![c; circuit.terms]).unwrap();
         for v in &mut clear {
@@ -179,17 +179,21 @@ fn plans_for_the_secret_key_are_smaller_and_hold_for_it() {
     };
     for depth in 0..=4 {
         let [own, either] = [Encryption::SecretKey, Encryption::PublicKey].map(|e| plan(depth, e));
-        let bits = [&own, &either].map(|p| p.log2_modulus(p.top_level()).unwrap());
-        assert!(bits[0] < bits[1] && own.degree() <= either.degree(), "depth {depth}: {bits:?}");
+        let bits =
+            [&own, &either].map(|p| p.params().log2_modulus(p.params().top_level()).unwrap());
+        assert!(
+            bits[0] < bits[1] && own.params().degree() <= either.params().degree(),
+            "depth {depth}: {bits:?}"
+        );
         assert!(own.explanation().contains("the secret key only"));
         assert!(either.explanation().contains("either key"));
     }
     let plan = plan(3, Encryption::SecretKey);
     let mut rng = SecretRng::insecure_from_seed(15);
-    let secret = SecretKey::generate(&plan, &mut rng);
+    let secret = SecretKey::generate(plan.params(), &mut rng);
     let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
     let server = Evaluator::new(keys);
-    let plain = plan.encode(&[3]).unwrap();
+    let plain = plan.params().encode(&[3]).unwrap();
     let own = secret.encrypt(&plain, &mut rng).unwrap();
     let others = secret.public_key(&mut rng).encrypt(&plain, &mut rng);
     let cube = |c: &Ciphertext<Bfv>| server.square(&server.square(&server.square(c)?)?);
@@ -228,7 +232,7 @@ fn parameters_for_slots_have_them_for_values_of_the_width() {
     for (slots, bits) in [(1, 8), (5000, 16), (10_000, 20)] {
         let level = SecurityLevel::Bits128;
         let plan = Params::<Bgv>::for_slots(slots, bits, circuit, level).unwrap();
-        assert!(plan.slot_count() >= slots && plan.plain_modulus() >= 1 << bits);
+        assert!(plan.params().slot_count() >= slots && plan.params().plain_modulus() >= 1 << bits);
     }
     let field = |slots, bits| {
         let level = SecurityLevel::Bits128;
@@ -260,8 +264,8 @@ fn products_of_wide_values_take_more_primes() {
         let plan =
             Params::<Bfv>::for_slots(8192, 40, circuit(products), SecurityLevel::Bits128).unwrap();
         println!("{products}: {} s\n{}", start.elapsed().as_secs_f64(), plan.explanation());
-        assert!(plan.plain_modulus() > 1 << 40);
-        let mut s = Setup::<Bfv>::with(&plan, &Rotations::none(), 40);
+        assert!(plan.params().plain_modulus() > 1 << 40);
+        let mut s = Setup::<Bfv>::with(plan.params(), &Rotations::none(), 40);
         let x = s.random();
         let (mut power, mut clear) = (s.encrypt_public(&x), x.clone());
         for _ in 0..products {
@@ -303,7 +307,7 @@ fn no_smaller_preset_carries_what_is_planned() {
                 let preset = Params::<S>::preset(preset).unwrap();
                 let (degree, bits) = size(&preset);
                 // A plan keeps a fraction of a bit at every level.
-                let smaller = (degree, bits + SPARE_BITS) < size(&plan);
+                let smaller = (degree, bits + SPARE_BITS) < size(plan.params());
                 if preset.plain_modulus() >= 65537 && smaller {
                     assert!(!runs(&preset, circuit), "{} carries {circuit:?}", preset.name());
                 }
@@ -358,10 +362,10 @@ fn products_until_refused<S: Modular>(
     let plan =
         Params::<S>::for_depth(2, 65537, Encryption::PublicKey, SecurityLevel::Bits128).unwrap();
     let mut rng = SecretRng::insecure_from_seed(6);
-    let secret = SecretKey::generate(&plan, &mut rng);
+    let secret = SecretKey::generate(plan.params(), &mut rng);
     let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
     let mut encrypt =
-        |values: &[u64]| secret.encrypt(&plan.encode(values).unwrap(), &mut rng).unwrap();
+        |values: &[u64]| secret.encrypt(&plan.params().encode(values).unwrap(), &mut rng).unwrap();
     let (mut product, factor) = (encrypt(&[1, 2, 3]), encrypt(&[4, 5, 6]));
     let mut expected = [1u64, 2, 3];
     for count in 0..20 {
@@ -400,10 +404,14 @@ fn number_after(text: &str, word: &str) -> Option<u64> {
 fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
     match Params::<Bgv>::for_depth(depth, t, Encryption::PublicKey, level) {
         Ok(plan) => {
-            assert_eq!(plan.slot_count(), plan.degree(), "depth {depth}, t {t}, {level}");
-            assert_eq!(plan.plain_modulus(), t);
-            assert!(plan.top_level().get() >= depth);
-            assert!(plan.assessment().level >= Some(level));
+            assert_eq!(
+                plan.params().slot_count(),
+                plan.params().degree(),
+                "depth {depth}, t {t}, {level}"
+            );
+            assert_eq!(plan.params().plain_modulus(), t);
+            assert!(plan.params().top_level().get() >= depth);
+            assert!(plan.params().assessment().level >= Some(level));
             let budgets = plan.budget_bits();
             assert_eq!(budgets.len(), depth + 1);
             assert!(budgets.iter().all(|&bits| bits >= 0.0), "{budgets:?}");
@@ -415,12 +423,12 @@ fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
                 assert!(larger >= t && larger % step == 1, "{reason}");
                 let plan =
                     Params::<Bgv>::for_depth(depth, larger, Encryption::PublicKey, level).unwrap();
-                assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
+                assert_eq!(plan.params().slot_count(), plan.params().degree(), "{reason}");
             } else if let Some(lower) = number_after(&reason, "lower the depth to") {
                 let plan =
                     Params::<Bgv>::for_depth(lower as usize, t, Encryption::PublicKey, level)
                         .unwrap();
-                assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
+                assert_eq!(plan.params().slot_count(), plan.params().degree(), "{reason}");
             } else {
                 assert!(reason.contains("lower the depth or the security level"), "{reason}");
             }

@@ -154,8 +154,8 @@ fn planned_circuits_run_in_simulation() {
         for (encryption, planned) in [(own, own), (own, others), (others, others)] {
             let circuit = Circuit { products, rotations, terms, results, encryption: planned };
             let plan = Params::<Bgv>::for_circuit(circuit, 65537, SecurityLevel::Bits128).unwrap();
-            let server = Evaluator::simulated(&plan).unwrap();
-            let mut c = server.simulated_encryption(encryption, plan.top_level()).unwrap();
+            let server = Evaluator::simulated(plan.params()).unwrap();
+            let mut c = server.simulated_encryption(encryption, plan.params().top_level()).unwrap();
             for product in 0..=products {
                 for _ in 0..rotations {
                     c = server.rotate(&c, 1).unwrap();

@@ -5,11 +5,9 @@ use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
-use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheUint8, Integer, RadixValue};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheUint8, FheValue, Integers, Typed};
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
-use fathom::tfhe::{
-    Block, ClientKey, CompressedList, Evaluator, Lut, Params, SeededEvaluationKeys,
-};
+use fathom::tfhe::{Block, ClientKey, CompressedList, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireObject, WireValue, summary};
 
 /// Returns the error of an operation on foreign objects.
@@ -23,35 +21,36 @@ fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
 }
 
 /// Checks that every operation that takes blocks refuses those of `foreign` with this error.
-fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &str) {
+fn refused_by(integers: &Integers, own: &ClientKey, foreign: &Foreign, why: &str) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let Foreign { block, integer } = foreign;
     let space = own.params().space();
     let mine = own.encrypt::<Block>(1, &mut rng).unwrap();
     let x: FheUint8 = own.encrypt(7, &mut rng).unwrap();
     let lut = Lut::new(space, 0..=3, |x| x).unwrap();
+    let evaluator = integers.evaluator();
     assert_eq!(mismatch(evaluator.apply(block, &lut)), why);
     assert_eq!(mismatch(mine.add(block)), why);
     assert_eq!(mismatch(own.decrypt(block)), why);
     assert_eq!(mismatch(own.decrypt(integer)), why);
     assert_eq!(mismatch(evaluator.compress(std::slice::from_ref(block))), why);
-    assert_eq!(mismatch(evaluator.compress_list(&[x.clone(), integer.clone()])), why);
+    assert_eq!(mismatch(integers.compress_list(&[x.clone(), integer.clone()])), why);
     for result in [
-        evaluator.add(&x, integer),
-        evaluator.mul(integer, &x),
-        evaluator.max(&x, integer),
-        evaluator.shl(&x, integer),
-        evaluator.div(integer, 3),
-        evaluator.sum([&x, integer]),
-        evaluator.cast(integer),
-        evaluator.not(integer),
-        evaluator.refresh(integer),
-        (evaluator.bind(&x) + integer).finish(),
+        integers.add(&x, integer),
+        integers.mul(integer, &x),
+        integers.max(&x, integer),
+        integers.shl(&x, integer),
+        integers.div(integer, 3),
+        integers.sum([&x, integer]),
+        integers.cast(integer),
+        integers.not(integer),
+        integers.refresh(integer),
+        (integers.bind(&x) + integer).finish(),
     ] {
         assert_eq!(mismatch(result), why);
     }
-    let flag = evaluator.eq(&x, 7).unwrap();
-    assert_eq!(mismatch(evaluator.select(&flag, &x, integer)), why);
+    let flag = integers.eq(&x, 7).unwrap();
+    assert_eq!(mismatch(integers.select(&flag, &x, integer)), why);
     let mixed = [x.blocks()[..2].to_vec(), integer.blocks()[2..].to_vec()].concat();
     if why != "simulated" {
         assert_eq!(mismatch(FheUint8::from_blocks(mixed)), why);
@@ -92,21 +91,22 @@ impl Foreign {
 fn s3_s4_foreign_values_are_refused_everywhere() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
-    let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
+    let integers =
+        Integers::new(evaluator).unwrap().with_packing_keys(seeded.expand().unwrap()).unwrap();
     let other = ClientKey::generate(client.params(), &mut rng);
     assert_ne!(client.id(), other.id());
-    refused_by(&evaluator, &client, &Foreign::new(&other, &mut rng), "key");
+    refused_by(&integers, &client, &Foreign::new(&other, &mut rng), "key");
     let set = Params::preset("u_2_2_64").unwrap();
     assert_eq!(set.big_dimension(), client.params().big_dimension());
     let other = ClientKey::generate(&set, &mut rng);
-    refused_by(&evaluator, &client, &Foreign::new(&other, &mut rng), "parameters");
+    refused_by(&integers, &client, &Foreign::new(&other, &mut rng), "parameters");
     let space = client.params().space();
     let integer = FheUint8::from_digits(9, |digit| Block::simulated(space, digit, (0, 3)));
     let simulated =
         Foreign { block: Block::simulated(space, 1, (0, 3)), integer: integer.unwrap() };
-    refused_by(&evaluator, &client, &simulated, "simulated");
+    refused_by(&integers, &client, &simulated, "simulated");
     // The reverse must be refused too.
-    let simulation = Evaluator::simulated(client.params());
+    let simulation = Integers::simulated(client.params()).unwrap();
     let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
     assert_eq!(mismatch(simulation.add(&x, 1)), "simulated");
     assert_eq!(mismatch(simulation.add(&simulated.integer, &x)), "simulated");
@@ -134,16 +134,17 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let refused = evaluator.with_packing_keys(foreign).unwrap_err();
     assert_eq!(refused, Error::KeyMismatch { left: other.id(), right: client.id() });
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
-    let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
+    let integers =
+        Integers::new(evaluator).unwrap().with_packing_keys(seeded.expand().unwrap()).unwrap();
     let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
-    let list = evaluator.compress_list(&[x]).unwrap();
+    let list = integers.compress_list(&[x]).unwrap();
     assert_eq!(list.key_id(), Some(client.id()));
     assert_eq!(mismatch(other.decrypt_list(&list)), "key");
     // The list is encrypted under a public key and evaluated under that of another client.
     let public = other.public_key(&mut rng).unwrap();
     let y = public.encrypt_list::<FheUint8>([3], &mut rng).unwrap();
     let y = y.values::<FheUint8>().unwrap().remove(0);
-    assert_eq!(mismatch(evaluator.add(&y, 1)), "key");
+    assert_eq!(mismatch(integers.add(&y, 1)), "key");
     assert_eq!(other.decrypt(&y).unwrap(), 3);
     // All objects name the key again after they were read.
     let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
@@ -155,7 +156,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let bytes = list.to_bytes();
     let read = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert_eq!(mismatch(other.decrypt_list(&read)), "key");
-    let words = evaluator.decompress_list::<FheUint8>(&read).unwrap();
+    let words = integers.decompress_list::<FheUint8>(&read).unwrap();
     assert_eq!(client.decrypt(&words[0]).unwrap(), 7);
 }
 
@@ -164,20 +165,21 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
 fn s5_lists_carry_their_type() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
-    let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
+    let integers =
+        Integers::new(evaluator).unwrap().with_packing_keys(seeded.expand().unwrap()).unwrap();
     let x: FheUint8 = client.encrypt(200, &mut rng).unwrap();
-    let list = evaluator.compress_list(&[x]).unwrap();
+    let list = integers.compress_list(&[x]).unwrap();
     let list = CompressedList::from_bytes(client.params(), &list.to_bytes()).unwrap();
-    let refused = evaluator.decompress_list::<FheInt8>(&list).unwrap_err();
+    let refused = integers.decompress_list::<FheInt8>(&list).unwrap_err();
     assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
-    let words = evaluator.decompress_list::<FheUint8>(&list).unwrap();
+    let words = integers.decompress_list::<FheUint8>(&list).unwrap();
     assert_eq!(client.decrypt(&words[0]).unwrap(), 200);
     // M1: a list of clear values can be sent, marked as such.
-    let clear = evaluator.compress_list(&[FheUint8::trivial(9).unwrap()]).unwrap();
+    let clear = integers.compress_list(&[FheUint8::trivial(9).unwrap()]).unwrap();
     let bytes = clear.to_bytes();
     let clear = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert!(clear.is_clear() && summary(&bytes).unwrap().key_id.is_none());
-    let words = evaluator.decompress_list::<FheUint8>(&clear).unwrap();
+    let words = integers.decompress_list::<FheUint8>(&clear).unwrap();
     assert!(words[0].blocks().iter().all(Block::is_clear));
     assert_eq!(client.decrypt(&words[0]).unwrap(), 9);
     assert_eq!(client.decrypt_list(&clear).unwrap(), [1, 2, 0, 0]);

@@ -2,9 +2,7 @@
 
 use crate::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
-use fathom::tfhe::integer::{
-    AnyRadixValue, FheBool, FheInt16, FheUint8, FheUint16, Integer, RadixValue,
-};
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, FheValue, Integers, Typed};
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::{Wire, WireError, WireFresh, WireValue};
 
@@ -51,16 +49,17 @@ fn clear_digits_stay_clear() {
 #[test]
 fn m1_an_empty_sum_and_a_difference_of_equals_travel() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let integers = Integers::new(evaluator).unwrap();
     let params = client.params();
     let x: FheUint8 = client.encrypt(77u8, &mut rng).unwrap();
-    let empty: FheUint8 = evaluator.sum(std::iter::empty::<&FheUint8>()).unwrap();
-    let masked = evaluator.and(&x, 0).unwrap();
+    let empty: FheUint8 = integers.sum(std::iter::empty::<&FheUint8>()).unwrap();
+    let masked = integers.and(&x, 0).unwrap();
     for clear in [&empty, &masked] {
         let bytes = clear.to_bytes(params).unwrap();
         let read = FheUint8::from_bytes(params, &bytes).unwrap();
         assert!(read.blocks().iter().all(Block::is_clear));
         assert_eq!(client.decrypt(&read).unwrap(), 0);
-        let sum = evaluator.add(&x, &read).unwrap();
+        let sum = integers.add(&x, &read).unwrap();
         assert_eq!(client.decrypt(&sum).unwrap(), 77);
     }
 }

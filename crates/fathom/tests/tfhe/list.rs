@@ -6,7 +6,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::ListError;
 use fathom::tfhe::TableError;
-use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt16, FheUint64, RadixValue, ValueType};
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, FheValue, Integers, Typed, ValueType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::{Wire, WireError, WireObject};
 
@@ -22,12 +22,13 @@ fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
 #[test]
 fn integers_and_truth_values_come_back_and_compute() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
+    let integers = Integers::new(evaluator.clone()).unwrap();
     let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
     let [a, b] = values.map(|value| client.encrypt::<FheUint64>(value, &mut rng).unwrap());
     let c = client.encrypt::<FheInt16>(-300_i16, &mut rng).unwrap();
     // The results of operations have the noise of two bootstraps.
-    let less = evaluator.lt(&a, &b).unwrap();
-    let sum = evaluator.add(&a, &b).unwrap();
+    let less = integers.lt(&a, &b).unwrap();
+    let sum = integers.add(&a, &b).unwrap();
     let words = [sum.blocks(), less.blocks(), c.blocks(), b.blocks()];
     let list = evaluator.compress(&words.concat()).unwrap();
     assert_eq!(list.len(), 32 + 1 + 8 + 32);
@@ -44,7 +45,7 @@ fn integers_and_truth_values_come_back_and_compute() {
     let signed = FheInt16::from_blocks(take(33..41)).unwrap();
     assert_eq!(client.decrypt(&signed).unwrap(), -300);
     let b = FheUint64::from_blocks(take(41..73)).unwrap();
-    let difference = evaluator.sub(&FheUint64::from_blocks(take(0..32)).unwrap(), &b).unwrap();
+    let difference = integers.sub(&FheUint64::from_blocks(take(0..32)).unwrap(), &b).unwrap();
     assert_eq!(client.decrypt(&difference).unwrap(), values[0]);
 }
 
@@ -53,11 +54,12 @@ fn integers_and_truth_values_come_back_and_compute() {
 #[test]
 fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
+    let integers = Integers::new(evaluator.clone()).unwrap();
     let [a, b] = [3, 5].map(|x| client.encrypt::<FheInt16>(x, &mut rng).unwrap());
-    let less = evaluator.lt(&a, &b).unwrap();
+    let less = integers.lt(&a, &b).unwrap();
     let copies = vec![less.clone(); 4];
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_list(&copies).unwrap();
+    let list = integers.compress_list(&copies).unwrap();
     assert_eq!(evaluator.counts().bootstraps - before, 3);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
     let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
@@ -65,9 +67,9 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     assert_eq!(one[0].add(&other[0]).unwrap().noise_variance(), 4);
     assert_eq!(one[0].add(&one[1]).unwrap().noise_variance(), 2);
     // Different bits of one width need no bootstrap.
-    let more = evaluator.gt(&a, &b).unwrap();
+    let more = integers.gt(&a, &b).unwrap();
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_list(&[less, more]).unwrap();
+    let list = integers.compress_list(&[less, more]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, before);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1, 0]);
 }
@@ -270,10 +272,11 @@ fn what_cannot_be_packed_is_refused() {
     let list = evaluator.compress(&[block.clone(), block]).unwrap();
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
     assert_eq!(refused, Error::List(ListError::OutsideList { start: 1, end: 3, length: 2 }));
-    let refused = evaluator.decompress_list::<FheUint64>(&list).unwrap_err();
+    let integers = Integers::new(evaluator).unwrap();
+    let refused = integers.decompress_list::<FheUint64>(&list).unwrap_err();
     let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });
-    assert!(evaluator.decompress_list::<FheBool>(&list).is_err());
+    assert!(integers.decompress_list::<FheBool>(&list).is_err());
     assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));
     let mut narrow = *client.params().spec();
     // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word

@@ -2,7 +2,7 @@
 
 use crate::keys;
 use fathom::Error;
-use fathom::tfhe::integer::{FheInt16, FheUint64, ValueType};
+use fathom::tfhe::integer::{FheInt16, FheUint64, Integers, ValueType};
 use fathom::tfhe::{CompactList, Params, PublicKey};
 use fathom::wire::{Wire, WireObject};
 
@@ -14,7 +14,8 @@ fn lists_expand_to_blocks_that_compute() {
     let list = public.encrypt_list::<FheUint64>(values, &mut rng).unwrap();
     assert_eq!(list.len(), 64);
     let [a, b] = &list.values::<FheUint64>().unwrap()[..] else { panic!("two integers") };
-    let sum = evaluator.add(a, b).unwrap();
+    let integers = Integers::new(evaluator).unwrap();
+    let sum = integers.add(a, b).unwrap();
     let expected = values[0].wrapping_add(values[1]);
     assert_eq!(client.decrypt(&sum).unwrap(), expected);
     let negative = public.encrypt_list::<FheInt16>([-300_i16], &mut rng).unwrap();

@@ -3,7 +3,7 @@
 use crate::keys;
 use fathom::Error;
 use fathom::tfhe::integer::{
-    AnyRadixValue, Clear, FheBool, FheInt16, FheUint32, FheUint64, Integers, ValueType,
+    Clear, FheBool, FheInt16, FheUint32, FheUint64, FheValue, Integers, ValueType,
 };
 use fathom::tfhe::{ClientKey, CompactList, Params, SeededList};
 use fathom::wire::{Wire, WireObject, WireValue};
@@ -44,7 +44,8 @@ fn truth_values_are_encrypted_sent_and_compared_as_a_list() {
     let received = CompactList::from_bytes(client.params(), &sent.to_bytes()).unwrap();
     let right_values = received.values::<FheBool>().unwrap();
     assert_eq!(client.decrypt_many(&right_values).unwrap(), right);
-    let equal = evaluator.zip(&left_values, &right_values, |e, a, b| e.eq(a, b)).unwrap();
+    let integers = Integers::new(evaluator).unwrap();
+    let equal = integers.zip(&left_values, &right_values, |e, a, b| e.eq(a, b)).unwrap();
     assert_eq!(client.decrypt_many(&equal).unwrap(), [true, false, false, true]);
 
     let (expected, got) = (ValueType::of::<FheUint64>(), Some(ValueType::of::<FheBool>()));

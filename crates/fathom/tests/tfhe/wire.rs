@@ -3,7 +3,7 @@
 use crate::frame::with_bytes;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheInt32, Integer};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt32, FheValue, Integers, Typed};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireError, WireFresh, WireObject, WireValue};
@@ -120,18 +120,19 @@ fn m1_clear_results_travel_as_clear_values() {
 #[test]
 fn m1_integers_that_became_clear_travel() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let integers = Integers::new(evaluator).unwrap();
     let params = client.params();
     let a: FheInt8 = client.encrypt(-77, &mut rng).unwrap();
     let zero = FheInt8::trivial(0).unwrap();
     let results = [
-        evaluator.and(&a, 0).unwrap(),
-        evaluator.sub(&a, &a).unwrap(),
-        evaluator.sum([&zero, &zero]).unwrap(),
+        integers.and(&a, 0).unwrap(),
+        integers.sub(&a, &a).unwrap(),
+        integers.sum([&zero, &zero]).unwrap(),
     ];
     for result in results {
         let read = FheInt8::from_bytes(params, &result.to_bytes(params).unwrap()).unwrap();
         assert_eq!(client.decrypt(&read).unwrap(), 0);
-        let sum = evaluator.add(&a, &read).unwrap();
+        let sum = integers.add(&a, &read).unwrap();
         assert_eq!(client.decrypt(&sum).unwrap(), -77);
     }
 }
@@ -140,11 +141,12 @@ fn m1_integers_that_became_clear_travel() {
 #[test]
 fn s2_decryption_returns_the_clear_type() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let integers = Integers::new(evaluator).unwrap();
     let a: FheInt32 = client.encrypt(-5, &mut rng).unwrap();
     let minus_five: i32 = client.decrypt(&a).unwrap();
     assert_eq!(minus_five, -5);
     let read = FheInt32::from_bytes(client.params(), &a.to_bytes(client.params()).unwrap());
-    let tripled = evaluator.mul(&read.unwrap(), 3).unwrap();
+    let tripled = integers.mul(&read.unwrap(), 3).unwrap();
     assert_eq!(i64::from(client.decrypt(&tripled).unwrap()), -15);
 }
 

@@ -3,16 +3,16 @@
 use super::harness::{Numbers, Session, agree, clear, mask, pairs, signed};
 use crate::{on_all, on_signed};
 use fathom::tfhe::Policy;
-use fathom::tfhe::integer::{FheUint, FheUint8, I256, Integer, U256};
+use fathom::tfhe::integer::{FheInteger, FheUint, FheUint8, I256, Typed, U256};
 
-fn sums<T: Integer>() {
+fn sums<T: FheInteger + Typed>() {
     let sessions = [Policy::Work, Policy::Chains(2), Policy::Chains(5), Policy::Latency]
         .map(|policy| Session::simulated().with_policy(policy));
     for (a, b) in pairs::<T>(8) {
         for session in &sessions {
             agree!(session, T, add, a, b, a.wrapping_add(b));
             agree!(session, T, sub, a, b, a.wrapping_sub(b));
-            let negated = session.evaluator.neg(&session.encrypt::<T>(a)).unwrap();
+            let negated = session.integers.neg(&session.encrypt::<T>(a)).unwrap();
             assert_eq!(session.decrypt(&negated), U256::ZERO.wrapping_sub(a) & mask::<T>());
         }
     }
@@ -23,7 +23,7 @@ fn sums_and_differences_wrap() {
     on_all!(sums);
 }
 
-fn overflows<T: Integer>() {
+fn overflows<T: FheInteger + Typed>() {
     let sessions = [Policy::Work, Policy::Chains(2), Policy::Chains(5), Policy::Latency]
         .map(|policy| Session::simulated().with_policy(policy));
     for (a, b) in pairs::<T>(8) {
@@ -37,17 +37,17 @@ fn overflows<T: Integer>() {
         };
         for session in &sessions {
             let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
-            let evaluator = &session.evaluator;
+            let integers = &session.integers;
             let clear = clear::<T>(b);
             for (value, flag) in
-                [evaluator.overflowing_add(&x, &y), evaluator.overflowing_add(&x, clear)]
+                [integers.overflowing_add(&x, &y), integers.overflowing_add(&x, clear)]
                     .map(Result::unwrap)
             {
                 assert_eq!(session.decrypt(&value), a.wrapping_add(b) & mask::<T>());
                 assert_eq!(session.decrypt_bool(&flag), sum, "{a} + {b}");
             }
             for (value, flag) in
-                [evaluator.overflowing_sub(&x, &y), evaluator.overflowing_sub(&x, clear)]
+                [integers.overflowing_sub(&x, &y), integers.overflowing_sub(&x, clear)]
                     .map(Result::unwrap)
             {
                 assert_eq!(session.decrypt(&value), a.wrapping_sub(b) & mask::<T>());
@@ -62,7 +62,7 @@ fn overflow_is_what_the_type_cannot_hold() {
     on_all!(overflows);
 }
 
-fn products<T: Integer>() {
+fn products<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let random = if T::BITS > 64 { 0 } else { 4 };
     let step = if T::BITS > 64 { 7 } else { 1 };
@@ -97,16 +97,16 @@ fn products_by_every_factor_of_eight_bits() {
     for a in [1u8, 0x5b, 0xb6, 0xff] {
         let value: FheUint8 = session.encrypt(U256::from(a));
         for b in 0..=255u8 {
-            let product = session.evaluator.mul(&value, b).unwrap();
+            let product = session.integers.mul(&value, b).unwrap();
             assert_eq!(session.decrypt(&product), U256::from(a.wrapping_mul(b)), "{a} * {b}");
         }
     }
 }
 
-fn magnitudes<T: Integer>() {
+fn magnitudes<T: FheInteger + Typed>() {
     let session = Session::simulated();
     for (a, _) in pairs::<T>(8) {
-        let value = session.evaluator.abs(&session.encrypt::<T>(a)).unwrap();
+        let value = session.integers.abs(&session.encrypt::<T>(a)).unwrap();
         let expected = signed::<T>(a).wrapping_abs().as_u256() & mask::<T>();
         assert_eq!(session.decrypt(&value), expected, "|{a}|");
     }
@@ -117,14 +117,14 @@ fn absolute_values_wrap() {
     on_signed!(magnitudes);
 }
 
-fn list<T: Integer>() {
+fn list<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let mut numbers = Numbers(2);
     for length in [0, 1, 2, 3, 5, 20] {
         let values: Vec<_> = (0..length).map(|_| numbers.value() & mask::<T>()).collect();
         let expected = values.iter().fold(U256::ZERO, |sum, &value| sum.wrapping_add(value));
         let encrypted: Vec<T> = values.iter().map(|&value| session.encrypt(value)).collect();
-        let sum = session.evaluator.sum(&encrypted).unwrap();
+        let sum = session.integers.sum(&encrypted).unwrap();
         assert_eq!(session.decrypt(&sum), expected & mask::<T>());
     }
 }

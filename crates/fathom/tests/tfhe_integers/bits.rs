@@ -4,16 +4,16 @@ use super::harness::{Numbers, Session, agree, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::tfhe::Params;
 use fathom::tfhe::integer::{
-    AnyInteger, FheInt, FheUint, FheUint8, FheUint16, Integer, RadixInt, U256, ValueType,
+    FheInt, FheInteger, FheUint, FheUint8, FheUint16, RadixInt, Typed, U256, ValueType,
 };
 
-fn bitwise<T: Integer>() {
+fn bitwise<T: FheInteger + Typed>() {
     let session = Session::simulated();
     for (a, b) in pairs::<T>(8) {
         agree!(session, T, and, a, b, a & b);
         agree!(session, T, or, a, b, a | b);
         agree!(session, T, xor, a, b, a ^ b);
-        let inverted = session.evaluator.not(&session.encrypt::<T>(a)).unwrap();
+        let inverted = session.integers.not(&session.encrypt::<T>(a)).unwrap();
         assert_eq!(session.decrypt(&inverted), !a & mask::<T>());
     }
 }
@@ -41,27 +41,27 @@ fn shifted(ty: ValueType, a: U256, amount: u64) -> [U256; 4] {
 }
 
 /// Compares shifts of `x` by a clear and by an encrypted amount with those of its value `a`.
-fn compare_shifts<T: AnyInteger>(
+fn compare_shifts<T: FheInteger>(
     session: &Session,
     (x, a): (&T, U256),
     (secret, amount): (&RadixInt, u64),
 ) {
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let expected = shifted(x.value_type(), a, amount);
     let public = u32::try_from(amount).ok();
     let clear = public.map(|amount| {
         [
-            evaluator.shl(x, amount),
-            evaluator.shr(x, amount),
-            evaluator.rotate_left(x, amount),
-            evaluator.rotate_right(x, amount),
+            integers.shl(x, amount),
+            integers.shr(x, amount),
+            integers.rotate_left(x, amount),
+            integers.rotate_right(x, amount),
         ]
     });
     let encrypted = [
-        evaluator.shl(x, secret),
-        evaluator.shr(x, secret),
-        evaluator.rotate_left(x, secret),
-        evaluator.rotate_right(x, secret),
+        integers.shl(x, secret),
+        integers.shr(x, secret),
+        integers.rotate_left(x, secret),
+        integers.rotate_right(x, secret),
     ];
     for results in clear.iter().chain([&encrypted]) {
         for (place, (result, expected)) in results.iter().zip(expected).enumerate() {
@@ -72,7 +72,7 @@ fn compare_shifts<T: AnyInteger>(
     }
 }
 
-fn shifts<T: Integer>() {
+fn shifts<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let mut numbers = Numbers(T::BITS as u64);
     let every = 0..(2 * T::BITS as u64).min(80);
@@ -120,7 +120,7 @@ fn shifts_at_every_width_are_those_of_the_values() {
 #[test]
 fn twelve_bits_move_by_amounts_beyond_the_next_power_of_two() {
     for session in [Session::simulated(), Session::encrypted()] {
-        let e = &session.evaluator;
+        let e = &session.integers;
         let x: FheUint<12> = session.encrypt(U256::from(0xabc_u16));
         let amount: FheUint8 = session.encrypt(U256::from(16_u8));
         assert_eq!(session.decrypt(&e.shl(&x, 16).unwrap()), U256::ZERO);
@@ -139,14 +139,14 @@ fn an_amount_may_have_fewer_bits_than_the_shift_could_use() {
     let x: FheUint<64> = session.encrypt(U256::from(0x0123_4567_89ab_cdefu64));
     for amount in 0..4u8 {
         let secret: FheUint<2> = session.encrypt(amount.into());
-        let value = session.evaluator.shl(&x, &secret).unwrap();
+        let value = session.integers.shl(&x, &secret).unwrap();
         assert_eq!(session.decrypt(&value), U256::from(0x0123_4567_89ab_cdefu64 << amount));
     }
 }
 
-fn counts<T: Integer>() {
+fn counts<T: FheInteger + Typed>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let unused = 256 - T::BITS as u32;
     let single = (0..T::BITS as u32).map(|place| U256::ONE << place);
     let values: Vec<_> = pairs::<T>(6).into_iter().map(|(a, _)| a).chain(single).collect();
@@ -156,17 +156,17 @@ fn counts<T: Integer>() {
         let leading = |value: U256| value.leading_zeros() - unused;
         let trailing = |value: U256| value.trailing_zeros().min(T::BITS as u32);
         let results = [
-            (evaluator.leading_zeros(&x), leading(a)),
-            (evaluator.leading_ones(&x), leading(inverted)),
-            (evaluator.trailing_zeros(&x), trailing(a)),
-            (evaluator.trailing_ones(&x), trailing(inverted)),
-            (evaluator.count_ones(&x), a.count_ones()),
+            (integers.leading_zeros(&x), leading(a)),
+            (integers.leading_ones(&x), leading(inverted)),
+            (integers.trailing_zeros(&x), trailing(a)),
+            (integers.trailing_ones(&x), trailing(inverted)),
+            (integers.count_ones(&x), a.count_ones()),
         ];
         for (place, (count, expected)) in results.into_iter().enumerate() {
             let count = session.decrypt(&count.unwrap());
             assert_eq!(count, U256::from(expected), "{place} of {a:b}");
         }
-        let (log, exists) = evaluator.checked_log2(&x).unwrap();
+        let (log, exists) = integers.checked_log2(&x).unwrap();
         assert_eq!(session.decrypt_bool(&exists), a != U256::ZERO);
         let log = session.decrypt(&log);
         if a == U256::ZERO {
@@ -182,11 +182,11 @@ fn counts_of_bits_are_those_of_the_values() {
     on_all!(counts);
 }
 
-fn conversions<T: Integer>() {
-    fn to<T: Integer, U: Integer>() {
+fn conversions<T: FheInteger + Typed>() {
+    fn to<T: FheInteger + Typed, U: FheInteger + Typed>() {
         let session = Session::simulated();
         for (a, _) in pairs::<T>(2) {
-            let value: U = session.evaluator.cast(&session.encrypt::<T>(a)).unwrap();
+            let value: U = session.integers.cast(&session.encrypt::<T>(a)).unwrap();
             let wide = if T::SIGNED { signed::<T>(a).as_u256() } else { a };
             assert_eq!(session.decrypt(&value), wide & mask::<U>());
         }
@@ -206,19 +206,19 @@ fn conversions_keep_the_value_modulo_the_width() {
 fn a_truth_value_becomes_zero_or_one() {
     let session = Session::simulated();
     for value in [false, true] {
-        let word: FheUint16 = session.evaluator.cast(&session.encrypt_bool(value)).unwrap();
+        let word: FheUint16 = session.integers.cast(&session.encrypt_bool(value)).unwrap();
         assert_eq!(session.decrypt(&word), U256::from(u8::from(value)));
     }
 }
 
-fn trivial<T: Integer>() {
+fn trivial<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let (a, b) = pairs::<T>(1).pop().unwrap();
     let x = T::trivial(clear::<T>(a)).unwrap();
     let y = T::trivial(clear::<T>(b)).unwrap();
-    let product = session.evaluator.mul(&x, &y).unwrap();
+    let product = session.integers.mul(&x, &y).unwrap();
     assert_eq!(session.decrypt(&product), a.wrapping_mul(b) & mask::<T>());
-    assert_eq!(session.evaluator.counts().bootstraps, 0, "clear values need no bootstrap");
+    assert_eq!(session.integers.counts().bootstraps, 0, "clear values need no bootstrap");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn sessions() -> [Session; 2] {
 }
 
 fn strings(session: &Session) -> ByteStrings {
-    ByteStrings::new(session.evaluator.clone()).unwrap()
+    ByteStrings::new(session.integers.evaluator().clone()).unwrap()
 }
 
 /// Returns the first place of a pattern.
@@ -281,9 +281,9 @@ fn documents_give_the_bootstraps_of_byte_strings() {
     let strings = strings(&session);
     let letters = |count: usize| (0..count).map(|i| b'a' + (i * 7 % 26) as u8).collect::<Vec<_>>();
     let count = |run: &dyn Fn()| {
-        let before = session.evaluator.counts().bootstraps;
+        let before = session.integers.counts().bootstraps;
         run();
-        session.evaluator.counts().bootstraps - before
+        session.integers.counts().bootstraps - before
     };
     let mut rows: Vec<(&str, Vec<u64>)> = Vec::new();
     let mut column = |length: usize| {

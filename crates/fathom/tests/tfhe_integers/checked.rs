@@ -4,12 +4,10 @@ use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::Error;
 use fathom::tfhe::Policy;
-use fathom::tfhe::integer::{
-    AnyInteger, FheBool, FheInt, FheUint, I256, Integer, RadixValue, U256,
-};
+use fathom::tfhe::integer::{FheBool, FheInt, FheInteger, FheUint, I256, Typed, U256};
 
 /// Returns the product, wrapped to the type, and whether it overflowed.
-fn product<T: RadixValue>(a: U256, b: U256) -> (U256, bool) {
+fn product<T: Typed>(a: U256, b: U256) -> (U256, bool) {
     if T::SIGNED {
         let (product, beyond) = signed::<T>(a).overflowing_mul(signed::<T>(b));
         let wrapped = product.as_u256() & mask::<T>();
@@ -21,7 +19,7 @@ fn product<T: RadixValue>(a: U256, b: U256) -> (U256, bool) {
 }
 
 /// Returns the sum or difference, wrapped to the type, and whether it overflowed.
-fn sum<T: RadixValue>(a: U256, b: U256, negate: bool) -> (U256, bool) {
+fn sum<T: Typed>(a: U256, b: U256, negate: bool) -> (U256, bool) {
     let exact = if negate { a.wrapping_sub(b) } else { a.wrapping_add(b) };
     let wrapped = exact & mask::<T>();
     let overflow = match (T::SIGNED, negate) {
@@ -40,7 +38,7 @@ fn sum<T: RadixValue>(a: U256, b: U256, negate: bool) -> (U256, bool) {
 }
 
 /// Returns the end of the range that an operation with a positive or negative result leaves.
-fn end<T: RadixValue>(negative: bool) -> U256 {
+fn end<T: Typed>(negative: bool) -> U256 {
     let least = U256::ONE << (T::BITS - 1) as u32;
     match (T::SIGNED, negative) {
         (true, true) => least,
@@ -57,7 +55,7 @@ struct Forms<T> {
     saturating: T,
 }
 
-impl<T: Integer> Forms<T> {
+impl<T: FheInteger + Typed> Forms<T> {
     fn check(&self, session: &Session, (wrapped, overflow): (U256, bool), end: U256, name: &str) {
         for (value, flag, expected) in [
             (&self.overflowing.0, &self.overflowing.1, overflow),
@@ -71,8 +69,8 @@ impl<T: Integer> Forms<T> {
     }
 }
 
-fn overflow_is_detected<T: Integer>(session: &Session, random: usize) {
-    let e = &session.evaluator;
+fn overflow_is_detected<T: FheInteger + Typed>(session: &Session, random: usize) {
+    let e = &session.integers;
     for (a, b) in pairs::<T>(random) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
         let c = clear::<T>(b);
@@ -118,7 +116,7 @@ fn overflow_is_detected<T: Integer>(session: &Session, random: usize) {
     }
 }
 
-fn overflow<T: Integer>() {
+fn overflow<T: FheInteger + Typed>() {
     let random = if T::BITS <= 32 { 6 } else { 0 };
     if T::BITS <= 64 {
         overflow_is_detected::<T>(&Session::simulated(), random);
@@ -135,7 +133,7 @@ fn overflow_is_that_of_clear_arithmetic() {
     }
 }
 
-fn differences<T: Integer>() {
+fn differences<T: FheInteger + Typed>() {
     let session = Session::simulated();
     for (a, b) in pairs::<T>(3) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
@@ -144,19 +142,19 @@ fn differences<T: Integer>() {
         } else {
             a.max(b) - a.min(b)
         };
-        let both = session.evaluator.abs_diff(&x, &y).unwrap();
+        let both = session.integers.abs_diff(&x, &y).unwrap();
         assert_eq!(digits(&session, &both), expected, "{a} {b}");
-        let half = session.evaluator.abs_diff(&x, clear::<T>(b)).unwrap();
+        let half = session.integers.abs_diff(&x, clear::<T>(b)).unwrap();
         assert_eq!(digits(&session, &half), expected, "{a} clear {b}");
-        let odd = session.evaluator.is_odd(&x).unwrap();
-        let even = session.evaluator.is_even(&x).unwrap();
+        let odd = session.integers.is_odd(&x).unwrap();
+        let even = session.integers.is_even(&x).unwrap();
         let expected = a & U256::ONE == U256::ONE;
         assert_eq!([odd, even].map(|flag| session.decrypt_bool(&flag)), [expected, !expected]);
     }
 }
 
 /// Decrypts a value of an associated type.
-fn digits<T: AnyInteger>(session: &Session, value: &T) -> U256 {
+fn digits<T: FheInteger>(session: &Session, value: &T) -> U256 {
     session.decrypt_blocks(value.blocks())
 }
 
@@ -165,7 +163,7 @@ fn absolute_differences_and_parities_are_those_of_clear_integers() {
     on_all!(differences);
 }
 
-fn roots<T: Integer>() {
+fn roots<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let mut numbers = Numbers(7);
     let top = U256::ONE << (T::BITS / 2) as u32;
@@ -173,7 +171,7 @@ fn roots<T: Integer>() {
         vec![U256::ZERO, U256::ONE, U256::MAX, top, top.wrapping_mul(top).wrapping_sub(U256::ONE)];
     values.extend((0..3).map(|_| numbers.value()));
     for value in values.into_iter().map(|value| value & mask::<T>()) {
-        let root = session.evaluator.isqrt(&session.encrypt::<T>(value)).unwrap();
+        let root = session.integers.isqrt(&session.encrypt::<T>(value)).unwrap();
         let root = session.decrypt(&root);
         let next = root + 1;
         assert!(root.checked_mul(root).is_some_and(|square| square <= value), "{value} {root}");
@@ -195,16 +193,16 @@ fn power(a: U256, exponent: U256) -> U256 {
     })
 }
 
-fn powers_of<T: Integer>(session: &Session, bases: &[u64], exponents: &[u32]) {
+fn powers_of<T: FheInteger + Typed>(session: &Session, bases: &[u64], exponents: &[u32]) {
     for (&base, &exponent) in bases.iter().flat_map(|a| exponents.iter().map(move |e| (a, e))) {
         let base = U256::from(base) & mask::<T>();
         let expected = power(base, exponent.into()) & mask::<T>();
         let x: T = session.encrypt(base);
-        let result = session.evaluator.pow(&x, exponent).unwrap();
+        let result = session.integers.pow(&x, exponent).unwrap();
         assert_eq!(session.decrypt(&result), expected, "{base}^{exponent}");
         let encrypted: FheUint<16> = session.encrypt(exponent.into());
         let expected = power(base, (exponent & 0xffff).into()) & mask::<T>();
-        let result = session.evaluator.pow(&x, &encrypted).unwrap();
+        let result = session.integers.pow(&x, &encrypted).unwrap();
         assert_eq!(session.decrypt(&result), expected, "{base}^encrypted {exponent}");
     }
 }
@@ -221,12 +219,12 @@ fn powers_are_those_of_clear_integers() {
     powers_of::<FheUint<64>>(&session, &[u64::MAX - 4], &[1025]);
 }
 
-fn quotients<T: Integer>() {
+fn quotients<T: FheInteger + Typed>() {
     if T::BITS > 16 {
         return;
     }
     let session = Session::simulated();
-    let e = &session.evaluator;
+    let e = &session.integers;
     for (a, b) in pairs::<T>(2) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
         let least = a == end::<T>(true) && b == mask::<T>();
@@ -253,7 +251,7 @@ fn quotients_by_zero_and_of_the_least_value_by_minus_one_are_not_defined() {
 #[test]
 fn shifts_by_the_width_or_more_overflow() {
     let session = Session::simulated();
-    let e = &session.evaluator;
+    let e = &session.integers;
     let x: FheUint<8> = session.encrypt(0xb7_u8.into());
     for amount in [0_u32, 3, 7, 8, 9, 200] {
         let hidden: FheUint<8> = session.encrypt(amount.into());

@@ -4,38 +4,28 @@
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
 use fathom::tfhe::integer::{
-    AnyRadixValue, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
+    FheBool, FheInt8, FheInt64, FheInteger, FheUint, FheUint8, FheValue, Typed, U256,
 };
 use fathom::tfhe::{Params, Policy};
 
-/// Returns the lesser of `a` and the saturating sum of `a` and `b`: `a`, unless `b` is negative.
-fn least_with_sum<T: Integer>(a: U256, b: U256) -> U256 {
-    if !T::SIGNED || signed::<T>(b) >= 0 {
-        return a;
-    }
-    let least = signed::<T>(U256::ONE << (T::BITS - 1) as u32);
-    if signed::<T>(a) < least - signed::<T>(b) { least.as_u256() } else { a.wrapping_add(b) }
-}
-
 /// Returns all results of two-operand operations on `x` and `y` as bits, and the expected values.
-fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
-    let evaluator = &session.evaluator;
+fn results<T: FheInteger + Typed>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
+    let integers = &session.integers;
     let less = if T::SIGNED { signed::<T>(a) < signed::<T>(b) } else { a < b };
     let (least, most) = if less { (a, b) } else { (b, a) };
     let word = |value: U256| value & mask::<T>();
     for (name, found, expected) in [
-        ("add", evaluator.add(x, y), a.wrapping_add(b)),
-        ("sub", evaluator.sub(x, y), a.wrapping_sub(b)),
-        ("mul", evaluator.mul(x, y), a.wrapping_mul(b)),
-        ("and", evaluator.and(x, y), a & b),
-        ("or", evaluator.or(x, y), a | b),
-        ("xor", evaluator.xor(x, y), a ^ b),
-        ("min", evaluator.min(x, y), least),
-        ("max", evaluator.max(x, y), most),
-        ("min_sum", evaluator.min_sum(x, x, y), least_with_sum::<T>(a, b)),
+        ("add", integers.add(x, y), a.wrapping_add(b)),
+        ("sub", integers.sub(x, y), a.wrapping_sub(b)),
+        ("mul", integers.mul(x, y), a.wrapping_mul(b)),
+        ("and", integers.and(x, y), a & b),
+        ("or", integers.or(x, y), a | b),
+        ("xor", integers.xor(x, y), a ^ b),
+        ("min", integers.min(x, y), least),
+        ("max", integers.max(x, y), most),
         (
             "sum",
-            evaluator.sum([x, y, x, x, y]),
+            integers.sum([x, y, x, x, y]),
             a.wrapping_mul(U256::from(3u8)).wrapping_add(b.wrapping_mul(U256::from(2u8))),
         ),
     ] {
@@ -43,12 +33,12 @@ fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
         assert_eq!(session.decrypt(&found), word(expected), "{name} {a} {b}");
     }
     for (name, found, expected) in [
-        ("eq", evaluator.eq(x, y), a == b),
-        ("lt", evaluator.lt(x, y), less),
-        ("ge", evaluator.ge(x, y), !less),
+        ("eq", integers.eq(x, y), a == b),
+        ("lt", integers.lt(x, y), less),
+        ("ge", integers.ge(x, y), !less),
         (
             "overflowing_add",
-            evaluator.overflowing_add(x, y).map(|(_, flag)| flag),
+            integers.overflowing_add(x, y).map(|(_, flag)| flag),
             overflows::<T>(a, b),
         ),
     ] {
@@ -56,7 +46,7 @@ fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
         assert_eq!(session.decrypt_bool(&found), expected, "{name} {a} {b}");
     }
     if b != U256::ZERO && T::BITS <= 64 {
-        let (quotient, remainder) = evaluator.div_rem(x, y).unwrap();
+        let (quotient, remainder) = integers.div_rem(x, y).unwrap();
         let expected = if T::SIGNED {
             let (a, b) = (signed::<T>(a), signed::<T>(b));
             [a.wrapping_div(b), a.wrapping_rem(b)].map(|value| word(value.as_u256()))
@@ -65,17 +55,17 @@ fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
         };
         assert_eq!([quotient, remainder].map(|value| session.decrypt(&value)), expected);
     }
-    let condition = evaluator.lt(x, y).unwrap();
-    let selected = evaluator.select(&condition, x, y).unwrap();
+    let condition = integers.lt(x, y).unwrap();
+    let selected = integers.select(&condition, x, y).unwrap();
     assert_eq!(session.decrypt(&selected), least);
-    let again = evaluator.select(&condition, &selected, x).unwrap();
+    let again = integers.select(&condition, &selected, x).unwrap();
     assert_eq!(
-        session.decrypt(&evaluator.sub(&again, &selected).unwrap()),
+        session.decrypt(&integers.sub(&again, &selected).unwrap()),
         word(a.wrapping_sub(least))
     );
 }
 
-fn overflows<T: Integer>(a: U256, b: U256) -> bool {
+fn overflows<T: FheInteger + Typed>(a: U256, b: U256) -> bool {
     if T::SIGNED {
         let sum = signed::<T>(a).checked_add(signed::<T>(b));
         sum.is_none_or(|sum| signed::<T>(sum.as_u256()) != sum)
@@ -84,31 +74,31 @@ fn overflows<T: Integer>(a: U256, b: U256) -> bool {
     }
 }
 
-fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
-    let evaluator = &session.evaluator;
+fn alone<T: FheInteger + Typed>(session: &Session, x: &T, a: U256) {
+    let integers = &session.integers;
     let unused = 256 - T::BITS as u32;
     let zeros = a.leading_zeros() - unused;
     let ones = (a << unused).leading_ones();
     for (found, expected) in [
-        (evaluator.leading_zeros(x), zeros),
-        (evaluator.leading_ones(x), ones.min(T::BITS as u32)),
-        (evaluator.trailing_zeros(x), a.trailing_zeros().min(T::BITS as u32)),
-        (evaluator.count_ones(x), a.count_ones()),
+        (integers.leading_zeros(x), zeros),
+        (integers.leading_ones(x), ones.min(T::BITS as u32)),
+        (integers.trailing_zeros(x), a.trailing_zeros().min(T::BITS as u32)),
+        (integers.count_ones(x), a.count_ones()),
     ] {
         assert_eq!(session.decrypt(&found.unwrap()), U256::from(expected), "{a}");
     }
     for factor in [3u8, 17, 77, 253] {
         let product = a.wrapping_mul(U256::from(factor)) & mask::<T>();
         let clear = super::harness::clear::<T>(U256::from(factor) & mask::<T>());
-        assert_eq!(session.decrypt(&evaluator.mul(x, clear).unwrap()), product, "{a} {factor}");
+        assert_eq!(session.decrypt(&integers.mul(x, clear).unwrap()), product, "{a} {factor}");
     }
     let by_3 = 3 % T::BITS as u32;
     let by: FheUint<16> = session.encrypt(U256::from(by_3));
-    let turned = session.decrypt(&evaluator.rotate_left(x, &by).unwrap());
+    let turned = session.decrypt(&integers.rotate_left(x, &by).unwrap());
     assert_eq!(turned, ((a << by_3) | (a >> (T::BITS as u32 - by_3))) & mask::<T>());
 }
 
-fn operands_with_noise_in_common<T: Integer>() {
+fn operands_with_noise_in_common<T: FheInteger + Typed>() {
     let noisy = || Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
     let sessions = [
         Session::simulated(),
@@ -126,7 +116,7 @@ fn operands_with_noise_in_common<T: Integer>() {
             let x = T::from_blocks(vec![block; T::BITS / 2]).unwrap();
             let a = (U256::MAX / 3 * U256::from(digit)) & mask::<T>();
             assert_eq!(session.decrypt(&x), a);
-            let inverse = session.evaluator.not(&x).unwrap();
+            let inverse = session.integers.not(&x).unwrap();
             for (operands, values) in [
                 ([&x, &x], [a, a]),
                 ([&x, &y], [a, b]),
@@ -138,9 +128,9 @@ fn operands_with_noise_in_common<T: Integer>() {
             alone(session, &x, a);
             // The digits are sums of a copy and a bit of their own.
             let condition = session.encrypt_bool(digit % 2 == 0);
-            let chosen = session.evaluator.select(&condition, &y, &x).unwrap();
+            let chosen = session.integers.select(&condition, &y, &x).unwrap();
             let value = if digit % 2 == 0 { b } else { a };
-            let inverse = session.evaluator.not(&chosen).unwrap();
+            let inverse = session.integers.not(&chosen).unwrap();
             results(session, [&chosen, &inverse], [value, !value & mask::<T>()]);
             alone(session, &chosen, value);
         }
@@ -153,7 +143,7 @@ fn copies_of_noise_are_within_the_limits_of_every_operation() {
 }
 
 /// Fault L6: checks every operation on received results, whose noise may depend on any other.
-fn received<T: Integer>() {
+fn received<T: FheInteger + Typed>() {
     for set in ["u_2_2_128", "u_2_2_64", "b_2_2_128"] {
         let params = || Params::preset(set).unwrap();
         let mut numbers = Numbers(T::BITS as u64 + 9);
@@ -169,10 +159,10 @@ fn received<T: Integer>() {
             results(&session, [&x, &x], [a, a]);
             alone(&session, &x, a);
             let condition = session.received_bool(true);
-            let chosen = session.evaluator.select(&condition, &x, &y).unwrap();
+            let chosen = session.integers.select(&condition, &x, &y).unwrap();
             assert_eq!(session.decrypt(&chosen), a);
             results(&session, [&chosen, &y], [a, b]);
-            let fresh = session.evaluator.refresh(&chosen).unwrap();
+            let fresh = session.integers.refresh(&chosen).unwrap();
             assert_eq!(session.decrypt(&fresh), a);
             assert!(fresh.blocks().iter().all(|block| block.noise_variance() == 1));
         }
@@ -192,14 +182,14 @@ fn long_sums_of_one_integer_keep_the_noise_limit() {
     ] {
         let x: FheUint<16> = session.encrypt(U256::from(0xbeefu16));
         for count in [2u32, 15, 40, 100] {
-            let sum = session.evaluator.sum(std::iter::repeat_n(&x, count as usize)).unwrap();
+            let sum = session.integers.sum(std::iter::repeat_n(&x, count as usize)).unwrap();
             let expected = U256::from(0xbeef * count) & mask::<FheUint<16>>();
             assert_eq!(session.decrypt(&sum), expected);
         }
         let flag = session.encrypt_bool(true);
-        let one: FheUint<16> = session.evaluator.cast(&flag).unwrap();
+        let one: FheUint<16> = session.integers.cast(&flag).unwrap();
         for count in [15u32, 40, 100] {
-            let sum = session.evaluator.sum(std::iter::repeat_n(&one, count as usize)).unwrap();
+            let sum = session.integers.sum(std::iter::repeat_n(&one, count as usize)).unwrap();
             assert_eq!(session.decrypt(&sum), U256::from(count));
         }
     }
@@ -208,16 +198,16 @@ fn long_sums_of_one_integer_keep_the_noise_limit() {
 #[test]
 fn a_condition_may_be_a_part_of_what_it_chooses_from() {
     let session = Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     for bits in 0..8u8 {
         let [c, d, other] = [1, 2, 4].map(|bit| session.encrypt_bool(bits & bit != 0));
-        let c: FheBool = evaluator.select(&other, &c, &d).unwrap();
+        let c: FheBool = integers.select(&other, &c, &d).unwrap();
         let value = if bits & 4 != 0 { bits & 1 != 0 } else { bits & 2 != 0 };
-        let chosen = evaluator.select(&c, &c, &d).unwrap();
+        let chosen = integers.select(&c, &c, &d).unwrap();
         assert_eq!(session.decrypt_bool(&chosen), value || bits & 2 != 0);
         let (word, y): (FheUint8, FheUint8) =
-            (evaluator.cast(&c).unwrap(), session.encrypt(U256::from(9u8)));
-        let chosen = evaluator.select(&c, &word, &y).unwrap();
+            (integers.cast(&c).unwrap(), session.encrypt(U256::from(9u8)));
+        let chosen = integers.select(&c, &word, &y).unwrap();
         assert_eq!(session.decrypt(&chosen), U256::from(if value { 1u8 } else { 9 }));
     }
 }
@@ -225,19 +215,19 @@ fn a_condition_may_be_a_part_of_what_it_chooses_from() {
 #[test]
 fn clear_digits_are_told_apart_by_their_values() {
     for session in [Session::simulated(), Session::encrypted()] {
-        let evaluator = &session.evaluator;
+        let integers = &session.integers;
         let a: FheUint8 = session.encrypt(U256::from(0x5au8));
-        let zeros = evaluator.sub(&a, &a).unwrap();
-        let ones = evaluator.not(&zeros).unwrap();
-        assert_eq!(session.decrypt(&evaluator.max(&ones, &zeros).unwrap()), mask::<FheUint8>());
-        assert_eq!(session.decrypt(&evaluator.min(&ones, &zeros).unwrap()), U256::ZERO);
+        let zeros = integers.sub(&a, &a).unwrap();
+        let ones = integers.not(&zeros).unwrap();
+        assert_eq!(session.decrypt(&integers.max(&ones, &zeros).unwrap()), mask::<FheUint8>());
+        assert_eq!(session.decrypt(&integers.min(&ones, &zeros).unwrap()), U256::ZERO);
         for condition in [false, true] {
             let c = session.encrypt_bool(condition);
-            let chosen = evaluator.select(&c, &zeros, &ones).unwrap();
+            let chosen = integers.select(&c, &zeros, &ones).unwrap();
             let expected = if condition { U256::ZERO } else { mask::<FheUint8>() };
             assert_eq!(session.decrypt(&chosen), expected);
-            let [yes, no] = [evaluator.eq(&a, &a).unwrap(), evaluator.ne(&a, &a).unwrap()];
-            let chosen = evaluator.select(&c, &yes, &no).unwrap();
+            let [yes, no] = [integers.eq(&a, &a).unwrap(), integers.ne(&a, &a).unwrap()];
+            let chosen = integers.select(&c, &yes, &no).unwrap();
             assert_eq!(session.decrypt_bool(&chosen), condition);
         }
     }
@@ -246,9 +236,9 @@ fn clear_digits_are_told_apart_by_their_values() {
 #[test]
 fn equal_bootstraps_have_one_noise() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let x: FheInt8 = session.encrypt(U256::from(0x9cu8));
-    let [one, two] = [0; 2].map(|_| evaluator.add(&x, 1i8).unwrap());
+    let [one, two] = [0; 2].map(|_| integers.add(&x, 1i8).unwrap());
     let difference = one.blocks()[0].sub(&two.blocks()[0]).unwrap();
     assert_eq!(
         (
@@ -257,21 +247,21 @@ fn equal_bootstraps_have_one_noise() {
         ),
         (0, 4)
     );
-    let other = evaluator.add(&x, 2i8).unwrap();
+    let other = integers.add(&x, 2i8).unwrap();
     assert_eq!(one.blocks()[0].sub(&other.blocks()[0]).unwrap().noise_variance(), 2);
 }
 
 #[test]
 fn extended_signs_compute_under_real_keys() {
     let session = Session::encrypted();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let value = U256::from(0x9cu8);
     let x: FheInt8 = session.encrypt(value);
-    let wide: FheInt64 = evaluator.cast(&x).unwrap();
+    let wide: FheInt64 = integers.cast(&x).unwrap();
     let a = signed::<FheInt8>(value);
-    assert!(session.decrypt_bool(&evaluator.eq(&wide, &wide).unwrap()));
-    assert!(session.decrypt_bool(&evaluator.lt(&wide, -99i64).unwrap()));
-    let doubled = session.decrypt(&evaluator.add(&wide, &wide).unwrap());
+    assert!(session.decrypt_bool(&integers.eq(&wide, &wide).unwrap()));
+    assert!(session.decrypt_bool(&integers.lt(&wide, -99i64).unwrap()));
+    let doubled = session.decrypt(&integers.add(&wide, &wide).unwrap());
     assert_eq!(signed::<FheInt64>(doubled), a * 2);
-    assert_eq!(session.decrypt(&evaluator.max(&wide, &wide).unwrap()), session.decrypt(&wide));
+    assert_eq!(session.decrypt(&integers.max(&wide, &wide).unwrap()), session.decrypt(&wide));
 }

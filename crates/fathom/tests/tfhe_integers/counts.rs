@@ -1,8 +1,8 @@
 //! The number of bootstraps of each operation, which docs/maths/tfhe-integers.md quotes.
 
 use super::harness::{Numbers, Session, mask};
-use fathom::tfhe::integer::{FheBool, FheInt, FheUint, Integer, U256};
-use fathom::tfhe::{Evaluator, Policy};
+use fathom::tfhe::Policy;
+use fathom::tfhe::integer::{FheBool, FheInt, FheInteger, FheUint, Integers, U256};
 
 /// The widths of the columns.
 const WIDTHS: usize = 6;
@@ -55,11 +55,11 @@ const COUNTS: &[Row] = &[
 /// Counts the bootstraps and layers of an operation.
 fn measure<T, E: std::fmt::Debug>(
     session: &Session,
-    run: impl FnOnce(&Evaluator) -> Result<T, E>,
+    run: impl FnOnce(&Integers) -> Result<T, E>,
 ) -> (u64, u64) {
-    let before = session.evaluator.counts();
-    run(&session.evaluator).unwrap();
-    let after = session.evaluator.counts();
+    let before = session.integers.counts();
+    run(&session.integers).unwrap();
+    let after = session.integers.counts();
     (after.bootstraps - before.bootstraps, after.layers - before.layers)
 }
 
@@ -74,8 +74,8 @@ struct Operands<const BITS: usize> {
 
 impl<const BITS: usize> Operands<BITS>
 where
-    FheUint<BITS>: Integer,
-    FheInt<BITS>: Integer,
+    FheUint<BITS>: FheInteger,
+    FheInt<BITS>: FheInteger,
 {
     fn new(session: &Session) -> Self {
         let mut numbers = Numbers(5);
@@ -94,8 +94,8 @@ where
 /// Returns the counts for a width, in the order of [`COUNTS`].
 fn column<const BITS: usize>(session: &Session) -> Vec<u64>
 where
-    FheUint<BITS>: Integer,
-    FheInt<BITS>: Integer,
+    FheUint<BITS>: FheInteger,
+    FheInt<BITS>: FheInteger,
 {
     let Operands { a, b, x, y, condition, dense } = &Operands::<BITS>::new(session);
     let (dense, small) = (*dense, 77u8);
@@ -185,8 +185,8 @@ fn no_operation_takes_more_bootstraps_than_in_tfhe_rs() {
 fn sums(session: &Session) -> [(u64, u64); WIDTHS] {
     fn sum<const BITS: usize>(session: &Session) -> (u64, u64)
     where
-        FheUint<BITS>: Integer,
-        FheInt<BITS>: Integer,
+        FheUint<BITS>: FheInteger,
+        FheInt<BITS>: FheInteger,
     {
         let Operands { a, b, .. } = &Operands::<BITS>::new(session);
         measure(session, |e| e.add(a, b))

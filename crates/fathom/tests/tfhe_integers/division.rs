@@ -3,10 +3,10 @@
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::Error;
-use fathom::tfhe::integer::{FheInt8, I256, Integer, RadixValue, U256};
+use fathom::tfhe::integer::{FheInt8, FheInteger, I256, Typed, U256};
 
 /// Returns quotient and remainder, as documented for zero, for the least value and for signs.
-fn expected<T: RadixValue>(a: U256, b: U256) -> (U256, U256) {
+fn expected<T: Typed>(a: U256, b: U256) -> (U256, U256) {
     let (quotient, remainder) = if T::SIGNED {
         let (a, b) = (signed::<T>(a), signed::<T>(b));
         match b {
@@ -21,12 +21,12 @@ fn expected<T: RadixValue>(a: U256, b: U256) -> (U256, U256) {
     (quotient.as_u256() & mask::<T>(), remainder.as_u256() & mask::<T>())
 }
 
-fn check<T: Integer>(session: &Session, a: U256, b: U256) {
-    let evaluator = &session.evaluator;
+fn check<T: FheInteger + Typed>(session: &Session, a: U256, b: U256) {
+    let integers = &session.integers;
     let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
     let (quotient, remainder) = expected::<T>(a, b);
-    let both = evaluator.div_rem(&x, &y).unwrap();
-    let half = evaluator.div_rem(&x, clear::<T>(b));
+    let both = integers.div_rem(&x, &y).unwrap();
+    let half = integers.div_rem(&x, clear::<T>(b));
     let half = if b == U256::ZERO {
         assert_eq!(half.unwrap_err(), Error::DivisionByZero);
         None
@@ -39,7 +39,7 @@ fn check<T: Integer>(session: &Session, a: U256, b: U256) {
     }
 }
 
-fn division<T: Integer>() {
+fn division<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let (random, step) = match T::BITS {
         ..=32 => (4, 1),
@@ -71,7 +71,7 @@ fn every_division_of_six_bits() {
     }
 }
 
-fn divisors<T: Integer>() {
+fn divisors<T: FheInteger + Typed>() {
     let session = Session::simulated();
     let mut numbers = Numbers(9);
     let count = if T::BITS <= 32 { 64 } else { 12 };
@@ -86,7 +86,7 @@ fn divisors<T: Integer>() {
         for a in [multiple, multiple.wrapping_sub(U256::ONE), mask::<T>()] {
             let a = a & mask::<T>();
             let x: T = session.encrypt(a);
-            let quotient = session.evaluator.div(&x, clear::<T>(b)).unwrap();
+            let quotient = session.integers.div(&x, clear::<T>(b)).unwrap();
             assert_eq!(session.decrypt(&quotient), expected::<T>(a, b).0, "{a} / clear {b}");
         }
     }
@@ -101,22 +101,22 @@ fn quotients_by_clear_divisors_are_exact() {
 #[test]
 fn s7_a_clear_zero_divides_nothing() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let x: FheInt8 = session.encrypt(U256::from(0x9cu8));
     let zero = FheInt8::trivial(0).unwrap();
-    assert_eq!(evaluator.div(&x, 0).unwrap_err(), Error::DivisionByZero);
-    assert_eq!(evaluator.rem(&x, 0).unwrap_err(), Error::DivisionByZero);
-    assert_eq!(evaluator.div_rem(&x, &zero).unwrap_err(), Error::DivisionByZero);
-    assert_eq!(evaluator.checked_div_rem(&x, 0).unwrap_err(), Error::DivisionByZero);
-    assert_eq!((evaluator.bind(&x) / 0).finish().unwrap_err(), Error::DivisionByZero);
+    assert_eq!(integers.div(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(integers.rem(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(integers.div_rem(&x, &zero).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(integers.checked_div_rem(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!((integers.bind(&x) / 0).finish().unwrap_err(), Error::DivisionByZero);
     for (divisor, defined) in [(0_u8, false), (3, true), (0xff, true)] {
         let divisor: FheInt8 = session.encrypt(U256::from(divisor));
-        let (quotient, remainder, flag) = evaluator.checked_div_rem(&x, &divisor).unwrap();
+        let (quotient, remainder, flag) = integers.checked_div_rem(&x, &divisor).unwrap();
         assert_eq!(session.decrypt_bool(&flag), defined);
-        let (q, r) = evaluator.div_rem(&x, &divisor).unwrap();
+        let (q, r) = integers.div_rem(&x, &divisor).unwrap();
         assert_eq!(session.decrypt(&quotient), session.decrypt(&q));
         assert_eq!(session.decrypt(&remainder), session.decrypt(&r));
     }
-    let (_, _, flag) = evaluator.checked_div_rem(&x, 3).unwrap();
+    let (_, _, flag) = integers.checked_div_rem(&x, 3).unwrap();
     assert!(session.decrypt_bool(&flag));
 }

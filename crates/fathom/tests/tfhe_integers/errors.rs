@@ -2,26 +2,23 @@
 
 use super::harness::Session;
 use fathom::Error;
-use fathom::tfhe::integer::{
-    Amount, AnyInteger, FheBool, FheInt8, FheUint8, FheUint32, Integer, Integers, Operand,
-    RadixValue, ShiftAmount, Side, U256, ValueType,
-};
-use fathom::tfhe::{Block, Evaluator, Params, Space};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInteger, FheUint8, FheUint32, Integers, Typed};
+use fathom::tfhe::{Block, Params, Space};
 
 #[test]
 fn clear_operands_that_the_type_cannot_hold_are_refused() {
     let session = Session::simulated();
     let x: FheUint8 = session.encrypt(5u8.into());
     let y: FheInt8 = session.encrypt(5u8.into());
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let unsigned = Error::ClearOutOfRange { bits: 8, signed: false };
     let signed = Error::ClearOutOfRange { bits: 8, signed: true };
-    assert_eq!(evaluator.add(&x, 256u16).unwrap_err(), unsigned);
-    assert_eq!(evaluator.mul(&x, -1i8).unwrap_err(), unsigned);
-    assert_eq!(evaluator.lt(&y, 128u8).unwrap_err(), signed);
-    assert_eq!(evaluator.lt(&y, -129i16).unwrap_err(), signed);
-    assert!(evaluator.add(&y, -128i16).is_ok());
-    assert!(evaluator.add(&y, 127u8).is_ok());
+    assert_eq!(integers.add(&x, 256u16).unwrap_err(), unsigned);
+    assert_eq!(integers.mul(&x, -1i8).unwrap_err(), unsigned);
+    assert_eq!(integers.lt(&y, 128u8).unwrap_err(), signed);
+    assert_eq!(integers.lt(&y, -129i16).unwrap_err(), signed);
+    assert!(integers.add(&y, -128i16).is_ok());
+    assert!(integers.add(&y, 127u8).is_ok());
     assert_eq!(FheUint8::trivial(300u16).unwrap_err(), unsigned);
 }
 
@@ -42,47 +39,9 @@ fn blocks_that_are_not_canonical_are_refused() {
     assert_eq!(FheBool::from_block(block(3)).unwrap_err(), expected);
 }
 
-/// An operand and an amount that a user of the library has implemented.
-struct Foreign(Vec<Block>);
-
-impl Operand<FheUint8> for Foreign {
-    fn side(&self, _: ValueType) -> Result<Side<'_>, Error> {
-        Ok(Side::Encrypted(&self.0))
-    }
-}
-
-impl ShiftAmount for Foreign {
-    fn amount(&self) -> Result<Amount<'_>, Error> {
-        Ok(Amount::Encrypted(&self.0))
-    }
-}
-
-#[test]
-fn foreign_operands_and_amounts_are_checked() {
-    let session = Session::simulated();
-    let evaluator = &session.evaluator;
-    let x: FheUint8 = session.encrypt(0x5bu8.into());
-    let block = |value, high: i32| Block::simulated(Space::of::<5>(), value, (0, high));
-    let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
-    for blocks in [vec![block(0, 3); 3], vec![block(0, 16); 4], Vec::new()] {
-        assert_eq!(evaluator.add(&x, Foreign(blocks.clone())).unwrap_err(), expected);
-        assert_eq!(evaluator.lt(&x, Foreign(blocks)).unwrap_err(), expected);
-    }
-    let sum = evaluator.add(&x, Foreign(vec![block(1, 3); 4])).unwrap();
-    assert_eq!(session.decrypt(&sum), U256::from(0x5b + 0x55u8));
-    for high in [4, 16, 17] {
-        let refused = evaluator.shl(&x, Foreign(vec![block(0, high); 4])).unwrap_err();
-        assert_eq!(refused, expected);
-    }
-    let shifted = evaluator.shl(&x, Foreign(vec![block(2, 3)])).unwrap();
-    assert_eq!(session.decrypt(&shifted), U256::from(0x5bu8 << 2));
-}
-
 #[test]
 fn sets_that_take_too_little_noise_are_refused() {
-    let evaluator = Evaluator::simulated(&Params::preset("tfhe_rs_2_2").unwrap());
-    let x = FheUint8::trivial(7u8).unwrap();
-    let refused = evaluator.add(&x, &x).unwrap_err();
+    let refused = Integers::simulated(&Params::preset("tfhe_rs_2_2").unwrap()).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
     assert!(refused.to_string().contains("132"), "{refused}");
 }

@@ -1,15 +1,17 @@
 //! The harness of the tests: a session that encrypts, computes and decrypts, operands, and widths.
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, RadixInt, RadixValue, U256, ValueType};
-use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy};
+use fathom::tfhe::integer::{
+    Clear, FheBool, FheInteger, I256, Integers, RadixInt, Typed, U256, ValueType,
+};
+use fathom::tfhe::{Block, ClientKey, Params, Policy};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// An evaluator with a client, which encrypts digits and decrypts blocks. The tests run on any
+/// An integers with a client, which encrypts digits and decrypts blocks. The tests run on any
 /// session; most run on a simulated one.
 pub(crate) struct Session {
-    pub(crate) evaluator: Evaluator,
+    pub(crate) integers: Integers,
     encrypt: Box<dyn Fn(i32) -> Block>,
     decrypt: Box<dyn Fn(&Block) -> i32>,
 }
@@ -46,7 +48,7 @@ impl Session {
     fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {
         let space = params.space();
         Session {
-            evaluator: Evaluator::simulated(&params),
+            integers: Integers::simulated(&params).unwrap(),
             encrypt: Box::new(move |digit| change(Block::simulated(space, digit, (0, 3)))),
             decrypt: Box::new(move |block| {
                 let value = space.decode(block.lwe().body());
@@ -74,7 +76,7 @@ impl Session {
         let key = seeded.expand().unwrap();
         let (owner, rng) = (Arc::clone(&client), RefCell::new(rng));
         Session {
-            evaluator: Evaluator::new(key, 2).unwrap(),
+            integers: Integers::with_keys(key, 2).unwrap(),
             encrypt: Box::new(move |digit| {
                 owner.encrypt(digit as u32, &mut rng.borrow_mut()).unwrap()
             }),
@@ -84,11 +86,11 @@ impl Session {
 
     /// Returns the session with another policy.
     pub(crate) fn with_policy(self, policy: Policy) -> Session {
-        Session { evaluator: self.evaluator.with_policy(policy), ..self }
+        Session { integers: self.integers.with_policy(policy), ..self }
     }
 
     /// Encrypts the low bits of `bits`.
-    pub(crate) fn encrypt<T: Integer>(&self, bits: U256) -> T {
+    pub(crate) fn encrypt<T: FheInteger + Typed>(&self, bits: U256) -> T {
         T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
     }
 
@@ -101,7 +103,7 @@ impl Session {
 
     /// Returns a truth value with the noise of the session's blocks.
     pub(crate) fn received_bool(&self, value: bool) -> FheBool {
-        let space = self.evaluator.params().space();
+        let space = self.integers.params().space();
         let block = Block::simulated_received(space, value.into(), (0, 1), 2);
         FheBool::from_block(block).unwrap()
     }
@@ -111,12 +113,14 @@ impl Session {
         let zero = Block::trivial(block.space(), 0);
         // It is a fresh encryption of a digit, reduced to a bit by a lookup.
         let lut = fathom::tfhe::Lut::new(block.space(), 0..=3, |x| x & 1).unwrap();
-        FheBool::from_block(self.evaluator.apply(&block.add(&zero).unwrap(), &lut).unwrap())
-            .unwrap()
+        FheBool::from_block(
+            self.integers.evaluator().apply(&block.add(&zero).unwrap(), &lut).unwrap(),
+        )
+        .unwrap()
     }
 
     /// Decrypts the bits of a value and checks that its blocks are canonical.
-    pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
+    pub(crate) fn decrypt<T: FheInteger + Typed>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
         self.decrypt_blocks(value.blocks())
     }
@@ -134,16 +138,16 @@ impl Session {
 }
 
 /// Returns the value of a `T` with these bits.
-pub(crate) fn clear<T: RadixValue>(bits: U256) -> Clear {
+pub(crate) fn clear<T: Typed>(bits: U256) -> Clear {
     if T::SIGNED { Clear::from(signed::<T>(bits)) } else { Clear::from(bits & mask::<T>()) }
 }
 
-pub(crate) fn mask<T: RadixValue>() -> U256 {
+pub(crate) fn mask<T: Typed>() -> U256 {
     U256::MAX >> (256 - T::BITS) as u32
 }
 
 /// Returns the value in two's complement.
-pub(crate) fn signed<T: RadixValue>(bits: U256) -> I256 {
+pub(crate) fn signed<T: Typed>(bits: U256) -> I256 {
     let unused = (256 - T::BITS) as u32;
     (bits << unused).as_i256() >> unused
 }
@@ -172,7 +176,7 @@ impl Numbers {
 }
 
 /// Returns pairs of operands: pairs of edge cases, equal and complementary ones, and random ones.
-pub(crate) fn pairs<T: RadixValue>(random: usize) -> Vec<(U256, U256)> {
+pub(crate) fn pairs<T: Typed>(random: usize) -> Vec<(U256, U256)> {
     let mut numbers = Numbers(T::BITS as u64);
     let top = U256::ONE << (T::BITS - 1) as u32;
     let edges = [U256::ZERO, U256::ONE, U256::MAX, top, top - 1, U256::MAX / 3, U256::MAX - 3];
@@ -234,10 +238,10 @@ macro_rules! agree {
     ($session:ident, $type:ty, $method:ident, $a:expr, $b:expr, $expected:expr) => {{
         let (x, y): ($type, $type) = ($session.encrypt($a), $session.encrypt($b));
         let expected: U256 = $expected & $crate::harness::mask::<$type>();
-        let both = $session.evaluator.$method(&x, &y).unwrap();
+        let both = $session.integers.$method(&x, &y).unwrap();
         let name = stringify!($method);
         assert_eq!($session.decrypt(&both), expected, "{name} {} {}", $a, $b);
-        let half = $session.evaluator.$method(&x, $crate::harness::clear::<$type>($b)).unwrap();
+        let half = $session.integers.$method(&x, $crate::harness::clear::<$type>($b)).unwrap();
         assert_eq!($session.decrypt(&half), expected, "{name} {} clear {}", $a, $b);
     }};
 }

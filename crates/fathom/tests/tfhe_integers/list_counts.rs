@@ -2,10 +2,8 @@
 //! docs/maths/tfhe-integers.md quotes.
 
 use super::harness::{Numbers, Session};
-use fathom::tfhe::integer::{
-    AnyRadixValue, FheInt, FheUint, FheUint8, FheUint16, Integer, RadixInt, U256, ValueType,
-};
-use fathom::tfhe::{Evaluator, Policy};
+use fathom::tfhe::Policy;
+use fathom::tfhe::integer::{FheInt, FheInteger, FheUint, FheUint8, FheUint16, Integers, U256};
 
 /// A name and the bootstraps of each column.
 type Row = (&'static str, Vec<u64>);
@@ -13,11 +11,11 @@ type Row = (&'static str, Vec<u64>);
 /// Counts the bootstraps of an operation.
 fn count<T, E: std::fmt::Debug>(
     session: &Session,
-    run: impl FnOnce(&Evaluator) -> Result<T, E>,
+    run: impl FnOnce(&Integers) -> Result<T, E>,
 ) -> u64 {
-    let before = session.evaluator.counts().bootstraps;
-    run(&session.evaluator).unwrap();
-    session.evaluator.counts().bootstraps - before
+    let before = session.integers.counts().bootstraps;
+    run(&session.integers).unwrap();
+    session.integers.counts().bootstraps - before
 }
 
 /// Joins columns to rows.
@@ -44,16 +42,14 @@ fn documented(rows: &[Row]) {
 
 fn arithmetic<const BITS: usize>(session: &Session) -> Vec<(&'static str, u64)>
 where
-    FheUint<BITS>: Integer,
-    FheInt<BITS>: Integer,
+    FheUint<BITS>: FheInteger,
+    FheInt<BITS>: FheInteger,
 {
     let mut numbers = Numbers(7);
-    let [a, b, c]: [FheUint<BITS>; 3] = [(); 3].map(|()| session.encrypt(numbers.value()));
+    let [a, b]: [FheUint<BITS>; 2] = [(); 2].map(|()| session.encrypt(numbers.value()));
     let [x, y]: [FheInt<BITS>; 2] = [(); 2].map(|()| session.encrypt(numbers.value()));
     let exponent: FheUint<4> = session.encrypt(U256::from(9_u8));
     let condition = session.encrypt_bool(true);
-    let double = ValueType::unsigned(2 * BITS).unwrap();
-    let bound = RadixInt::from_blocks(double, [a.blocks(), b.blocks()].concat()).unwrap();
     vec![
         ("pow 3", count(session, |e| e.pow(&a, 3))),
         ("pow, exponent of 4 bits", count(session, |e| e.pow(&a, &exponent))),
@@ -64,9 +60,7 @@ where
         ("i saturating_sub", count(session, |e| e.saturating_sub(&x, &y))),
         ("saturating_mul", count(session, |e| e.saturating_mul(&a, &b))),
         ("abs_diff", count(session, |e| e.abs_diff(&a, &b))),
-        ("min_sum", count(session, |e| e.min_sum(&a, &a, &b))),
-        ("product_le", count(session, |e| e.product_le(&a, &b, &bound))),
-        ("products_le", count(session, |e| e.products_le([&a, &b], [&b, &c]))),
+        ("product_columns", count(session, |e| e.product_columns(&a, &b))),
         ("isqrt", count(session, |e| e.isqrt(&a))),
         (
             "select of clear values",

@@ -3,10 +3,10 @@
 use super::harness::{Numbers, Session, mask, signed};
 use fathom::Error;
 use fathom::tfhe::ListError;
-use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, Integer, U256};
-use fathom::tfhe::{Counts, Evaluator, Params};
+use fathom::tfhe::integer::{FheInt, FheInteger, FheUint, FheUint8, Integers, Typed, U256};
+use fathom::tfhe::{Counts, Params};
 
-fn values<T: Integer>(count: usize, seed: u64) -> Vec<U256> {
+fn values<T: FheInteger + Typed>(count: usize, seed: u64) -> Vec<U256> {
     let mut numbers = Numbers(seed);
     // Some of them are equal.
     let mut values: Vec<_> = (0..count).map(|_| numbers.value() & mask::<T>()).collect();
@@ -16,21 +16,21 @@ fn values<T: Integer>(count: usize, seed: u64) -> Vec<U256> {
     values
 }
 
-fn encrypt<T: Integer>(session: &Session, values: &[U256]) -> Vec<T> {
+fn encrypt<T: FheInteger + Typed>(session: &Session, values: &[U256]) -> Vec<T> {
     values.iter().map(|&value| session.encrypt(value)).collect()
 }
 
 /// Orders values as their type does.
-fn key<T: Integer>(value: U256) -> U256 {
+fn key<T: FheInteger + Typed>(value: U256) -> U256 {
     let offset = U256::ONE << 255_u32;
     if T::SIGNED { signed::<T>(value).as_u256().wrapping_add(offset) } else { value }
 }
 
-fn sorts<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
+fn sorts<T: FheInteger + Typed + Sync + Send>(session: &Session, lengths: &[usize]) {
     for &length in lengths {
         let clear = values::<T>(length, length as u64);
         let list: Vec<T> = encrypt(session, &clear);
-        let sorted = session.evaluator.sort(&list).unwrap();
+        let sorted = session.integers.sort(&list).unwrap();
         let mut expected = clear.clone();
         expected.sort_by_key(|&value| key::<T>(value));
         let got: Vec<U256> = sorted.iter().map(|value| session.decrypt(value)).collect();
@@ -38,7 +38,7 @@ fn sorts<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
 
         let places: Vec<FheUint8> =
             (0..length).map(|place| session.encrypt((place as u8).into())).collect();
-        let (keys, places) = session.evaluator.sort_by_key(&list, &places).unwrap();
+        let (keys, places) = session.integers.sort_by_key(&list, &places).unwrap();
         let got: Vec<U256> = keys.iter().map(|value| session.decrypt(value)).collect();
         assert_eq!(got, expected, "{length}");
         let places: Vec<usize> = places.iter().map(|p| session.decrypt(p).as_usize()).collect();
@@ -69,7 +69,7 @@ fn lists_of_copies_are_sorted() {
     let mut list = vec![high.clone(); 15];
     list.push(low.clone());
     list.extend(vec![low; 3]);
-    let sorted = session.evaluator.sort(&list).unwrap();
+    let sorted = session.integers.sort(&list).unwrap();
     let got: Vec<u8> = sorted.iter().map(|value| session.decrypt(value).as_u8()).collect();
     assert!(
         got.is_sorted() && got.iter().filter(|value| **value == 3).collect::<Vec<_>>().len() == 4
@@ -78,8 +78,8 @@ fn lists_of_copies_are_sorted() {
 
 #[test]
 fn extremes_and_their_places_are_those_of_clear_lists() {
-    fn check<T: Integer + Sync + Send>(session: &Session) {
-        let e = &session.evaluator;
+    fn check<T: FheInteger + Typed + Sync + Send>(session: &Session) {
+        let e = &session.integers;
         for length in [1, 2, 3, 5, 16, 17] {
             let clear = values::<T>(length, 3);
             let list: Vec<T> = encrypt(session, &clear);
@@ -101,7 +101,7 @@ fn extremes_and_their_places_are_those_of_clear_lists() {
     check::<FheUint<8>>(&session);
     check::<FheInt<16>>(&session);
     assert_eq!(
-        session.evaluator.max_of::<FheUint8>(&[]).unwrap_err(),
+        session.integers.max_of::<FheUint8>(&[]).unwrap_err(),
         Error::List(ListError::EmptyList)
     );
 }
@@ -109,7 +109,7 @@ fn extremes_and_their_places_are_those_of_clear_lists() {
 #[test]
 fn arrays_are_read_at_every_index() {
     let session = Session::simulated();
-    let e = &session.evaluator;
+    let e = &session.integers;
     for length in [1, 2, 4, 5, 16, 17, 40, 256, 300] {
         let clear = values::<FheUint<16>>(length, 5);
         let list: Vec<FheUint<16>> = encrypt(&session, &clear);
@@ -142,7 +142,7 @@ fn arrays_are_read_at_every_index() {
 #[test]
 fn values_are_found_in_lists() {
     let session = Session::simulated();
-    let e = &session.evaluator;
+    let e = &session.integers;
     for length in [1, 3, 4, 9, 35] {
         let clear = values::<FheUint<8>>(length, 9);
         let list: Vec<FheUint8> = encrypt(&session, &clear);
@@ -172,7 +172,7 @@ fn values_are_found_in_lists() {
 fn values_are_found_in_public_lists_with_repetitions() {
     let params = || Params::preset(Params::INTEGERS).unwrap();
     for session in [Session::simulated(), Session::simulated_received(params(), 2)] {
-        let e = &session.evaluator;
+        let e = &session.integers;
         let mississippi: Vec<u8> = b"mississippi".to_vec();
         let lists: [&[u8]; 6] = [
             &[10, 10, 12, 12, 12, 12, 15, 15],
@@ -212,7 +212,7 @@ fn values_are_found_in_public_lists_with_repetitions() {
 fn lists_with_noise_in_common_are_taken_by_every_operation() {
     let params = || Params::preset(Params::INTEGERS).unwrap();
     for session in [Session::simulated(), Session::simulated_received(params(), 2)] {
-        let e = &session.evaluator;
+        let e = &session.integers;
         let x: FheUint<2> = session.encrypt(U256::from(2_u8));
         let same: Vec<FheUint<2>> = vec![x.clone(); 19];
         let constants: Vec<FheUint<2>> =
@@ -251,14 +251,14 @@ fn lists_with_noise_in_common_are_taken_by_every_operation() {
 }
 
 /// Sorts tied elements of few bits, which are exchanged many times.
-fn sorts_ties<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
+fn sorts_ties<T: FheInteger + Typed + Sync + Send>(session: &Session, lengths: &[usize]) {
     let mut numbers = Numbers(T::BITS as u64);
     for &length in lengths {
         for kinds in [1, 2, 4] {
             let clear: Vec<U256> =
                 (0..length).map(|_| U256::from(numbers.word() % kinds) & mask::<T>()).collect();
             let list: Vec<T> = encrypt(session, &clear);
-            let sorted = session.evaluator.sort(&list);
+            let sorted = session.integers.sort(&list);
             let sorted = sorted.unwrap_or_else(|error| panic!("{length} of {kinds}: {error}"));
             let mut expected = clear;
             expected.sort_by_key(|&value| key::<T>(value));
@@ -290,10 +290,10 @@ fn operations_in_step_share_their_layers() {
     let session = Session::simulated();
     let clear: Vec<U256> = values::<FheUint<16>>(70, 1);
     let list: Vec<FheUint<16>> = encrypt(&session, &clear);
-    let cost = |run: &dyn Fn(&Evaluator)| {
-        let before = session.evaluator.counts();
-        run(&session.evaluator);
-        let after = session.evaluator.counts();
+    let cost = |run: &dyn Fn(&Integers)| {
+        let before = session.integers.counts();
+        run(&session.integers);
+        let after = session.integers.counts();
         let (bootstraps, layers) =
             (after.bootstraps - before.bootstraps, after.layers - before.layers);
         Counts { bootstraps, layers }
@@ -311,9 +311,9 @@ fn operations_in_step_share_their_layers() {
     assert!(all.bootstraps >= 69 * one.bootstraps);
     let same = cost(&|e| drop(e.map(&list[..64], |e, a| e.add(a, 5_u8)).unwrap()));
     assert_eq!(same, Counts { bootstraps: 64 * 8, layers: 8 });
-    let sizes = session.evaluator.layer_sizes();
+    let sizes = session.integers.evaluator().layer_sizes();
     assert!(sizes.get(&64).is_some_and(|layers| *layers >= 8), "{sizes:?}");
-    let Counts { bootstraps, layers } = session.evaluator.counts();
+    let Counts { bootstraps, layers } = session.integers.counts();
     assert_eq!(sizes.iter().map(|(size, layers)| size * layers).sum::<u64>(), bootstraps);
     assert_eq!(sizes.values().sum::<u64>(), layers);
 }
@@ -323,11 +323,11 @@ fn errors_of_operations_in_step_are_those_of_the_first_element() {
     let session = Session::simulated();
     let list: Vec<FheUint8> = encrypt(&session, &[U256::ONE; 10]);
     let numbers: Vec<u32> = (0..10).map(|i| 251 + i).collect();
-    let refused = session.evaluator.zip(&list, &numbers, |e, a, &b| e.mul(a, b)).unwrap_err();
+    let refused = session.integers.zip(&list, &numbers, |e, a, &b| e.mul(a, b)).unwrap_err();
     assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
-    let refused = session.evaluator.zip(&list, &numbers[1..], |e, a, &b| e.add(a, b)).unwrap_err();
+    let refused = session.integers.zip(&list, &numbers[1..], |e, a, &b| e.add(a, b)).unwrap_err();
     assert_eq!(refused, Error::List(ListError::LengthMismatch { left: 10, right: 9 }));
-    let nested = session.evaluator.map(&list[..2], |e, a| {
+    let nested = session.integers.map(&list[..2], |e, a| {
         let inner = e.map(&[1_u8, 2, 3], |e, &b| e.add(a, b))?;
         e.sum(&inner)
     });

@@ -2,32 +2,32 @@
 
 use super::harness::{Session, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheBool, Integer, RadixValue, U256};
+use fathom::tfhe::integer::{FheBool, FheInteger, Typed, U256};
 
-fn less<T: RadixValue>(a: U256, b: U256) -> bool {
+fn less<T: Typed>(a: U256, b: U256) -> bool {
     if T::SIGNED { signed::<T>(a) < signed::<T>(b) } else { a < b }
 }
 
-fn comparisons<T: Integer>() {
+fn comparisons<T: FheInteger + Typed>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     for (a, b) in pairs::<T>(10) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
         let (ab, ba) = (less::<T>(a, b), less::<T>(b, a));
         let clear = clear::<T>(b);
         let results = [
-            ("==", evaluator.eq(&x, &y), evaluator.eq(&x, clear), a == b),
-            ("!=", evaluator.ne(&x, &y), evaluator.ne(&x, clear), a != b),
-            ("<", evaluator.lt(&x, &y), evaluator.lt(&x, clear), ab),
-            ("<=", evaluator.le(&x, &y), evaluator.le(&x, clear), !ba),
-            (">", evaluator.gt(&x, &y), evaluator.gt(&x, clear), ba),
-            (">=", evaluator.ge(&x, &y), evaluator.ge(&x, clear), !ab),
+            ("==", integers.eq(&x, &y), integers.eq(&x, clear), a == b),
+            ("!=", integers.ne(&x, &y), integers.ne(&x, clear), a != b),
+            ("<", integers.lt(&x, &y), integers.lt(&x, clear), ab),
+            ("<=", integers.le(&x, &y), integers.le(&x, clear), !ba),
+            (">", integers.gt(&x, &y), integers.gt(&x, clear), ba),
+            (">=", integers.ge(&x, &y), integers.ge(&x, clear), !ab),
         ];
         for (name, both, half, expected) in results {
             assert_eq!(session.decrypt_bool(&both.unwrap()), expected, "{a} {name} {b}");
             assert_eq!(session.decrypt_bool(&half.unwrap()), expected, "{a} {name} clear {b}");
         }
-        let nonzero = evaluator.to_bool(&x).unwrap();
+        let nonzero = integers.to_bool(&x).unwrap();
         assert_eq!(session.decrypt_bool(&nonzero), a != U256::ZERO);
     }
 }
@@ -37,17 +37,17 @@ fn comparisons_are_those_of_the_values() {
     on_all!(comparisons);
 }
 
-fn extremes<T: Integer>() {
+fn extremes<T: FheInteger + Typed>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     for (a, b) in pairs::<T>(6) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
         let (low, high) = if less::<T>(a, b) { (a, b) } else { (b, a) };
         let clear = clear::<T>(b);
-        for max in [evaluator.max(&x, &y), evaluator.max(&x, clear)] {
+        for max in [integers.max(&x, &y), integers.max(&x, clear)] {
             assert_eq!(session.decrypt(&max.unwrap()), high, "max({a}, {b})");
         }
-        for min in [evaluator.min(&x, &y), evaluator.min(&x, clear)] {
+        for min in [integers.min(&x, &y), integers.min(&x, clear)] {
             assert_eq!(session.decrypt(&min.unwrap()), low, "min({a}, {b})");
         }
     }
@@ -58,16 +58,16 @@ fn minimum_and_maximum_are_those_of_the_values() {
     on_all!(extremes);
 }
 
-fn selections<T: Integer>() {
+fn selections<T: FheInteger + Typed>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     for (a, b) in pairs::<T>(2) {
         for condition in [false, true] {
             let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
             let flag = session.encrypt_bool(condition);
             let expected = if condition { a } else { b };
-            let both = evaluator.select(&flag, &x, &y).unwrap();
-            let half = evaluator.select(&flag, &x, clear::<T>(b)).unwrap();
+            let both = integers.select(&flag, &x, &y).unwrap();
+            let half = integers.select(&flag, &x, clear::<T>(b)).unwrap();
             assert_eq!(session.decrypt(&both), expected);
             assert_eq!(session.decrypt(&half), expected);
         }
@@ -81,14 +81,14 @@ fn a_selection_is_one_of_its_operands() {
 
 /// Each selection adds noise to the less noisy operand, or refreshes it, so that chains can have
 /// any length.
-fn chain<T: Integer>() {
+fn chain<T: FheInteger + Typed>() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     let values: Vec<_> = pairs::<T>(1).into_iter().map(|(a, _)| a).collect();
     let mut level: Vec<T> = values.iter().map(|&value| session.encrypt(value)).collect();
     while level.len() > 1 {
         let maxima = level.chunks(2).map(|pair| match pair {
-            [a, b] => evaluator.max(a, b).unwrap(),
+            [a, b] => integers.max(a, b).unwrap(),
             _ => pair[0].clone(),
         });
         level = maxima.collect();
@@ -105,24 +105,24 @@ fn maxima_of_maxima_have_no_end() {
 #[test]
 fn truth_values_have_their_logic() {
     let session = Session::simulated();
-    let evaluator = &session.evaluator;
+    let integers = &session.integers;
     for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
         let (x, y) = (session.encrypt_bool(a), session.encrypt_bool(b));
         let results: [(FheBool, FheBool, bool); 5] = [
-            (evaluator.and(&x, &y).unwrap(), evaluator.and(&x, b).unwrap(), a & b),
-            (evaluator.or(&x, &y).unwrap(), evaluator.or(&x, b).unwrap(), a | b),
-            (evaluator.xor(&x, &y).unwrap(), evaluator.xor(&x, b).unwrap(), a ^ b),
-            (evaluator.eq(&x, &y).unwrap(), evaluator.eq(&x, b).unwrap(), a == b),
-            (evaluator.ne(&x, &y).unwrap(), evaluator.ne(&x, b).unwrap(), a != b),
+            (integers.and(&x, &y).unwrap(), integers.and(&x, b).unwrap(), a & b),
+            (integers.or(&x, &y).unwrap(), integers.or(&x, b).unwrap(), a | b),
+            (integers.xor(&x, &y).unwrap(), integers.xor(&x, b).unwrap(), a ^ b),
+            (integers.eq(&x, &y).unwrap(), integers.eq(&x, b).unwrap(), a == b),
+            (integers.ne(&x, &y).unwrap(), integers.ne(&x, b).unwrap(), a != b),
         ];
         for (both, half, expected) in results {
             assert_eq!(session.decrypt_bool(&both), expected);
             assert_eq!(session.decrypt_bool(&half), expected);
         }
-        assert_eq!(session.decrypt_bool(&evaluator.not(&x).unwrap()), !a);
+        assert_eq!(session.decrypt_bool(&integers.not(&x).unwrap()), !a);
         for condition in [false, true] {
             let flag = session.encrypt_bool(condition);
-            let selected = evaluator.select(&flag, &x, &y).unwrap();
+            let selected = integers.select(&flag, &x, &y).unwrap();
             assert_eq!(session.decrypt_bool(&selected), if condition { a } else { b });
         }
     }

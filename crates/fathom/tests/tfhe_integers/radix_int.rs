@@ -5,13 +5,12 @@ use crate::on_all;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
-    AnyInteger, AnyRadixValue, Clear, FheInt8, FheUint, FheUint8, Integer, RadixInt, U256,
-    ValueType,
+    Clear, FheInt8, FheInteger, FheUint, FheUint8, FheValue, RadixInt, Typed, U256, ValueType,
 };
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::{Wire, WireFresh, WireValue};
 
-fn same_as_typed<T: Integer>()
+fn same_as_typed<T: FheInteger + Typed>()
 where
     RadixInt: From<T>,
 {
@@ -19,7 +18,7 @@ where
         return;
     }
     let session = Session::simulated();
-    let e = &session.evaluator;
+    let e = &session.integers;
     for (a, b) in pairs::<T>(1).into_iter().step_by(3) {
         let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
         let [r, s] = [&x, &y].map(|value| RadixInt::from(value.clone()));
@@ -67,18 +66,18 @@ fn types_are_checked() {
     let y: FheUint<16> = session.encrypt(5_u8.into());
     let (r, s) = (RadixInt::from(x), RadixInt::from(y));
     let (expected, got) = (r.value_type(), Some(s.value_type()));
-    assert_eq!(session.evaluator.add(&r, &s).unwrap_err(), Error::TypeMismatch { expected, got });
+    assert_eq!(session.integers.add(&r, &s).unwrap_err(), Error::TypeMismatch { expected, got });
     let (expected, got) = (ValueType::of::<FheInt8>(), Some(expected));
     assert_eq!(r.to_word::<FheInt8>().unwrap_err(), Error::TypeMismatch { expected, got });
     assert_eq!(
-        session.evaluator.add(&r, 256_u32).unwrap_err(),
+        session.integers.add(&r, 256_u32).unwrap_err(),
         Error::ClearOutOfRange { bits: 8, signed: false }
     );
     assert_eq!(ValueType::unsigned(7).unwrap_err(), Error::IntegerBits { bits: 7 });
     assert_eq!(ValueType::signed(258).unwrap_err(), Error::IntegerBits { bits: 258 });
     assert_eq!(ValueType::unsigned(0).unwrap_err(), Error::IntegerBits { bits: 0 });
     let condition = session.encrypt_bool(true);
-    let refused = session.evaluator.select::<RadixInt>(&condition, 1_u8, 2_u8).unwrap_err();
+    let refused = session.integers.select::<RadixInt>(&condition, 1_u8, 2_u8).unwrap_err();
     assert_eq!(refused, Error::TypeUnknown);
     let truth = ValueType::of::<fathom::tfhe::integer::FheBool>();
     assert!(matches!(RadixInt::trivial(truth, 1_u8), Err(Error::TypeMismatch { .. })));
@@ -92,7 +91,7 @@ fn casts_reach_every_type() {
     let x: FheInt8 = session.encrypt(0xfb_u8.into());
     for bits in [2, 8, 30, 256] {
         for ty in [ValueType::unsigned(bits).unwrap(), ValueType::signed(bits).unwrap()] {
-            let wide = session.evaluator.cast_to(&x, ty).unwrap();
+            let wide = session.integers.cast_to(&x, ty).unwrap();
             assert_eq!(wide.value_type(), ty);
             let expected =
                 U256::ZERO.wrapping_sub(U256::from(5_u8)) & (U256::MAX >> (256 - bits) as u32);

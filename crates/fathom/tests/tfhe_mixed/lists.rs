@@ -4,9 +4,8 @@ use crate::operate::{Outcome, Pooled, reduced, settle};
 use crate::world::{Item, Numbers, Value};
 use crate::{Game, NOTHING};
 use fathom::Error;
-use fathom::tfhe::Evaluator;
 use fathom::tfhe::integer::{
-    ByteStrings, FheBool, FheBytes, FheInt8, FheUint8, FheUint32, Padding, Text,
+    ByteStrings, FheBool, FheBytes, FheInt8, FheUint8, FheUint32, Integers, Padding, Text,
 };
 
 /// The greatest number of elements.
@@ -35,16 +34,16 @@ pub(crate) fn step(game: &mut Game, world: usize) {
         |numbers: &mut Numbers| candidates[numbers.below(candidates.len() as u64) as usize].clone();
     let items: Vec<Item> = (0..length).map(|_| pick(&mut game.numbers)).collect();
     let value = pick(&mut game.numbers);
-    let (numbers, evaluator) = (&mut game.numbers, &game.worlds[world].evaluator);
+    let (numbers, integers) = (&mut game.numbers, &game.worlds[world].integers());
     let (outcome, what, with_value) = if signed {
         let list: Vec<FheInt8> = items.iter().filter_map(|item| signed_byte(&item.value)).collect();
-        of_list(evaluator, numbers, &list, &items, &value, signed_byte)
+        of_list(integers, numbers, &list, &items, &value, signed_byte)
     } else {
         let list: Vec<FheUint8> = items.iter().filter_map(|item| byte(&item.value)).collect();
         if numbers.below(2) == 0 {
-            of_strings(evaluator, numbers, &list, &items, &value)
+            of_strings(integers, numbers, &list, &items, &value)
         } else {
-            of_list(evaluator, numbers, &list, &items, &value, byte)
+            of_list(integers, numbers, &list, &items, &value, byte)
         }
     };
     let used: Vec<&Item> =
@@ -71,7 +70,7 @@ fn index(found: (FheUint32, FheBool), expected: Option<usize>, none: usize) -> V
 }
 
 fn of_list<T: Pooled + Send + Sync>(
-    e: &Evaluator,
+    e: &Integers,
     numbers: &mut Numbers,
     list: &[T],
     items: &[Item],
@@ -123,13 +122,13 @@ fn of_list<T: Pooled + Send + Sync>(
 }
 
 fn of_strings(
-    evaluator: &Evaluator,
+    integers: &Integers,
     numbers: &mut Numbers,
     list: &[FheUint8],
     items: &[Item],
     value: &Item,
 ) -> Step {
-    let strings = ByteStrings::new(evaluator.clone()).unwrap();
+    let strings = ByteStrings::new(integers.evaluator().clone()).unwrap();
     let bytes: Vec<u8> = items.iter().map(|item| item.clear as u8).collect();
     let x = byte(&value.value).expect("the candidates have one type");
     // A part of the string, with the value at its end.

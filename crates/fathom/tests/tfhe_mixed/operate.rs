@@ -3,10 +3,11 @@
 use crate::world::{Item, Numbers, Value, World};
 use crate::{Game, NOTHING};
 use fathom::Error;
-use fathom::tfhe::Evaluator;
 use fathom::tfhe::TableError;
 use fathom::tfhe::boolean::{Bit, Gate};
-use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer};
+use fathom::tfhe::integer::{
+    FheBool, FheInt8, FheInt16, FheInteger, FheUint8, FheUint32, Integers, Typed,
+};
 use fathom::tfhe::shortint::{Operation, ShortInt};
 
 /// The result of an operation, and its expected values.
@@ -93,19 +94,19 @@ fn compute(
             bit(server, numbers, [x, y, z], [a.clear, b.clear, c.clear])
         }
         (Value::Bool(x), Value::Bool(y), _) if server.has_integers() => {
-            truth(&server.evaluator, numbers, [x, y], [a.clear, b.clear])
+            truth(&server.integers(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::U8(x), Value::U8(y), _) if server.has_integers() => {
-            integer::<FheUint8>(&server.evaluator, numbers, [x, y], [a.clear, b.clear])
+            integer::<FheUint8>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::I8(x), Value::I8(y), _) if server.has_integers() => {
-            integer::<FheInt8>(&server.evaluator, numbers, [x, y], [a.clear, b.clear])
+            integer::<FheInt8>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::I16(x), Value::I16(y), _) if server.has_integers() => {
-            integer::<FheInt16>(&server.evaluator, numbers, [x, y], [a.clear, b.clear])
+            integer::<FheInt16>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::U32(x), Value::U32(y), _) if server.has_integers() => {
-            integer::<FheUint32>(&server.evaluator, numbers, [x, y], [a.clear, b.clear])
+            integer::<FheUint32>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
         }
         _ => (None, "none"),
     }
@@ -182,22 +183,22 @@ fn bit(
 }
 
 fn truth(
-    evaluator: &Evaluator,
+    integers: &Integers,
     numbers: &mut Numbers,
     [x, y]: [&FheBool; 2],
     [a, b]: [i64; 2],
 ) -> (Option<(Outcome, usize)>, &'static str) {
     let (result, clear) = match numbers.below(4) {
-        0 => (evaluator.and(x, y), a & b),
-        1 => (evaluator.or(x, y), a | b),
-        2 => (evaluator.xor(x, y), a ^ b),
-        _ => (evaluator.eq(x, y), i64::from(a == b)),
+        0 => (integers.and(x, y), a & b),
+        1 => (integers.or(x, y), a | b),
+        2 => (integers.xor(x, y), a ^ b),
+        _ => (integers.eq(x, y), i64::from(a == b)),
     };
     (Some((result.map(|bit| vec![(Value::Bool(bit), clear)]), 2)), "truth")
 }
 
 /// An integer type in the pool.
-pub(crate) trait Pooled: Integer {
+pub(crate) trait Pooled: FheInteger + Typed {
     fn wrapped(value: Self) -> Value;
 }
 
@@ -214,13 +215,13 @@ macro_rules! pooled {
 pooled! { FheUint8, U8; FheInt8, I8; FheInt16, I16; FheUint32, U32; }
 
 /// Returns a number reduced to the range of the type.
-pub(crate) fn reduced<T: Integer>(value: i64) -> i64 {
+pub(crate) fn reduced<T: Typed>(value: i64) -> i64 {
     let unused = 64 - T::BITS as u32;
     if T::SIGNED { value << unused >> unused } else { value & ((1 << T::BITS) - 1) }
 }
 
 fn integer<T: Pooled>(
-    evaluator: &Evaluator,
+    integers: &Integers,
     numbers: &mut Numbers,
     [x, y]: [&T; 2],
     [a, b]: [i64; 2],
@@ -233,7 +234,7 @@ fn integer<T: Pooled>(
     let flag = |value: Result<FheBool, Error>, clear: bool| {
         value.map(|value| vec![(Value::Bool(value), clear.into())])
     };
-    let e = evaluator;
+    let e = integers;
     let (outcome, operands) = match numbers.below(24) {
         0 => (one(e.add(x, y), a.wrapping_add(b)), 2),
         1 => (one(e.sub(x, y), a.wrapping_sub(b)), 2),
@@ -271,8 +272,8 @@ fn integer<T: Pooled>(
 }
 
 /// Returns quotient and remainder, and whether they are defined.
-fn divided<T: Pooled>(evaluator: &Evaluator, [x, y]: [&T; 2], [a, b]: [i64; 2]) -> Outcome {
-    let (quotient, remainder, defined) = evaluator.checked_div_rem(x, y)?;
+fn divided<T: Pooled>(integers: &Integers, [x, y]: [&T; 2], [a, b]: [i64; 2]) -> Outcome {
+    let (quotient, remainder, defined) = integers.checked_div_rem(x, y)?;
     let wraps = T::SIGNED && b == -1 && a == -(1_i64 << (T::BITS - 1));
     let (q, r) = match (b, T::SIGNED) {
         (0, false) => (reduced::<T>(-1), a),

@@ -4,7 +4,7 @@
 use crate::world::Numbers;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
-use fathom::tfhe::integer::{AnyRadixValue, FheUint8, Integers};
+use fathom::tfhe::integer::{FheUint8, FheValue, Integers};
 use fathom::tfhe::shortint::{Operation, ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, PackingKeys, Params};
 use fathom::wire::{Wire, WireFresh, WireValue};

@@ -167,7 +167,7 @@ fn list(game: &mut Game, world: usize, item: &Item) {
 fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     let server = &game.worlds[world];
     let own = server.takes(&game.worlds[item.world], &item.value);
-    let list = match server.evaluator.compress_list(&[x.clone(), x.clone()]) {
+    let list = match server.integers().compress_list(&[x.clone(), x.clone()]) {
         Ok(list) => list,
         Err(error) => return refused(game, &error, !own),
     };
@@ -175,13 +175,13 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     assert_eq!(list.value_type(), Some(ValueType::of::<T>()));
     let list = sent(server, list);
     let wrong = match T::BITS {
-        16 => server.evaluator.decompress_list::<FheUint8>(&list).map(drop),
-        _ => server.evaluator.decompress_list::<FheInt16>(&list).map(drop),
+        16 => server.integers().decompress_list::<FheUint8>(&list).map(drop),
+        _ => server.integers().decompress_list::<FheInt16>(&list).map(drop),
     };
     assert!(matches!(wrong, Err(Error::TypeMismatch { .. })));
     let other = game.numbers.below(game.worlds.len() as u64) as usize;
     let reader = &game.worlds[other];
-    match reader.evaluator.decompress_list::<T>(&list) {
+    match reader.integers().decompress_list::<T>(&list) {
         Ok(words) => {
             assert_eq!(reader.params.id(), game.worlds[world].params.id());
             for word in words {

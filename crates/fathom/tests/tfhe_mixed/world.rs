@@ -3,7 +3,7 @@
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::integer::{
-    AnyRadixValue, FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer,
+    FheBool, FheInt8, FheInt16, FheInteger, FheUint8, FheUint32, FheValue, Integers, Typed,
 };
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, PublicKey};
@@ -108,6 +108,11 @@ impl World {
         Some((self.public.as_ref()?, &mut self.rng))
     }
 
+    /// Returns the operations on integers, for a set for integers.
+    pub(crate) fn integers(&self) -> Integers {
+        Integers::new(self.evaluator.clone()).unwrap()
+    }
+
     /// Returns whether it is a set for integers.
     pub(crate) fn has_integers(&self) -> bool {
         self.params.name().contains("_2_2_")
@@ -182,7 +187,7 @@ impl World {
         }
     }
 
-    fn integer<T: Integer>(&mut self, value: i64, clear: bool) -> T {
+    fn integer<T: FheInteger + Typed>(&mut self, value: i64, clear: bool) -> T {
         let space = self.params.space();
         match &self.client {
             _ if clear => T::trivial(value).unwrap(),

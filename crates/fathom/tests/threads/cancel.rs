@@ -2,24 +2,24 @@
 
 use super::{InProgress, encrypted, ends, integers, keys, rng, simulated};
 use fathom::rlwe::modular::{Preset, Rotations};
+use fathom::tfhe::Params;
 use fathom::tfhe::integer::{FheUint8, Integers};
-use fathom::tfhe::{Evaluator, Params};
 use fathom::{CancelToken, Error, bfv, ckks};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Starts an operation that takes half a minute or more on an evaluator of two threads with a
 /// token, which is cancelled after a moment. It must end within seconds.
-fn ends_when_cancelled<R>(operation: impl FnOnce(&Evaluator) -> Result<R, Error> + Send + 'static)
+fn ends_when_cancelled<R>(operation: impl FnOnce(&Integers) -> Result<R, Error> + Send + 'static)
 where
     R: Send + 'static,
 {
     ends(move || {
         let token = CancelToken::new();
-        let evaluator = integers(2).evaluator().with_cancel(&token);
+        let integers = integers(2).with_cancel(&token);
         let start = Instant::now();
         let result = std::thread::scope(|scope| {
-            let running = scope.spawn(|| operation(&evaluator));
+            let running = scope.spawn(|| operation(&integers));
             sleep(Duration::from_millis(300));
             token.cancel();
             running.join().unwrap()
@@ -37,43 +37,43 @@ fn long_list(times: usize) -> Vec<FheUint8> {
 #[test]
 fn a_sort_is_cancelled() {
     let list = long_list(64);
-    ends_when_cancelled(move |evaluator| evaluator.sort(&list));
+    ends_when_cancelled(move |integers| integers.sort(&list));
 }
 
 #[test]
 fn operations_in_step_are_cancelled() {
     let list = long_list(64);
-    ends_when_cancelled(move |evaluator| evaluator.map(&list, |e, x| e.div(x, x)));
+    ends_when_cancelled(move |integers| integers.map(&list, |e, x| e.div(x, x)));
 }
 
 #[test]
 fn one_layer_of_many_bootstraps_is_cancelled() {
     let packing = keys().0.packing_keys(&mut rng(8)).unwrap();
-    let server = integers(2).evaluator().with_packing_keys(packing).unwrap();
+    let server = integers(2).with_packing_keys(packing).unwrap();
     let list = server.compress_list(&long_list(250)).unwrap();
-    ends_when_cancelled(move |evaluator| evaluator.decompress_list::<FheUint8>(&list));
+    ends_when_cancelled(move |integers| integers.decompress_list::<FheUint8>(&list));
 }
 
 #[test]
 fn nothing_is_computed_once_the_token_is_cancelled() {
     let token = CancelToken::new();
-    let evaluator = integers(2).evaluator().with_cancel(&token.clone());
+    let integers = integers(2).with_cancel(&token.clone());
     let x = encrypted(&[7]);
-    evaluator.add(&x[0], 1_u8).unwrap();
-    let before = evaluator.counts();
+    integers.add(&x[0], 1_u8).unwrap();
+    let before = integers.counts();
     token.cancel();
     assert!(token.is_cancelled());
-    assert!(matches!(evaluator.add(&x[0], 1_u8), Err(Error::Cancelled)));
-    assert_eq!(evaluator.counts(), before);
+    assert!(matches!(integers.add(&x[0], 1_u8), Err(Error::Cancelled)));
+    assert_eq!(integers.counts(), before);
 }
 
 #[test]
 fn closures_of_a_map_are_called_no_more_once_their_operation_is_cancelled() {
     let params = Params::preset(Params::INTEGERS).unwrap();
     let (token, calls) = (CancelToken::new(), InProgress::default());
-    let evaluator = Integers::simulated(&params).unwrap().evaluator().with_cancel(&token);
+    let integers = Integers::simulated(&params).unwrap().with_cancel(&token);
     let elements: Vec<u8> = (0..200).collect();
-    let result = evaluator.map(&elements, |e, &x| {
+    let result = integers.map(&elements, |e, &x| {
         calls.count(|| token.cancel());
         e.add(&simulated(x), 1_u8)
     });
@@ -85,11 +85,11 @@ fn closures_of_a_map_are_called_no_more_once_their_operation_is_cancelled() {
 fn another_token_does_not_cancel() {
     let (token, other) = (CancelToken::new(), CancelToken::new());
     let params = Params::preset(Params::INTEGERS).unwrap();
-    let evaluator = Evaluator::simulated(&params).with_cancel(&token);
+    let integers = Integers::simulated(&params).unwrap().with_cancel(&token);
     other.cancel();
-    evaluator.add(&simulated(1), 1_u8).unwrap();
+    integers.add(&simulated(1), 1_u8).unwrap();
     token.cancel();
-    evaluator.with_cancel(&CancelToken::new()).add(&simulated(1), 1_u8).unwrap();
+    integers.with_cancel(&CancelToken::new()).add(&simulated(1), 1_u8).unwrap();
 }
 
 #[test]

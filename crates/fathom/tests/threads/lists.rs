@@ -2,7 +2,7 @@
 
 use super::{in_child, integers, keys, rng};
 use fathom::Error;
-use fathom::tfhe::integer::{AnyRadixValue, FheUint8, FheUint64};
+use fathom::tfhe::integer::{FheUint8, FheUint64, FheValue};
 use fathom::tfhe::{ClientKey, CompactList, ListError, Params, PublicKey, SeededList};
 
 /// Runs the same checks on both kinds of lists of ten values.
@@ -52,14 +52,14 @@ on_both!(ranges_past_the_end_of_a_list_are_refused, list => {
 fn parts_of_a_compressed_list_are_decompressed() {
     let mut rng = rng(8);
     let packing = keys().0.packing_keys(&mut rng).unwrap();
-    let evaluator = integers(2).evaluator().with_packing_keys(packing).unwrap();
+    let integers = integers(2).with_packing_keys(packing).unwrap();
     let values =
         [9_u8, 200, 31].map(|value| keys().0.encrypt::<FheUint8>(value, &mut rng).unwrap());
-    let list = evaluator.compress_list(&values).unwrap();
-    let part: Vec<FheUint8> = evaluator.decompress_values(&list, 1..3).unwrap();
+    let list = integers.compress_list(&values).unwrap();
+    let part: Vec<FheUint8> = integers.decompress_values(&list, 1..3).unwrap();
     let part: Vec<u8> = part.iter().map(|value| keys().0.decrypt(value).unwrap()).collect();
     assert_eq!(part, [200, 31]);
-    let past = evaluator.decompress_values::<FheUint8>(&list, 1..4).unwrap_err();
+    let past = integers.decompress_values::<FheUint8>(&list, 1..4).unwrap_err();
     assert!(matches!(past, Error::List(ListError::OutsideList { .. })), "{past}");
 }
 

@@ -1,7 +1,7 @@
 //! Operations in loops of rayon and on threads of programs.
 
 use super::{InProgress, decrypted, encrypted, ends, in_child, integers, keys, rng};
-use fathom::tfhe::integer::{AnyRadixValue, FheUint8, Integers};
+use fathom::tfhe::integer::{FheUint8, FheValue, Integers};
 use fathom::tfhe::{ClientKey, Params};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -15,7 +15,7 @@ mod maps;
 mod numbers;
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheUint8, Integers, RadixValue};
+use fathom::tfhe::integer::{FheUint8, Integers, Typed};
 use fathom::tfhe::{Block, ClientKey, EvaluationKeys, Params};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

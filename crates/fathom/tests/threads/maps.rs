@@ -2,8 +2,8 @@
 
 use super::{InProgress, decrypted, encrypted, ends, integers, simulated};
 use fathom::Error;
-use fathom::tfhe::integer::{AnyRadixValue, FheUint8, Integers};
-use fathom::tfhe::{Evaluator, Lut, Params, Policy};
+use fathom::tfhe::integer::{FheUint8, FheValue, Integers};
+use fathom::tfhe::{Lut, Params, Policy};
 use rayon::prelude::*;
 use std::sync::{Condvar, Mutex, OnceLock, mpsc};
 use std::thread::sleep;
@@ -13,7 +13,7 @@ const VALUES: [u8; 6] = [3, 250, 0, 77, 128, 9];
 
 /// Returns the values plus 9, by a map with this closure on two threads.
 fn mapped(
-    closure: impl Fn(&Evaluator, &FheUint8, usize) -> Result<FheUint8, Error> + Sync,
+    closure: impl Fn(&Integers, &FheUint8, usize) -> Result<FheUint8, Error> + Sync,
 ) -> Vec<FheUint8> {
     let elements: Vec<_> = encrypted(&VALUES).into_iter().enumerate().collect();
     let sums = integers(2).map(&elements, |e, (index, x)| closure(e, x, *index)).unwrap();
@@ -118,7 +118,7 @@ fn long_lists_may_share_a_lock() {
         // A lookup of one digit for each of 70 elements.
         let digits = vec![encrypted(&[2])[0].blocks()[0].clone(); 70];
         let lut = Lut::new(digits[0].space(), 0..=3, |x| 3 - x).unwrap();
-        let results = integers(2).map(&digits, |e, x| {
+        let results = integers(2).evaluator().map(&digits, |e, x| {
             let _held = lock.lock().unwrap();
             e.apply(x, &lut)
         });
@@ -167,7 +167,7 @@ fn counts_of_a_simulation_do_not_depend_on_time() {
                 if i % 2 == 0 { e.mul(&x, &x) } else { Ok(x) }
             });
             assert_eq!(sums.unwrap().len(), 100);
-            integers.layer_sizes()
+            integers.evaluator().layer_sizes()
         };
         assert_eq!(counts(0), counts(9));
     });

@@ -1,6 +1,6 @@
 //! `decision-tree` on blocks of TFHE.
 
-use fathom::tfhe::integer::{AnyRadixValue, Integers, RadixInt, ValueType};
+use fathom::tfhe::integer::{FheValue, Integers, RadixInt, ValueType};
 use fathom::tfhe::{Block, Lut, Params};
 
 use super::branch::{Parts, differences, parts};
@@ -78,7 +78,7 @@ fn circuit(
     model.check_features(features)?;
     let queries = inputs.integers("query")?.chunks(model.features);
     let queries: Vec<Vec<&[Block]>> =
-        queries.map(|query| query.iter().map(AnyRadixValue::blocks).collect()).collect();
+        queries.map(|query| query.iter().map(FheValue::blocks).collect()).collect();
     let mut reached = Vec::with_capacity(model.queries * model.trees);
     for queries in queries.chunks((PART / model.trees).max(1)) {
         let trees = if model.encrypted {
@@ -92,7 +92,7 @@ fn circuit(
             if walks.is_empty() {
                 break;
             }
-            reached.extend(labels(integers, walks)?);
+            reached.extend(labels(integers.evaluator(), walks)?);
         }
     }
     if model.trees == 1 {
@@ -143,7 +143,7 @@ fn plain_walks(
         Nodes { features: public.integers("feature")?, thresholds: public.integers("threshold")? };
     let labels = public.integers("label")?;
     let mut walks = Vec::with_capacity(queries.len() * model.trees);
-    for nodes in comparisons(integers, model, nodes, queries)? {
+    for nodes in comparisons(integers.evaluator(), model, nodes, queries)? {
         let leaves = labels.chunks(model.leaves());
         walks.extend(nodes.chunks(model.nodes()).zip(leaves).map(|(nodes, leaves)| Walk {
             levels: levels(nodes),
@@ -169,7 +169,7 @@ fn levels(nodes: &[Parts]) -> Vec<Vec<Parts>> {
 fn sums(integers: &Integers, labels: &[Block], trees: usize) -> Result<Vec<RadixInt>, Error> {
     let digits = Lut::multi_value(integers.params().space(), 0..=15, &[&|x| x & 3, &|x| x >> 2])?;
     let jobs: Vec<_> = labels.iter().map(|label| (label.clone(), &digits)).collect();
-    let digits = layer(integers, &jobs)?;
+    let digits = layer(integers.evaluator(), &jobs)?;
     let queries = digits.chunks(trees).map(|trees| {
         [0, 1].map(|place| trees.iter().map(|digits| digits[place].clone()).collect::<Vec<_>>())
     });

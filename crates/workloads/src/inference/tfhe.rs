@@ -1,6 +1,6 @@
 //! `inference` on blocks of TFHE.
 
-use fathom::tfhe::integer::{AnyRadixValue, Integers};
+use fathom::tfhe::integer::{FheValue, Integers};
 use fathom::tfhe::{Block, Lut, Params};
 
 use super::model::{CLASSES, Models, PIXELS};
@@ -52,7 +52,7 @@ fn circuit(
             sums.extend(neurons.map(|(weights, &bias)| dense(weights, bias, image)));
         }
         let sums = sums.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let hidden = map(integers, &sums, &step)?;
+        let hidden = map(integers.evaluator(), &sums, &step)?;
         for hidden in hidden.chunks(layers.hidden.len()) {
             let hidden: Vec<&Block> = hidden.iter().collect();
             let classes = layers.output.iter().zip(&layers.output_bias);

@@ -1,6 +1,6 @@
 //! `private-db` on blocks of TFHE.
 
-use fathom::tfhe::integer::{AnyRadixValue, FheBool, Integers, RadixInt, ValueType};
+use fathom::tfhe::integer::{FheBool, FheValue, Integers, RadixInt, ValueType};
 use fathom::tfhe::{Block, Params};
 
 use super::aggregate::{grouped, masked};
@@ -78,18 +78,22 @@ fn circuit(
         Aggregate::Rows => {
             let mut truths = Vec::with_capacity(rows.len());
             for rows in parts {
-                truths.extend(selected(integers, rows)?.into_iter().map(FheBool::from_block));
+                truths.extend(
+                    selected(integers.evaluator(), rows)?.into_iter().map(FheBool::from_block),
+                );
             }
             result.with_truths("selected", truths.into_iter().collect::<Result<_, _>>()?)
         }
         Aggregate::Count => {
-            let parts = parts
-                .map(|rows| Ok(vec![integers.sum_columns(count, &[selected(integers, rows)?])?]));
+            let parts = parts.map(|rows| {
+                Ok(vec![integers.sum_columns(count, &[selected(integers.evaluator(), rows)?])?])
+            });
             result.with_integers("count", total(integers, parts)?)
         }
         Aggregate::Sum => {
             let parts = parts.map(|rows| {
-                let bonuses = masked(integers, rows, &selected(integers, rows)?)?;
+                let bonuses =
+                    masked(integers.evaluator(), rows, &selected(integers.evaluator(), rows)?)?;
                 Ok(vec![integers.sum_columns(sum, &columns(&bonuses))?])
             });
             result.with_integers("sum", total(integers, parts)?)
@@ -125,9 +129,9 @@ fn sums_of_groups(
     rows: &[Row<'_>],
     groups: &[RadixInt],
 ) -> Result<Vec<RadixInt>, Error> {
-    let values = masked(integers, rows, &selected(integers, rows)?)?;
-    let groups: Vec<&[Block]> = groups.iter().map(AnyRadixValue::blocks).collect();
-    let values = grouped(integers, &groups, &values)?;
+    let values = masked(integers.evaluator(), rows, &selected(integers.evaluator(), rows)?)?;
+    let groups: Vec<&[Block]> = groups.iter().map(FheValue::blocks).collect();
+    let values = grouped(integers.evaluator(), &groups, &values)?;
     let ty = ValueType::unsigned(SUM_BITS)?;
     let group = |group: usize| -> Vec<Vec<Block>> {
         let digits = |row: &Vec<Vec<Block>>| row.iter().map(|of| of[group].clone()).collect();

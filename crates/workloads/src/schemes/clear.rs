@@ -1,7 +1,7 @@
 //! Programs on TFHE computed on simulated ciphertexts, whose values are clear: tests of circuits at
 //! sizes that take long under keys.
 
-use fathom::tfhe::integer::{AnyInteger, Integers};
+use fathom::tfhe::integer::{FheInteger, Integers};
 use fathom::tfhe::{Block, Params};
 
 use super::tfhe::{Encrypted, Kind, Program, push_digits, read_columns};

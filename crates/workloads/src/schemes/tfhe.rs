@@ -4,7 +4,7 @@ use fathom::wire::{Wire, WireObject, WireValue};
 use std::collections::BTreeMap;
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, Integers, RadixInt, RadixValue, ValueType};
+use fathom::tfhe::integer::{FheBool, Integers, RadixInt, Typed, ValueType};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluationKeys, SeededList};
 
 use crate::message::{join, split};
@@ -176,7 +176,7 @@ impl Implementation for Program {
         let fresh = |_| Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
         let blocks = (0..blocks_of_all(&fields)).map(fresh).collect();
         (self.circuit)(&integers, &part, public, &read_columns(&fields, blocks)?)?;
-        let layers = integers.layer_sizes();
+        let layers = integers.evaluator().layer_sizes();
         let layers = layers.into_iter().map(|(bootstraps, layers)| (bootstraps, times * layers));
         let layers = layers.collect();
         let outputs = (self.outputs)(task)?;

@@ -84,7 +84,7 @@ impl<M: Mode> Bootstrapper<M> {
     /// probability of the parameters.
     pub fn added_error(&self) -> f64 {
         let stages = &self.stages;
-        stages.raised.norms(self.tables.added).root / stages.users_scale()
+        stages.raised.model.norms(self.tables.added).root / stages.users_scale()
     }
 
     /// Refreshes a ciphertext: the result is at the top level of the parameters and holds the same

@@ -46,7 +46,7 @@ struct Model<'a> {
 impl Model<'_> {
     /// Bounds the error of first order.
     fn first_order(&self, value: &Estimate) -> f64 {
-        self.context.tails.root * root_sum(&value.gradient, &self.deviations)
+        self.context.model.tails.root * root_sum(&value.gradient, &self.deviations)
     }
 
     /// Bounds the whole error.
@@ -96,9 +96,9 @@ impl Machine for Model<'_> {
         }
         let (from, to) = (Level::new(sum.level).limbs(), Level::new(sum.level - 1).limbs());
         let added = if sum.pairs.is_empty() {
-            self.context.switched(Noise::default(), 2, from, to)
+            self.context.model.switched(Noise::default(), 2, from, to)
         } else {
-            self.context.product_switched(Noise::default(), from, to)
+            self.context.model.product_switched(Noise::default(), from, to)
         };
         out.gradient.push(Complex64::ONE);
         self.deviations.push(at_slots(self.context, added) / sum.scale);
@@ -139,7 +139,7 @@ impl Stages {
     pub(super) fn added_noise(&self) -> Noise {
         let (degree, scale) = (self.raised.degree() as f64, self.users_scale());
         let evaluation = self.evaluation();
-        let merge = self.raised.key_switched(Noise::default(), self.users_top().limbs());
+        let merge = self.raised.model.key_switched(Noise::default(), self.users_top().limbs());
         let others = self.before_evaluation().hypot(at_slots(&self.raised, merge) / scale);
         // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
         let parameter = |of_evaluation: f64| {
@@ -183,7 +183,7 @@ impl Stages {
         let context = &self.raised;
         let (level, scale) = (self.exponential_level(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
-        let split = context.key_switched(Noise::default(), level.limbs());
+        let split = context.model.key_switched(Noise::default(), level.limbs());
         let mut model = Model { context, deviations: vec![at_slots(context, split) / scale] };
         let y = Estimate {
             value: y.into(),
@@ -228,7 +228,7 @@ impl Stages {
 
     /// Returns what the key switch to the sparse secret adds, in units of messages.
     fn capsule_deviation(&self) -> f64 {
-        let switched = self.capsule.key_switched(Noise::default(), Level::ZERO.limbs());
+        let switched = self.capsule.model.key_switched(Noise::default(), Level::ZERO.limbs());
         // A slot has two coefficients.
         2f64.sqrt() * switched.random.coefficient / self.last_scale()
     }
@@ -258,12 +258,13 @@ impl Stages {
         let context = &self.raised;
         let factor = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).remove(0);
         let count = (factor.diagonals.len() as f64).sqrt();
-        let special: f64 = context.special_bits[..self.schedule.first_special].iter().sum();
-        let last = context.chain_bits[0];
+        let special: f64 = context.model.special_bits[..self.schedule.first_special].iter().sum();
+        let last = context.model.chain_bits[0];
         let degree = context.degree() as f64;
-        let keys = context.key_errors_times((last - 12f64.log2() / 2.0 - special).exp2()) * count;
+        let keys =
+            context.model.key_errors_times((last - 12f64.log2() / 2.0 - special).exp2()) * count;
         let diagonals = (last - special).exp2() * COVER * degree * count / 12f64.sqrt();
-        let added = context.rounding_error(2).random.direction.hypot(keys).hypot(diagonals);
+        let added = context.model.rounding_error(2).random.direction.hypot(keys).hypot(diagonals);
         added * degree.sqrt()
     }
 }
@@ -272,8 +273,8 @@ impl Stages {
 /// rounding of its division and the errors of its baby steps, each of which is multiplied by
 /// diagonals.
 fn map_noise(context: &Context, factor: &Factor, level: Level) -> f64 {
-    let key_switch = context.key_switch_error(level.limbs()).random.direction;
-    let rounding = context.rounding_error(2).random.direction;
+    let key_switch = context.model.key_switch_error(level.limbs()).random.direction;
+    let rounding = context.model.rounding_error(2).random.direction;
     let babies = key_switch * factor.baby_gain();
     // What giant steps add is divided by the last prime.
     let prime = context.spec.chain[level.get()] as f64;

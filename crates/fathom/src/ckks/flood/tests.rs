@@ -91,7 +91,7 @@ fn noise_in_the_tail_gives_no_equation_on_the_errors() {
     let mut owner = Owner::new();
     let clear = owner.secret.decrypt(&owner.ciphertext).unwrap();
     let exact = owner.scaled(&owner.params.encode(&[0.5, -0.25]).unwrap());
-    let error = owner.params.context().norms(owner.plan.noise).root;
+    let error = owner.params.context().model.norms(owner.plan.noise).root;
     let deviation = WideGaussian::new(Owner::flooding().deviation() * error).unwrap().deviation();
     let (mut doubles, mut integers) = ([0; 2], [0; 2]);
     let add = |sum: &mut [usize; 2], found: [usize; 2]| {

@@ -173,7 +173,7 @@ impl<'a, M: Mode> Circuit<'a, M> {
         if let Some(text) = self.beyond_bound(&real, &clear, freedom.as_deref()) {
             return found(format!("{step:?}: {text}"));
         }
-        let worst_case = self.world.params.context().tails.are_worst_case();
+        let worst_case = self.world.params.context().model.tails.are_worst_case();
         if worst_case && real.noise.random != Random::default() {
             return found(format!("{step:?}: {:?} may fail", real.noise.random));
         }

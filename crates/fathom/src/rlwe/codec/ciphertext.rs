@@ -109,7 +109,7 @@ fn read<S: MetaCodec>(
 /// Returns the larger of the noises of secret-key and public-key encryption.
 fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Bounds) -> Result<Noise, WireError> {
     let [message, rest] = S::received(params, claimed)?;
-    let noise = Encryption::PublicKey.greatest_noise(params.context(), message);
+    let noise = Encryption::PublicKey.greatest_noise(&params.context().model, message);
     Ok(Noise { rest: noise.rest.plus(rest), ..noise })
 }
 

@@ -76,7 +76,7 @@ impl<S: MetaCodec> Claims<S> {
             return Err(WireError::Malformed { field: "noise bound" }.into());
         }
         let left_bits = params.budget_bits(self.noise, self.level);
-        let bound_bits = params.context().bound_bits(self.noise);
+        let bound_bits = params.context().model.bound_bits(self.noise);
         if left_bits >= 0.0 {
             return Ok(self);
         }

@@ -65,7 +65,7 @@ impl<S: Encoding> SecretKey<S> {
         digits.zeroize();
         let ring = &params.context().ring;
         let secret = SecretCoefficients::new(coefficients);
-        if !params.context().secret.hold(secret.expose(), &params.context().roots) {
+        if !params.context().model.secret.hold(secret.expose(), &params.context().roots) {
             return Err(malformed.into());
         }
         let s = secret.to_eval(ring, ring.all_limbs());

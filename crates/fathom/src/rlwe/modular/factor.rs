@@ -54,7 +54,7 @@ impl<S: Modular> Evaluator<S> {
         let Multipliers { left, right } = Multipliers::matching(t, after, low.meta);
         let noise =
             self.params.switched_noise(high.noise, high.parts.len(), high.level(), low.level());
-        let tails = self.params.context().tails;
+        let tails = self.params.context().model.tails;
         let both = noise.times(left.unsigned_abs() as f64).bound(tails)
             + low.noise.times(right.unsigned_abs() as f64).bound(tails);
         if before.noise.bound(tails) + low.noise.bound(tails) <= both {

@@ -93,7 +93,7 @@ impl<S: Modular> Params<S> {
 
     /// Returns the norms of any message.
     pub(crate) fn message_norms(&self) -> Bounds {
-        self.context().message_of_coefficients(self.message_bound())
+        self.context().model.message_of_coefficients(self.message_bound())
     }
 
     /// Returns an all-zero plaintext.

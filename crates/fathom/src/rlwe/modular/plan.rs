@@ -125,7 +125,7 @@ impl<S: Modular> Params<S> {
             let request = Request::new(circuit, plain_modulus, security)?;
             match planned::<S>(&Request { least_degree: slots, ..request }) {
                 // At a larger degree than the modulus was chosen for, a smaller one may do.
-                Ok(plan) if plan.degree() <= degree => return Ok(plan),
+                Ok(plan) if plan.params().degree() <= degree => return Ok(plan),
                 Ok(_) => {}
                 Err(error) => refused = error,
             }
@@ -245,7 +245,7 @@ impl<S: Modular> Plan<S> {
     /// Returns the bits of noise budget after each product of a chain, starting with those of a
     /// fresh ciphertext, under the encryption that was planned for.
     pub fn budget_bits(&self) -> Vec<f64> {
-        let model: &NoiseModel = self.params.context();
+        let model: &NoiseModel = &self.params.context().model;
         let chain = self.request.chain(model, self.request.encryption, 0.0);
         let chain = chain.expect("the search kept sets that survive the circuit");
         let limbs = self.request.limbs().up_to().rev();
@@ -262,7 +262,7 @@ impl<S: Modular> Plan<S> {
     /// Bytes of residues in the relinearisation key, or in the key of one rotation: one polynomial
     /// for each digit.
     pub fn key_bytes(&self) -> usize {
-        let model: &NoiseModel = self.params.context();
+        let model: &NoiseModel = &self.params.context().model;
         let all = [self.params.chain(), self.params.special()].concat();
         model.gadget.digits_of(&model.chain_bits) * self.polynomial_bytes(&all)
     }
@@ -283,7 +283,7 @@ impl<S: Modular> Plan<S> {
 
     fn explain(&self, out: &mut String) -> std::fmt::Result {
         let (params, request) = (&self.params, &self.request);
-        let model: &NoiseModel = params.context();
+        let model: &NoiseModel = &params.context().model;
         let assessment = params.assessment();
         writeln!(
             out,
@@ -342,14 +342,6 @@ impl<S: Modular> Plan<S> {
     }
 }
 
-impl<S: Modular> std::ops::Deref for Plan<S> {
-    type Target = Params<S>;
-
-    fn deref(&self) -> &Params<S> {
-        &self.params
-    }
-}
-
 fn sum(bits: &[f64]) -> String {
     let terms: Vec<_> = bits.iter().map(|b| format!("{b:.2}")).collect();
     if terms.is_empty() { "nothing".to_owned() } else { terms.join(" + ") }
@@ -404,7 +396,7 @@ fn realised<S: Modular>(
             security: request.security,
             failure_log2: request.failure_log2,
         })?;
-        if request.survives(params.context()) {
+        if request.survives(&params.context().model) {
             return Ok(Some(params));
         }
         for bits in &mut model.chain_bits {

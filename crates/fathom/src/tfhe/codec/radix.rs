@@ -4,9 +4,7 @@ use super::block::{block_len, header, read_clear, read_encrypted, write};
 use super::{Content, SCHEME, content};
 use crate::Error;
 use crate::tfhe::boolean::Bit;
-use crate::tfhe::integer::{
-    AnyRadixValue, FheBool, FheInt, FheUint, RadixInt, RadixValue, ValueType,
-};
+use crate::tfhe::integer::{FheBool, FheInt, FheUint, FheValue, RadixInt, Typed, ValueType};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
 use crate::wire::frame::Frame;
@@ -124,15 +122,15 @@ macro_rules! wire {
 }
 
 wire! {
-    [const BITS: usize] FheUint<BITS>: radix_type, AnyRadixValue::blocks, word;
-    [const BITS: usize] FheInt<BITS>: radix_type, AnyRadixValue::blocks, word;
-    [] FheBool: radix_type, AnyRadixValue::blocks, truth_value;
-    [] RadixInt: radix_type, AnyRadixValue::blocks, radix_int;
+    [const BITS: usize] FheUint<BITS>: radix_type, FheValue::blocks, word;
+    [const BITS: usize] FheInt<BITS>: radix_type, FheValue::blocks, word;
+    [] FheBool: radix_type, FheValue::blocks, truth_value;
+    [] RadixInt: radix_type, FheValue::blocks, radix_int;
     [] Bit: |_, _| ValueType::BIT, bit_blocks, bit;
     [] ShortInt: |_, params| short_int_type(params), int_blocks, short_int;
 }
 
-fn radix_type<T: AnyRadixValue>(value: &T, _: &Params) -> ValueType {
+fn radix_type<T: FheValue>(value: &T, _: &Params) -> ValueType {
     value.value_type()
 }
 
@@ -148,7 +146,7 @@ fn int_blocks(int: &ShortInt) -> &[Block] {
     std::slice::from_ref(int.block())
 }
 
-fn word<T: RadixValue>(params: &Params, frame: &mut Frame<'_>, trust: Trust) -> Result<T, Error> {
+fn word<T: Typed>(params: &Params, frame: &mut Frame<'_>, trust: Trust) -> Result<T, Error> {
     let (_, blocks) = read_radix(Some(ValueType::of::<T>()), params, frame, trust)?;
     T::from_blocks(blocks).map_err(|_| NOT_THE_TYPE)
 }

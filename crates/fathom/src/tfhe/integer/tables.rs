@@ -1,6 +1,6 @@
 //! The lookup tables of the integer operations, which are built once.
 
-use super::digits::SPACE;
+use crate::tfhe::integer::value::digits::SPACE;
 use crate::tfhe::{Error, Lut};
 use std::sync::LazyLock;
 

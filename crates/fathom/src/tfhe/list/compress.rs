@@ -2,7 +2,6 @@
 
 use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::integer::AnyRadixValue;
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, CompactList, Error, Evaluator, Job, ListError, Lut, Params, TableError};
 
@@ -46,21 +45,6 @@ impl Evaluator {
             Some(owner) => Origin::Encrypted(owner),
         };
         Ok(CompressedList::from_parts(params, origin, shape, runs, words))
-    }
-
-    /// Packs integers or truth values of one type into a list, which also holds the type.
-    ///
-    /// # Errors
-    /// As [`Evaluator::compress`]; [`ListError::EmptyList`] for an empty list of a type that is
-    /// known only at run time, and [`Error::TypeMismatch`] if its elements have different types.
-    pub fn compress_list<T: AnyRadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
-        let first = words.first().map(AnyRadixValue::value_type);
-        let expected = first.or_else(T::static_type).ok_or(ListError::EmptyList)?;
-        if let Some(other) = words.iter().find(|word| word.value_type() != expected) {
-            return Err(Error::TypeMismatch { expected, got: Some(other.value_type()) });
-        }
-        let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
-        Ok(self.compress(&blocks)?.typed(Some(expected)))
     }
 
     /// Refreshes blocks of those groups that would have too much noise once packed: first the noisy

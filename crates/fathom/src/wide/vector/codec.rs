@@ -153,7 +153,7 @@ impl Claims {
             let (operation, limit_bits) = ("decoding", value_bits);
             return Err(WideError::ValuesExceedModuli { operation, bits, limit_bits }.into());
         }
-        let bound_bits = self.noise.bound(params.context().tails).log2();
+        let bound_bits = self.noise.bound(params.context().model.tails).log2();
         let limit_bits = bound_bits + left_bits;
         Err(WireError::NoiseBound { bound_bits, limit_bits }.into())
     }

@@ -122,7 +122,8 @@ impl VectorSecretKey {
         let largest = vector.residues.iter().map(|parts| {
             self.phase_of(parts).expose().clone().into_coeff().log2_largest_centered()
         });
-        let limit = self.params.context().log2_modulus(self.params.vector_level().limbs()) - 1.0;
+        let limit =
+            self.params.context().model.log2_modulus(self.params.vector_level().limbs()) - 1.0;
         Ok(limit - largest.fold(0.0, f64::max))
     }
 }

@@ -45,7 +45,7 @@ impl VectorParams {
         let greatest = greatest_modulus(&spec);
         let model = NoiseModel {
             error_factor: Norms::of_integer(greatest as f64),
-            ..NoiseModel::clone(&context)
+            ..context.model.clone()
         };
         let product_log2 = spec.moduli.iter().map(|&t| (t as f64).log2()).sum();
         let name = format!("vector-{}x{}", spec.degree, spec.moduli.len());

@@ -7,6 +7,7 @@ mod value;
 
 use fathom::Error;
 use fathom::tfhe::boolean::{Bit, Gates};
+use fathom::tfhe::integer::Integers;
 use fathom::tfhe::{Block, ClientKey, Evaluator, KeyFamily, Params, Policy};
 use fathom::wire::{WireObject, WireValue};
 
@@ -222,7 +223,7 @@ impl Session for TorusSession {
             let message = "the engine tracks the ranges of blocks and has one mode of carries";
             return Err(Refusal::unsupported(message));
         }
-        let evaluator = &self.keys()?.evaluator;
+        let integers = Integers::new(self.keys()?.evaluator.clone()).map_err(refusal)?;
         let left = inputs[0].ciphertext()?.integer()?;
         let right = match inputs.get(1) {
             None => None,
@@ -233,7 +234,7 @@ impl Session for TorusSession {
                 return Err(Refusal::new(Code::BadRequest, message));
             }
         };
-        let call = move || left.apply(evaluator, op.kind, right).map(Value::from);
+        let call = move || integers::apply(&integers, op.kind, left, right).map(Value::from);
         Ok(Box::new(move || call().map(Item::Ciphertext).map_err(refusal)))
     }
 

@@ -4,10 +4,10 @@ use ethnum::U256;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::FheBool;
+use fathom::tfhe::integer::{FheBool, FheValue, RadixInt};
 use fathom::tfhe::{Block, ClientKey};
 
-use super::integers::{self, AnyInteger, Outcome};
+use super::integers::{self, Outcome};
 use crate::drivers::protocol::{Code, Numbers, Refusal};
 use crate::ops::torus::IntegerType;
 
@@ -68,7 +68,7 @@ pub(super) enum Value {
     /// A truth value.
     Truth(FheBool),
     /// A machine integer.
-    Integer(Box<dyn AnyInteger>),
+    Integer(RadixInt),
 }
 
 impl From<Outcome> for Value {
@@ -102,9 +102,9 @@ impl Value {
     }
 
     /// Returns the machine integer, if the value is one.
-    pub(super) fn integer(&self) -> Result<&dyn AnyInteger, Refusal> {
+    pub(super) fn integer(&self) -> Result<&RadixInt, Refusal> {
         match self {
-            Self::Integer(integer) => Ok(integer.as_ref()),
+            Self::Integer(integer) => Ok(integer),
             Self::Bit(_) | Self::Truth(_) | Self::Block(_) | Self::Batch(_) => {
                 Err(other_type("an integer"))
             }
@@ -133,8 +133,8 @@ impl Value {
             }
             Self::Truth(truth) => Ok(Clear::Small(client.decrypt(truth.block())? as u32)),
             Self::Integer(integer) => {
-                let value = integers::decrypt(integer.as_ref(), client)?;
-                Ok(Clear::Integer(integer.ty()?, value))
+                let (ty, value) = integers::decrypt(integer, client)?;
+                Ok(Clear::Integer(ty, value))
             }
         }
     }

@@ -6,11 +6,12 @@
 //! own rank is read from an encrypted table of them. Keys of several nibbles are sorted from the
 //! least significant nibble up: the next nibbles are read in the order found so far, and ranked.
 
-use super::super::digits::{DIGIT_MAX, SPACE};
-use super::super::radix::{Radix, constant, nibbles, total};
 use super::rank_sort::{MOST, layout};
 use super::sort::{Element, Key};
+use crate::tfhe::integer::Integers;
+use crate::tfhe::integer::blocks::{constant, nibbles, total};
 use crate::tfhe::integer::tables::fixed;
+use crate::tfhe::integer::value::digits::{DIGIT_MAX, SPACE};
 use crate::tfhe::table::Lookup;
 use crate::tfhe::{Block, Error, Function, Lut};
 use std::sync::LazyLock;
@@ -18,7 +19,7 @@ use std::sync::LazyLock;
 /// The greatest value of a nibble.
 const NIBBLE_MAX: usize = 15;
 
-impl Radix<'_> {
+impl Integers {
     /// Sorts at most [`MOST`] elements of unsigned keys. Equal elements keep their order.
     pub(super) fn counting_sort(
         &self,

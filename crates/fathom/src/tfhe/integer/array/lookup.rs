@@ -1,18 +1,18 @@
 //! Reading an array of integers at an encrypted index.
 
-use super::super::digits::DIGIT_MAX;
-use super::super::radix::{Radix, constant, nibbles, pair};
-use super::super::{AnyInteger, AnyRadixValue};
 use crate::tfhe::ListError;
+use crate::tfhe::integer::blocks::{constant, nibbles, pair};
+use crate::tfhe::integer::value::digits::DIGIT_MAX;
+use crate::tfhe::integer::{FheInteger, FheValue, Integers};
 use crate::tfhe::table::{EncryptedTable, Lookup};
-use crate::tfhe::{Block, Error, Evaluator, Lut};
+use crate::tfhe::{Block, Error, Lut};
 
 /// The number of values in one encrypted table.
 const SLOTS: usize = 16;
 /// The number of values in an array that one digit can index.
 const SMALL: usize = DIGIT_MAX as usize + 1;
 
-impl Evaluator {
+impl Integers {
     /// Reads an encrypted array of integers or truth values at an encrypted index, which is taken
     /// as unsigned. An index past the end reads 0, or false.
     ///
@@ -23,40 +23,38 @@ impl Evaluator {
     /// # Errors
     /// [`ListError::EmptyList`]; [`Error::TypeMismatch`] if elements have different types;
     /// [`Error::ParamsMismatch`].
-    pub fn lookup<T: AnyRadixValue>(
-        &self,
-        array: &[T],
-        index: &impl AnyInteger,
-    ) -> Result<T, Error> {
-        let radix = self.radix()?;
+    pub fn lookup<T: FheValue>(&self, array: &[T], index: &impl FheInteger) -> Result<T, Error> {
         let first = first_of(array)?;
-        let values = array.iter().map(|value| radix.blocks(value).map(<[Block]>::to_vec));
+        let values = array.iter().map(|value| self.blocks(value).map(<[Block]>::to_vec));
         let values: Vec<_> = values.collect::<Result<_, _>>()?;
-        let digits = radix.read_array(values, radix.blocks(index)?)?.into_iter();
+        let digits = self.read_array(values, self.blocks(index)?)?.into_iter();
         let top = first.value_type().top();
         Ok(first.like(digits.map(|digit| digit.within(0, top)).collect()))
     }
 }
 
 /// Returns the first element, if there is one and all have its type.
-pub(super) fn first_of<T: AnyRadixValue>(array: &[T]) -> Result<&T, Error> {
+pub(super) fn first_of<T: FheValue>(array: &[T]) -> Result<&T, Error> {
     let first = array.first().ok_or(ListError::EmptyList)?;
     let expected = first.value_type();
-    match array.iter().map(AnyRadixValue::value_type).find(|&got| got != expected) {
+    match array.iter().map(FheValue::value_type).find(|&got| got != expected) {
         Some(got) => Err(Error::TypeMismatch { expected, got: Some(got) }),
         None => Ok(first),
     }
 }
 
 /// Encrypted tables of up to four integers, each of which holds several digits of them.
-pub(in super::super) struct SmallArray {
+pub(in crate::tfhe::integer) struct SmallArray {
     digits: usize,
     tables: Vec<EncryptedTable>,
 }
 
-impl Radix<'_> {
+impl Integers {
     /// Makes the tables of up to four integers of the same length.
-    pub(in super::super) fn small_array(&self, values: &[Vec<Block>]) -> Result<SmallArray, Error> {
+    pub(in crate::tfhe::integer) fn small_array(
+        &self,
+        values: &[Vec<Block>],
+    ) -> Result<SmallArray, Error> {
         debug_assert!(values.len() <= SMALL);
         let digits = values.first().expect("tables are made of at least one integer").len();
         let places: Vec<usize> = (0..digits).collect();
@@ -75,7 +73,7 @@ impl Radix<'_> {
 
     /// Reads the tables at several indices of one digit. The results have more noise than integers
     /// have.
-    pub(in super::super) fn read_small(
+    pub(in crate::tfhe::integer) fn read_small(
         &self,
         array: &SmallArray,
         indices: &[Block],
@@ -138,6 +136,6 @@ impl Radix<'_> {
         let beyond = self.any_nonzero(high)?;
         let inputs = digits.iter().map(|digit| pair(digit, &beyond));
         let table = Lut::new(beyond.space(), 0..=7, |x| if x > DIGIT_MAX { 0 } else { x })?;
-        self.map(inputs, &table)
+        self.apply_each(inputs, &table)
     }
 }

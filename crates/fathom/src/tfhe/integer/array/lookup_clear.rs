@@ -1,19 +1,19 @@
 //! Reading a clear array at an encrypted index.
 
-use super::super::digits::{self, DIGIT_BITS, SPACE};
-use super::super::radix::{Radix, nibbles};
-use super::super::radix_int::integer_type;
-use super::super::radix_value::sealed::SealedAny;
-use super::super::{AnyInteger, Clear, RadixInt, RadixValue, U256, ValueType};
 use crate::tfhe::ListError;
-use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
+use crate::tfhe::integer::blocks::nibbles;
+use crate::tfhe::integer::value::digits::{self, DIGIT_BITS, SPACE};
+use crate::tfhe::integer::value::radix_int::integer_type;
+use crate::tfhe::integer::value::traits::sealed::Sealed;
+use crate::tfhe::integer::{Clear, FheInteger, Integers, RadixInt, Typed, U256, ValueType};
+use crate::tfhe::{Block, Error, Function, Lut};
 
 /// The number of values that one nibble of the index selects from.
 const GROUP: usize = 16;
 /// Reserve in noise variance for reading by the other nibbles of the index.
 const LATER_NORM: u32 = 24;
 
-impl Evaluator {
+impl Integers {
     /// Reads a clear array of integers or truth values at an encrypted index, which is taken as
     /// unsigned. An index past the end reads 0, or false.
     ///
@@ -25,46 +25,44 @@ impl Evaluator {
     /// # Errors
     /// [`ListError::EmptyList`]; [`Error::ClearOutOfRange`] if `T` cannot hold a value;
     /// [`Error::ParamsMismatch`].
-    pub fn lookup_clear<T: RadixValue>(
+    pub fn lookup_clear<T: Typed>(
         &self,
-        array: &[impl Into<T::Message> + Copy],
-        index: &impl AnyInteger,
+        array: &[impl Into<Clear> + Copy],
+        index: &impl FheInteger,
     ) -> Result<T, Error> {
-        let radix = self.radix()?;
-        let values = array.iter().map(|&value| T::message_bits(value.into()));
-        let values: Vec<U256> = values.collect::<Result<_, _>>()?;
-        Ok(T::wrap(radix.read_clear(&values, ValueType::of::<T>(), radix.blocks(index)?)?))
+        let ty = ValueType::of::<T>();
+        Ok(T::wrap(ty, self.read_clear(array, ty, self.blocks(index)?)?))
     }
 
-    /// Computes [`Evaluator::lookup_clear`] for values of a type that is known at run time.
+    /// Computes [`Integers::lookup_clear`] for values of a type that is known at run time.
     ///
     /// # Errors
-    /// As [`Evaluator::lookup_clear`]; [`Error::TypeMismatch`] if `ty` is not a type of integers.
+    /// As [`Integers::lookup_clear`]; [`Error::TypeMismatch`] if `ty` is not a type of integers.
     pub fn lookup_clear_to(
         &self,
         array: &[impl Into<Clear> + Copy],
-        index: &impl AnyInteger,
+        index: &impl FheInteger,
         ty: ValueType,
     ) -> Result<RadixInt, Error> {
-        let (radix, ty) = (self.radix()?, integer_type(ty)?);
-        let values = array.iter().map(|&value| value.into().bits_of(ty));
-        let values: Vec<U256> = values.collect::<Result<_, _>>()?;
-        Ok(RadixInt::wrap_as(ty, radix.read_clear(&values, ty, radix.blocks(index)?)?))
+        let ty = integer_type(ty)?;
+        Ok(RadixInt::wrap(ty, self.read_clear(array, ty, self.blocks(index)?)?))
     }
 }
 
-impl Radix<'_> {
+impl Integers {
     /// Reads values of type `ty`.
     fn read_clear(
         &self,
-        values: &[U256],
+        values: &[impl Into<Clear> + Copy],
         ty: ValueType,
         index: &[Block],
     ) -> Result<Vec<Block>, Error> {
         if values.is_empty() {
             return Err(ListError::EmptyList.into());
         }
-        let digits = self.read_clear_digits(values, ty.blocks(), index)?;
+        let values = values.iter().map(|&value| value.into().bits_of(ty));
+        let values: Vec<U256> = values.collect::<Result<_, _>>()?;
+        let digits = self.read_clear_digits(&values, ty.blocks(), index)?;
         Ok(digits.into_iter().map(|digit| digit.within(0, ty.top())).collect())
     }
 
@@ -100,8 +98,7 @@ impl Radix<'_> {
         };
         let places = groups.iter().flat_map(|group| (0..length).map(|place| (*group, place)));
         let functions: Vec<_> = places.map(|(group, place)| function(group, place)).collect();
-        let shared =
-            if groups.len() == 1 { 0 } else { self.evaluator().params().max_noise_variance() };
+        let shared = if groups.len() == 1 { 0 } else { self.params().max_noise_variance() };
         let mut together: Vec<Function<'_>> = Vec::new();
         let mut tables = Vec::new();
         let mut alone = Vec::with_capacity(functions.len());

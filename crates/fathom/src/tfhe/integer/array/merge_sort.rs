@@ -1,21 +1,37 @@
-//! Sorting of longer lists by Batcher's network of exchanges.
+//! Sorting of lists: parts of up to 16 elements in one of two ways, then merges of the parts.
+//!
+//! A part is sorted by counting (`counting_sort.rs`) or by comparing all pairs (`rank_sort.rs`),
+//! whichever takes fewer bootstraps. Each of them does for some lists:
+//!
+//! | elements | bits | counting | comparing |
+//! |---|---|---|---|
+//! | 4 | 8 | 50 | 38 |
+//! | 8 | 8 | 102 | 132 |
+//! | 16 | 8 | 222 | 488 |
+//! | 4 | 16 | 104 | 70 |
+//! | 16 | 16 | 476 | 856 |
+//! | 16 | 64 | 2000 | 3544 |
+//!
+//! Comparing also serves signed keys and lists with copies, which counting does not take. Longer
+//! lists have no table of their ranks, which exceed 15: Batcher's network of exchanges merges their
+//! parts.
 
-use super::super::CANONICAL_NOISE_VARIANCE;
-use super::super::digits::DIGIT_MAX;
-use super::super::radix::{Radix, constant};
 use super::counting_sort;
 use super::rank_sort::MOST;
 use super::sort::{Element, Key};
-use crate::tfhe::{Block, Error, Evaluator};
+use crate::tfhe::integer::blocks::constant;
+use crate::tfhe::integer::value::digits::DIGIT_MAX;
+use crate::tfhe::integer::{CANONICAL_NOISE_VARIANCE, Integers};
+use crate::tfhe::{Block, Error};
 
-impl Evaluator {
+impl Integers {
     /// Sorts elements: parts by counting or by ranks, then merges of these parts.
     ///
     /// Source of the merges: Batcher, "Sorting networks and their applications", AFIPS 1968.
     pub(super) fn sorted(&self, elements: Vec<Element>, key: Key) -> Result<Vec<Element>, Error> {
         let parts: Vec<&[Element]> = elements.chunks(MOST).collect();
         let sorted = if counting_sort::is_better(&parts, key) {
-            self.map(&parts, |evaluator, part| evaluator.radix()?.counting_sort(part, key))?
+            self.map(&parts, |integers, part| integers.counting_sort(part, key))?
         } else {
             self.rank_sort(&parts, key)?
         };
@@ -29,7 +45,7 @@ impl Evaluator {
             }
             run *= 2;
         }
-        self.radix()?.canonical(&mut list)?;
+        self.canonical(&mut list)?;
         Ok(list)
     }
 
@@ -40,15 +56,13 @@ impl Evaluator {
         pairs: &[(usize, usize)],
         key: Key,
     ) -> Result<(), Error> {
-        let radix = self.radix()?;
-        radix.quieten(list, pairs, key)?;
+        self.quieten(list, pairs, key)?;
         let compared: Vec<_> =
             pairs.iter().map(|&(i, j)| (&list[i][..key.length], &list[j][..key.length])).collect();
-        let flags = self.map(&compared, |evaluator, (a, b)| {
-            let radix = evaluator.radix()?;
-            radix.order(a, b, key.signed, &radix.tables.greater)
+        let flags = self.map(&compared, |integers, (a, b)| {
+            integers.order(a, b, key.signed, &integers.tables.greater)
         })?;
-        radix.exchanged(list, pairs, &flags)
+        self.exchanged(list, pairs, &flags)
     }
 }
 
@@ -67,7 +81,7 @@ fn exchanges(length: usize, run: usize, distance: usize) -> Vec<(usize, usize)> 
     pairs
 }
 
-impl Radix<'_> {
+impl Integers {
     /// Exchanges the pairs whose flag is set.
     ///
     /// With `f = flag (a - b)`, the lesser element is `a - f` and the greater one `b + f`, so that
@@ -107,7 +121,7 @@ impl Radix<'_> {
         pairs: &[(usize, usize)],
         key: Key,
     ) -> Result<(), Error> {
-        let limit = self.evaluator().params().max_noise_variance();
+        let limit = self.params().max_noise_variance();
         let flag = Block::simulated(constant(0).space(), 0, (0, 1));
         let fits = |a: &[Block], b: &[Block]| {
             let digits: Vec<_> =
@@ -136,7 +150,8 @@ impl Radix<'_> {
 
     fn refreshed(&self, list: &mut [Element], indices: &[usize]) -> Result<(), Error> {
         let digits = indices.iter().flat_map(|&index| list[index].iter().cloned());
-        let mut fresh = self.map(digits.collect::<Vec<_>>(), &self.tables.message)?.into_iter();
+        let mut fresh =
+            self.apply_each(digits.collect::<Vec<_>>(), &self.tables.message)?.into_iter();
         for &index in indices {
             for digit in &mut list[index] {
                 let block = fresh.next().expect("each digit was bootstrapped");
@@ -150,6 +165,47 @@ impl Radix<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tfhe::integer::value::digits::SPACE;
+    use crate::tfhe::{Error, Params, Policy};
+
+    /// Each way of sorting a part takes the fewest bootstraps for some lists, and it is taken for
+    /// those.
+    #[test]
+    fn parts_are_sorted_in_the_way_with_the_fewest_bootstraps() {
+        let params = Params::preset(Params::INTEGERS).unwrap();
+        let cost = |sort: &dyn Fn(&Integers) -> Result<(), Error>| {
+            let integers = Integers::simulated(&params).unwrap().with_policy(Policy::Work);
+            sort(&integers).unwrap();
+            integers.counts().bootstraps
+        };
+        let costs = |count: usize, bits: usize| {
+            let block = |index: usize| Block::simulated(SPACE, index as i32 % 4, (0, 3));
+            let element = |index: usize| (0..bits / 2).map(|place| block(index + place)).collect();
+            let elements: Vec<Element> = (0..count).map(element).collect();
+            let key = Key { length: bits / 2, signed: false };
+            [
+                cost(&|integers| integers.counting_sort(&elements, key).map(drop)),
+                cost(&|integers| integers.rank_sort(&[&elements], key).map(drop)),
+                cost(&|integers| integers.sorted(elements.clone(), key).map(drop)),
+            ]
+        };
+        for (count, bits, expected) in FIGURES {
+            let [counting, ranks, chosen] = costs(count, bits);
+            assert_eq!([counting, ranks], expected, "{count} elements of {bits} bits");
+            assert_eq!(chosen, counting.min(ranks), "{count} elements of {bits} bits");
+        }
+    }
+
+    /// Elements, bits, and the bootstraps by counting and by ranks, as the head of this file has
+    /// them.
+    const FIGURES: [(usize, usize, [u64; 2]); 6] = [
+        (4, 8, [50, 38]),
+        (8, 8, [102, 132]),
+        (16, 8, [222, 488]),
+        (4, 16, [104, 70]),
+        (16, 16, [476, 856]),
+        (16, 64, [2000, 3544]),
+    ];
 
     /// By the 0-1 principle, a network that merges all runs of zeros and ones merges any runs.
     #[test]

@@ -5,7 +5,6 @@ mod counting_sort;
 mod extreme;
 mod lookup;
 mod lookup_clear;
-mod map;
 mod merge_sort;
 mod rank_sort;
 mod search;

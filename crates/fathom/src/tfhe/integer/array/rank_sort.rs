@@ -5,33 +5,32 @@
 //! table of zeros, and reading this table at all places less the rank returns the digit at one
 //! place, its rank, and zeros at the others. The sums over all elements are the sorted list.
 
-use super::super::digits::{DIGIT_MAX, SPACE};
-use super::super::radix::{Radix, constant, total};
 use super::sort::{Element, Key};
+use crate::tfhe::integer::Integers;
+use crate::tfhe::integer::blocks::{constant, total};
+use crate::tfhe::integer::value::digits::{DIGIT_MAX, SPACE};
 use crate::tfhe::table::Lookup;
-use crate::tfhe::{Block, Error, Evaluator, Lut};
+use crate::tfhe::{Block, Error, Lut};
 
 /// The greatest number of elements: the number of values in an encrypted table.
 pub(super) const MOST: usize = SPACE.half() as usize;
 
-impl Evaluator {
+impl Integers {
     /// Sorts parts of a list, of at most [`MOST`] elements each.
     pub(super) fn rank_sort(
         &self,
         parts: &[&[Element]],
         key: Key,
     ) -> Result<Vec<Vec<Element>>, Error> {
-        let radix = self.radix()?;
         let compared: Vec<(&Element, &Element)> = parts
             .iter()
             .flat_map(|part| pairs(part.len()).map(|(i, j)| (&part[i], &part[j])))
             .collect();
         // Whether the first of the pair comes after the second. Equal elements keep their order.
         let mut flags = self
-            .map(&compared, |evaluator, (a, b)| {
-                let radix = evaluator.radix()?;
+            .map(&compared, |integers, (a, b)| {
                 let [a, b] = [a, b].map(|element| &element[..key.length]);
-                radix.order(a, b, key.signed, &radix.tables.greater)
+                integers.order(a, b, key.signed, &integers.tables.greater)
             })?
             .into_iter();
         let mut lists: Vec<Vec<Vec<Block>>> =
@@ -43,8 +42,8 @@ impl Evaluator {
                 list[i].push(after);
             }
         }
-        let ranks = radix.ranks(lists.into_iter().flatten().collect())?;
-        radix.moved_to_ranks(parts, &ranks)
+        let ranks = self.ranks(lists.into_iter().flatten().collect())?;
+        self.moved_to_ranks(parts, &ranks)
     }
 }
 
@@ -53,11 +52,11 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |i| (i + 1..count).map(move |j| (i, j)))
 }
 
-impl Radix<'_> {
+impl Integers {
     /// Returns the sum of each list of flags. If copies of flags add up to more noise than a
     /// bootstrap takes, partial sums are bootstrapped first.
     fn ranks(&self, lists: Vec<Vec<Block>>) -> Result<Vec<Block>, Error> {
-        let limit = self.evaluator().params().max_noise_variance();
+        let limit = self.params().max_noise_variance();
         let identity = Lut::new(SPACE, 0..=SPACE.half() - 1, |x| x)?;
         let mut jobs = Vec::new();
         let sums: Vec<Block> = lists.iter().map(total).collect();
@@ -134,7 +133,7 @@ impl Radix<'_> {
     /// Returns the sum of each list of digits, at most one of which is nonzero, as a canonical
     /// digit.
     fn single_nonzero(&self, lists: &[&[Block]]) -> Result<Vec<Block>, Error> {
-        let limit = self.evaluator().params().max_noise_variance();
+        let limit = self.params().max_noise_variance();
         let sum = |digits: &[Block]| total(digits).within(0, DIGIT_MAX);
         let sums: Vec<Block> = lists.iter().map(|digits| sum(digits)).collect();
         let mut jobs = Vec::new();

@@ -1,9 +1,9 @@
 //! Sorting.
 
-use super::super::AnyInteger;
 use super::lookup::first_of;
 use crate::tfhe::ListError;
-use crate::tfhe::{Block, Error, Evaluator};
+use crate::tfhe::integer::{FheInteger, Integers};
+use crate::tfhe::{Block, Error};
 
 /// An element to be sorted: the digits of its key, then those of its value.
 pub(super) type Element = Vec<Block>;
@@ -17,7 +17,7 @@ pub(super) struct Key {
     pub(super) signed: bool,
 }
 
-impl Evaluator {
+impl Integers {
     /// Sorts integers in ascending order.
     ///
     /// Up to 16 elements are moved to their ranks. Ranks are counted, one nibble of unsigned
@@ -29,9 +29,9 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`].
-    pub fn sort<T: AnyInteger>(&self, list: &[T]) -> Result<Vec<T>, Error> {
-        let (radix, Ok(first)) = (self.radix()?, first_of(list)) else { return no_elements(list) };
-        let elements = list.iter().map(|value| Ok(radix.blocks(value)?.to_vec()));
+    pub fn sort<T: FheInteger>(&self, list: &[T]) -> Result<Vec<T>, Error> {
+        let Ok(first) = first_of(list) else { return no_elements(list) };
+        let elements = list.iter().map(|value| Ok(self.blocks(value)?.to_vec()));
         let elements = elements.collect::<Result<Vec<Element>, Error>>()?;
         let key = Key { length: first.blocks().len(), signed: first.is_signed() };
         let sorted = self.sorted(elements, key)?;
@@ -41,12 +41,12 @@ impl Evaluator {
     /// Sorts pairs of a key and a value by their keys, in ascending order, and returns the keys
     /// and the values. The order of pairs with equal keys is unspecified.
     ///
-    /// Cost: that of [`Evaluator::sort`], and about two thirds of it for a value as wide as a key.
+    /// Cost: that of [`Integers::sort`], and about two thirds of it for a value as wide as a key.
     ///
     /// # Errors
     /// [`ListError::LengthMismatch`] unless there are as many values as keys; the errors of
-    /// [`Evaluator::sort`].
-    pub fn sort_by_key<K: AnyInteger, V: AnyInteger>(
+    /// [`Integers::sort`].
+    pub fn sort_by_key<K: FheInteger, V: FheInteger>(
         &self,
         keys: &[K],
         values: &[V],
@@ -54,12 +54,11 @@ impl Evaluator {
         if keys.len() != values.len() {
             return Err(ListError::LengthMismatch { left: keys.len(), right: values.len() }.into());
         }
-        let radix = self.radix()?;
         let (Ok(key), Ok(value)) = (first_of(keys), first_of(values)) else {
             return Ok((no_elements(keys)?, no_elements(values)?));
         };
         let elements = keys.iter().zip(values);
-        let elements = elements.map(|(k, v)| Ok([radix.blocks(k)?, radix.blocks(v)?].concat()));
+        let elements = elements.map(|(k, v)| Ok([self.blocks(k)?, self.blocks(v)?].concat()));
         let elements = elements.collect::<Result<Vec<Element>, Error>>()?;
         let length = key.blocks().len();
         let sorted = self.sorted(elements, Key { length, signed: key.is_signed() })?;
@@ -72,6 +71,6 @@ impl Evaluator {
 }
 
 /// Returns the empty list, or the error of a list that has elements of different types.
-fn no_elements<T: AnyInteger>(list: &[T]) -> Result<Vec<T>, Error> {
+fn no_elements<T: FheInteger>(list: &[T]) -> Result<Vec<T>, Error> {
     if list.is_empty() { Ok(Vec::new()) } else { first_of(list).map(|_| Vec::new()) }
 }

@@ -1,8 +1,8 @@
 //! Lower and upper case of ASCII letters.
 
-use super::super::digits::SPACE;
-use super::super::radix::pair;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Text};
+use crate::tfhe::integer::blocks::pair;
+use crate::tfhe::integer::value::digits::SPACE;
 use crate::tfhe::{Block, Error, Lut};
 
 /// The third digit of a byte: bits 4 and 5, of which bit 5 is the case of a letter.
@@ -37,17 +37,17 @@ impl ByteStrings {
     /// low nibble (0; 1 to 10; 11 to 15) and the class of the high one (`c`; `d`; else the digit),
     /// and the two classes are added up to one argument.
     fn in_case(&self, string: &FheBytes, case: Case) -> Result<FheBytes, Error> {
-        let radix = self.evaluator().radix()?;
-        Text::from(string).check(&radix)?;
+        let integers = &self.integers;
+        Text::from(string).check(integers)?;
         let tables = tables(case)?;
         let mut nibbles = Vec::with_capacity(2 * string.capacity());
         for byte in string.blocks().chunks_exact(BYTE_BLOCKS) {
             nibbles.push((pair(&byte[0], &byte[1]), &tables.low));
             nibbles.push((pair(&byte[2], &byte[3]), &tables.high));
         }
-        let classes: Vec<Block> = radix.layer(&nibbles)?.into_iter().flatten().collect();
+        let classes: Vec<Block> = integers.layer(&nibbles)?.into_iter().flatten().collect();
         let sums = classes.chunks_exact(2).map(|classes| classes[0].unchecked_add(&classes[1]));
-        let digits = radix.map(sums, &tables.digit)?;
+        let digits = integers.apply_each(sums, &tables.digit)?;
         let mut blocks = string.blocks().to_vec();
         for (byte, digit) in blocks.chunks_exact_mut(BYTE_BLOCKS).zip(digits) {
             byte[CASE_DIGIT] = digit.within(0, 3);

@@ -1,9 +1,9 @@
 //! Equality and lexicographic order.
 
-use super::super::FheBool;
-use super::super::radix::{Radix, constant, total, truth};
 use super::text::byte;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
+use crate::tfhe::integer::blocks::{constant, total};
+use crate::tfhe::integer::{FheBool, Integers};
 use crate::tfhe::{Block, Error, Lut};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -15,9 +15,9 @@ impl ByteStrings {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn eq<'b>(&self, a: &FheBytes, b: impl Into<Text<'b>>) -> Result<FheBool, Error> {
-        let radix = self.evaluator().radix()?;
-        let pair = Pair::new(&radix, a.into(), b.into())?;
-        pair.compared(&radix, [&radix.tables.equals, &radix.tables.none], false)
+        let integers = &self.integers;
+        let pair = Pair::new(integers, a.into(), b.into())?;
+        pair.compared(integers, [&integers.tables.equals, &integers.tables.none], false)
     }
 
     /// Computes `a != b`. Cost: that of [`ByteStrings::eq`].
@@ -25,9 +25,9 @@ impl ByteStrings {
     /// # Errors
     /// As [`ByteStrings::eq`].
     pub fn ne<'b>(&self, a: &FheBytes, b: impl Into<Text<'b>>) -> Result<FheBool, Error> {
-        let radix = self.evaluator().radix()?;
-        let pair = Pair::new(&radix, a.into(), b.into())?;
-        pair.compared(&radix, [&radix.tables.differs, &radix.tables.any], true)
+        let integers = &self.integers;
+        let pair = Pair::new(integers, a.into(), b.into())?;
+        pair.compared(integers, [&integers.tables.differs, &integers.tables.any], true)
     }
 
     /// Computes `a < b` in lexicographic order. Cost: about 2.7 bootstraps per byte of the shorter
@@ -69,19 +69,19 @@ impl ByteStrings {
         b: Text<'_>,
         holds: fn(Ordering) -> bool,
     ) -> Result<FheBool, Error> {
-        let radix = self.evaluator().radix()?;
-        let pair = Pair::new(&radix, a.into(), b)?;
-        let [a, b] = pair.digits(&radix)?;
+        let integers = &self.integers;
+        let pair = Pair::new(integers, a.into(), b)?;
+        let [a, b] = pair.digits(integers)?;
         // If all of them are equal, the lengths decide.
-        let relation = relation(&radix, holds(Ordering::Less), holds(pair.lengths()));
-        truth(radix.order(&a, &b, false, relation)?)
+        let relation = relation(integers, holds(Ordering::Less), holds(pair.lengths()));
+        FheBool::from_block(integers.order(&a, &b, false, relation)?)
     }
 }
 
 /// Returns the table of the relation that holds between a lesser and a greater string if `less`,
 /// the other way round if not, and between equal bytes if `equal`.
-fn relation<'r>(radix: &Radix<'r>, less: bool, equal: bool) -> &'r Lut {
-    let tables = radix.tables;
+fn relation(integers: &Integers, less: bool, equal: bool) -> &'static Lut {
+    let tables = integers.tables;
     match (less, equal) {
         (true, false) => &tables.less,
         (true, true) => &tables.less_equal,
@@ -127,9 +127,9 @@ impl<'a> Side<'a> {
 
 impl<'a> Pair<'a> {
     /// Returns the pair, if both strings belong to the evaluator's parameters and key.
-    pub(super) fn new(radix: &Radix<'_>, a: Text<'a>, b: Text<'a>) -> Result<Pair<'a>, Error> {
-        a.check(radix)?;
-        b.check(radix)?;
+    pub(super) fn new(integers: &Integers, a: Text<'a>, b: Text<'a>) -> Result<Pair<'a>, Error> {
+        a.check(integers)?;
+        b.check(integers)?;
         Ok(Pair { a: Side::new(a), b: Side::new(b) })
     }
 
@@ -171,7 +171,7 @@ impl<'a> Pair<'a> {
 
     /// Returns as many digits of both strings as decide on their order, besides the lengths: the
     /// least significant one first, so that the first byte comes last.
-    fn digits(&self, radix: &Radix<'_>) -> Result<[Vec<Block>; 2], Error> {
+    fn digits(&self, integers: &Integers) -> Result<[Vec<Block>; 2], Error> {
         let common = self.common();
         let [mut a, mut b] = [&self.a, &self.b].map(|side| side.blocks[..common].to_vec());
         if let Some(next) = self.next() {
@@ -186,7 +186,7 @@ impl<'a> Pair<'a> {
         };
         let mut digits = [a, b].map(reversed);
         if let Some(last) = self.last_byte() {
-            let ends_with_zero = radix.apply(&total(last), &radix.tables.none)?;
+            let ends_with_zero = integers.apply(&total(last), &integers.tables.none)?;
             let lowest = if self.a.is_padded() {
                 [constant(0), ends_with_zero]
             } else {
@@ -203,7 +203,7 @@ impl<'a> Pair<'a> {
     /// of differences. `different` is the result for strings that are known to differ.
     pub(super) fn compared(
         &self,
-        radix: &Radix<'_>,
+        integers: &Integers,
         tables: [&Lut; 2],
         different: bool,
     ) -> Result<FheBool, Error> {
@@ -213,15 +213,15 @@ impl<'a> Pair<'a> {
         let common = self.common();
         let a = &self.a.blocks[..common];
         let mut jobs = match self.b.text {
-            Text::Clear(bytes) => radix.clear_difference_jobs(a, |index| {
+            Text::Clear(bytes) => integers.clear_difference_jobs(a, |index| {
                 super::fhe_bytes::digits_of(bytes[index / BYTE_BLOCKS])[index % BYTE_BLOCKS]
             }),
-            Text::Encrypted(_) => radix.difference_jobs(a, &self.b.blocks[..common]),
+            Text::Encrypted(_) => integers.difference_jobs(a, &self.b.blocks[..common]),
         };
         if let Some(next) = self.next() {
-            jobs.extend(radix.clear_difference_jobs(next, |_| 0));
+            jobs.extend(integers.clear_difference_jobs(next, |_| 0));
         }
-        jobs.extend(self.last_byte().map(|last| (total(last), &radix.tables.none)));
-        truth(radix.any_of_jobs(&jobs, tables)?)
+        jobs.extend(self.last_byte().map(|last| (total(last), &integers.tables.none)));
+        FheBool::from_block(integers.any_of_jobs(&jobs, tables)?)
     }
 }

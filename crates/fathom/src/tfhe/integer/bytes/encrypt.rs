@@ -1,8 +1,8 @@
 //! Encryption and decryption of byte strings.
 
-use super::super::digits::check_params;
 use super::fhe_bytes::digits_of;
 use super::{BYTE_BLOCKS, FheBytes, Padding};
+use crate::tfhe::integer::value::digits::check_params;
 use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error, ListError};
 use fathom_ring::SecretRng;
 use zeroize::Zeroizing;

@@ -1,10 +1,10 @@
 //! The encrypted byte string.
 
-use super::super::digits;
-use super::super::radix::constant;
-use super::super::radix_value::sealed::Sealed;
-use super::super::{AnyRadixValue, FheUint8, RadixValue};
 use super::BYTE_BLOCKS;
+use crate::tfhe::integer::blocks::constant;
+use crate::tfhe::integer::value::digits;
+use crate::tfhe::integer::value::traits::sealed::Sealed;
+use crate::tfhe::integer::{FheUint8, FheValue, Typed, ValueType};
 use crate::tfhe::{Block, Error, ListError};
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ impl FheBytes {
     /// Returns the bytes, those of the padding included.
     pub fn to_integers(&self) -> Vec<FheUint8> {
         let bytes = self.blocks.chunks_exact(BYTE_BLOCKS);
-        bytes.map(|blocks| FheUint8::wrap(blocks.to_vec())).collect()
+        bytes.map(|blocks| FheUint8::wrap(ValueType::of::<FheUint8>(), blocks.to_vec())).collect()
     }
 
     /// Returns the bytes in a range of places as a string with the same kind of padding. Cost: no

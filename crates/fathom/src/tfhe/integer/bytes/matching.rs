@@ -1,15 +1,16 @@
 //! Comparison of a pattern with a string at many places at once.
 
-use super::super::digits::SPACE;
-use super::super::radix::{Radix, constant, nibbles, total, without_copies};
 use super::text::byte;
 use super::{BYTE_BLOCKS, Padding, Text};
+use crate::tfhe::integer::Integers;
+use crate::tfhe::integer::blocks::{constant, nibbles, total, without_copies};
+use crate::tfhe::integer::value::digits::SPACE;
 use crate::tfhe::{Block, Error, Lut};
 
 /// The greatest number of flags in one sum.
 const MAX_FLAGS: usize = 16;
 
-impl Radix<'_> {
+impl Integers {
     /// Returns, for each place up to `places`, flags that are all 0 if the pattern stands there.
     /// The string is continued by zero bytes; a pattern that is padded ends before its padding.
     pub(super) fn mismatches(
@@ -109,7 +110,7 @@ impl Radix<'_> {
         let inputs = pairs().zip(different).map(|((_, at), different)| {
             different.unchecked_add_scaled(&present[at].sub_from(1), 8)
         });
-        let counted = self.map(inputs, &table)?;
+        let counted = self.apply_each(inputs, &table)?;
         Ok(counted.chunks(length.max(1)).map(<[Block]>::to_vec).collect())
     }
 
@@ -119,11 +120,11 @@ impl Radix<'_> {
             let sums: Vec<Vec<Block>> = lists.iter().map(|flags| self.sums(flags)).collect();
             if sums.iter().all(|sums| sums.len() <= 1) {
                 let sums = sums.iter().map(total);
-                return self.map(sums, &self.tables.none);
+                return self.apply_each(sums, &self.tables.none);
             }
             let long = |sums: &[Block]| sums.len() > 1;
             let inputs = sums.iter().filter(|sums| long(sums)).flatten().cloned();
-            let mut flags = self.map(inputs, &self.tables.any)?.into_iter();
+            let mut flags = self.apply_each(inputs, &self.tables.any)?.into_iter();
             for (list, sums) in lists.iter_mut().zip(&sums).filter(|(_, sums)| long(sums)) {
                 *list = flags.by_ref().take(sums.len()).collect();
             }
@@ -132,7 +133,7 @@ impl Radix<'_> {
 
     /// Returns the sums of as many flags as a bootstrap can count.
     fn sums(&self, flags: &[Block]) -> Vec<Block> {
-        let limit = self.evaluator().params().max_noise_variance();
+        let limit = self.params().max_noise_variance();
         let mut sums: Vec<Block> = Vec::new();
         let mut counted = 0;
         for flag in without_copies(flags) {

@@ -2,10 +2,8 @@
 
 mod case;
 mod compare;
-mod concat;
 mod encrypt;
 mod fhe_bytes;
-mod length;
 mod matching;
 mod search;
 mod strings;

@@ -1,10 +1,10 @@
 //! Search for a pattern.
 
-use super::super::radix::{Radix, total, truth};
-use super::super::{FheBool, FheUint32, Integer};
 use super::compare::Pair;
 use super::text::byte;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
+use crate::tfhe::integer::blocks::total;
+use crate::tfhe::integer::{FheBool, FheUint32, Integers, Typed};
 use crate::tfhe::{Block, Error};
 
 impl ByteStrings {
@@ -20,8 +20,8 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<FheBool, Error> {
-        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
-        let found = truth(radix.any_flag(self.matches(string, pattern)?)?)?;
+        let (integers, pattern) = (&self.integers, pattern.into());
+        let found = FheBool::from_block(integers.any_flag(self.matches(string, pattern)?)?)?;
         self.if_without_zero(string, pattern, found)
     }
 
@@ -36,12 +36,12 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<(FheUint32, FheBool), Error> {
-        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
+        let (integers, pattern) = (&self.integers, pattern.into());
         let matches = self.matches(string, pattern)?;
         if matches.is_empty() {
             return Ok((FheUint32::trivial(0_u8)?, FheBool::trivial(false)));
         }
-        let (place, found) = radix.first_flag(&matches)?;
+        let (place, found) = integers.first_flag(&matches)?;
         Ok((place, self.if_without_zero(string, pattern, found)?))
     }
 
@@ -55,12 +55,12 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<FheBool, Error> {
-        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
-        pattern.check(&radix)?;
-        Text::from(string).check(&radix)?;
+        let (integers, pattern) = (&self.integers, pattern.into());
+        pattern.check(integers)?;
+        Text::from(string).check(integers)?;
         if pattern.padding() == Padding::Zeros {
-            let flags = radix.mismatches(string.blocks(), pattern, 1)?;
-            return truth(radix.none_of(or_one(flags))?.swap_remove(0));
+            let flags = integers.mismatches(string.blocks(), pattern, 1)?;
+            return FheBool::from_block(integers.none_of(or_one(flags))?.swap_remove(0));
         }
         if pattern.capacity() > string.capacity() || stands_in_padding(string, pattern) {
             return Ok(FheBool::trivial(false));
@@ -79,12 +79,12 @@ impl ByteStrings {
         string: &FheBytes,
         pattern: impl Into<Text<'p>>,
     ) -> Result<FheBool, Error> {
-        let (radix, pattern) = (self.evaluator().radix()?, pattern.into());
-        Text::from(string).check(&radix)?;
-        pattern.check(&radix)?;
+        let (integers, pattern) = (&self.integers, pattern.into());
+        Text::from(string).check(integers)?;
+        pattern.check(integers)?;
         if let (Text::Encrypted(pattern), Padding::Zeros) = (pattern, pattern.padding()) {
-            let flags = radix.differences_from_ends(string, pattern.blocks())?;
-            return truth(radix.any_flag(radix.none_of(flags)?)?);
+            let flags = integers.differences_from_ends(string, pattern.blocks())?;
+            return FheBool::from_block(integers.any_flag(integers.none_of(flags)?)?);
         }
         let Some(first) = string.capacity().checked_sub(pattern.capacity()) else {
             return Ok(FheBool::trivial(false));
@@ -96,12 +96,13 @@ impl ByteStrings {
             return self.is_part(string, first, pattern);
         }
         // The byte behind the pattern must be padding, or the end.
-        let mut flags = radix.mismatches(string.blocks(), pattern, first + 1)?;
-        let behind = radix.nonzero_bytes(&string.blocks()[BYTE_BLOCKS * pattern.capacity()..])?;
+        let mut flags = integers.mismatches(string.blocks(), pattern, first + 1)?;
+        let behind =
+            integers.nonzero_bytes(&string.blocks()[BYTE_BLOCKS * pattern.capacity()..])?;
         for (flags, behind) in flags.iter_mut().zip(behind) {
             flags.push(behind);
         }
-        let found = truth(radix.any_flag(radix.none_of(flags)?)?)?;
+        let found = FheBool::from_block(integers.any_flag(integers.none_of(flags)?)?)?;
         self.if_without_zero(string, pattern, found)
     }
 
@@ -119,9 +120,9 @@ impl ByteStrings {
         let Some(last) = pattern.blocks().rchunks_exact(BYTE_BLOCKS).next() else {
             return Ok(found);
         };
-        let radix = self.evaluator().radix()?;
-        let is_nonzero = truth(radix.apply(&total(last), &radix.tables.any)?)?;
-        self.evaluator().and(&found, &is_nonzero)
+        let integers = &self.integers;
+        let is_nonzero = FheBool::from_block(integers.apply(&total(last), &integers.tables.any)?)?;
+        self.integers.and(&found, &is_nonzero)
     }
 
     /// Returns whether the pattern, which is not padded, is equal to the bytes from `first` on.
@@ -131,18 +132,18 @@ impl ByteStrings {
         first: usize,
         pattern: Text<'_>,
     ) -> Result<FheBool, Error> {
-        let radix = self.evaluator().radix()?;
+        let integers = &self.integers;
         let part = string.slice(first..first + pattern.capacity())?;
-        let pair = Pair::new(&radix, (&part).into(), pattern)?;
-        pair.compared(&radix, [&radix.tables.equals, &radix.tables.none], false)
+        let pair = Pair::new(integers, (&part).into(), pattern)?;
+        pair.compared(integers, [&integers.tables.equals, &integers.tables.none], false)
     }
 
     /// Returns, for each place, whether the pattern stands there; nothing if there is no place for
     /// it.
     fn matches(&self, string: &FheBytes, pattern: Text<'_>) -> Result<Vec<Block>, Error> {
-        let radix = self.evaluator().radix()?;
-        Text::from(string).check(&radix)?;
-        pattern.check(&radix)?;
+        let integers = &self.integers;
+        Text::from(string).check(integers)?;
+        pattern.check(integers)?;
         let places = match pattern.padding() {
             Padding::Zeros => string.capacity().max(1),
             Padding::None => (string.capacity() + 1).saturating_sub(pattern.capacity()),
@@ -150,8 +151,8 @@ impl ByteStrings {
         if places == 0 || stands_in_padding(string, pattern) {
             return Ok(Vec::new());
         }
-        let flags = radix.mismatches(string.blocks(), pattern, places)?;
-        radix.none_of(if pattern.capacity() == 0 { or_one(flags) } else { flags })
+        let flags = integers.mismatches(string.blocks(), pattern, places)?;
+        integers.none_of(if pattern.capacity() == 0 { or_one(flags) } else { flags })
     }
 }
 
@@ -166,7 +167,7 @@ fn stands_in_padding(string: &FheBytes, pattern: Text<'_>) -> bool {
     zeros && string.padding() == Padding::Zeros
 }
 
-impl Radix<'_> {
+impl Integers {
     /// Returns, for each end of the string, flags that are all 0 if it is equal to the padded
     /// pattern.
     fn differences_from_ends(

@@ -1,8 +1,9 @@
 //! The operands of operations on byte strings: encrypted or clear.
 
-use super::super::radix::{Radix, constant};
 use super::fhe_bytes::digits_of;
 use super::{BYTE_BLOCKS, FheBytes, Padding};
+use crate::tfhe::integer::Integers;
+use crate::tfhe::integer::blocks::constant;
 use crate::tfhe::{Block, Error};
 use std::borrow::Cow;
 
@@ -79,9 +80,9 @@ impl<'a> Text<'a> {
     }
 
     /// Refuses blocks of other parameters or another key.
-    pub(super) fn check(&self, radix: &Radix<'_>) -> Result<(), Error> {
+    pub(super) fn check(&self, integers: &Integers) -> Result<(), Error> {
         match self {
-            Text::Encrypted(string) => radix.check(string.blocks()),
+            Text::Encrypted(string) => integers.check(string.blocks()),
             Text::Clear(_) => Ok(()),
         }
     }

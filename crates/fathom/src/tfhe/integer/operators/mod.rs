@@ -1,10 +1,6 @@
-//! The Rust operators: on operands bound to an evaluator, and on plain values in a scope.
+//! The Rust operators: in the scope of a server, or on a value bound to one.
 
-mod bound;
-mod clear_left;
 mod outcome;
-mod plain;
-mod scope;
+mod overload;
 
-pub use bound::Bound;
 pub use outcome::Outcome;

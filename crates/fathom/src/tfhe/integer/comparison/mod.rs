@@ -1,0 +1,5 @@
+//! Comparisons, and selections by their results.
+
+mod compare;
+mod flags;
+mod select;

@@ -3,8 +3,9 @@
 use crate::bytes::read;
 use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
+use crate::key_plan::PyKeyPlan;
 use crate::numbers::Number;
-use crate::params::PyParams;
+use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
 use crate::work::{briefly, interruptibly};
@@ -178,6 +179,46 @@ impl PyEvaluator {
         PyEvaluator { inner: lift!(&params.inner, params => Evaluator::without_keys(params)) }
     }
 
+    /// Makes an evaluator that computes without data and notes the keys it uses.
+    #[staticmethod]
+    fn simulated(py: Python<'_>, params: &PyParams) -> PyResult<PyEvaluator> {
+        let inner = interruptibly(py, |_| {
+            Ok(lift!(&params.inner, params => Evaluator::simulated(params)?))
+        })?;
+        Ok(PyEvaluator { inner })
+    }
+
+    /// Stands for fresh encryptions of so many values.
+    fn simulated_encryption(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        period: usize,
+        magnitude: Option<f64>,
+        encryption: &str,
+    ) -> PyResult<Ciphertexts> {
+        let (layout, key) = (Layout::of(period), self::encryption(encryption)?);
+        let parts = briefly(py, || {
+            Ok(lift!(&self.inner, evaluator => {
+                stand_ins(evaluator, count, |count| {
+                    Kind::stand_in(evaluator, key, layout, count, magnitude)
+                })?
+            }))
+        })?;
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Returns the keys that a simulated evaluator has used so far.
+    fn used_keys(&self) -> PyKeyPlan {
+        PyKeyPlan { inner: each!(&self.inner, evaluator => evaluator.used_keys()) }
+    }
+
+    /// Returns the parameters, which are those of a simulation for a simulated evaluator.
+    #[getter]
+    fn params(&self) -> PyParams {
+        PyParams { inner: lift!(&self.inner, evaluator => evaluator.params().clone()) }
+    }
+
     #[staticmethod]
     fn from_bytes(
         py: Python<'_>,
@@ -347,6 +388,17 @@ impl PyEvaluator {
         });
         Ok(Ciphertexts { parts })
     }
+}
+
+/// Stands for the ciphertexts of a vector of so many values, each made by `part` for its share.
+fn stand_ins<S: Kind>(
+    evaluator: &Evaluator<S>,
+    count: usize,
+    part: impl Fn(usize) -> Result<Ciphertext<S>, Error>,
+) -> Result<Vec<Ciphertext<S>>, Refusal> {
+    let slots = S::slot_count(evaluator.params());
+    let parts = (0..count).step_by(slots).map(|first| part(slots.min(count - first)));
+    Ok(parts.collect::<Result<_, _>>()?)
 }
 
 /// Reads a number for an evaluator.

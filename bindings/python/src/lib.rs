@@ -10,6 +10,7 @@ mod bytes;
 mod ciphertexts;
 mod errors;
 mod evaluator;
+mod key_plan;
 mod keys;
 mod numbers;
 mod params;
@@ -53,6 +54,8 @@ mod _fathom {
     use super::ciphertexts::Ciphertexts;
     #[pymodule_export]
     use super::evaluator::{LinearMap, PyEvaluator};
+    #[pymodule_export]
+    use super::key_plan::PyKeyPlan;
     #[pymodule_export]
     use super::keys::{PyPublicKey, PySecretKey};
     #[pymodule_export]

@@ -33,6 +33,7 @@ from .errors import (
     ShapeError,
     WireError,
 )
+from .inputs import Integers, Reals
 from .keys import PublicKey, SecretKey, keygen
 from .params import Params
 from .server import Server
@@ -44,6 +45,7 @@ __all__ = [
     "DivisionError",
     "FathomError",
     "ForkError",
+    "Integers",
     "InternalError",
     "Interrupted",
     "KeyMismatchError",
@@ -56,6 +58,7 @@ __all__ = [
     "ParamsError",
     "PublicKey",
     "RangeError",
+    "Reals",
     "ResourceError",
     "SecretKey",
     "Server",

@@ -1,11 +1,12 @@
 """The compiled half of the package; its public face is Python."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 __all__ = [
     "Ciphertexts",
     "Evaluator",
+    "KeyPlan",
     "LinearMap",
     "Params",
     "PublicKey",
@@ -45,6 +46,10 @@ class Params:
     @staticmethod
     def for_reals(
         *, depth: int, terms: int, precision: float, magnitude: float, encryption: str, security: int
+    ) -> Params: ...
+    @staticmethod
+    def for_circuit(
+        circuit: Callable[[Evaluator], list[Ciphertexts]], *, precision: float, magnitude: float, security: int
     ) -> Params: ...
     @staticmethod
     def from_bytes(scheme: str, data: Any) -> Params: ...
@@ -87,6 +92,13 @@ class SecretKey:
     def decrypt(self, parts: Ciphertexts, count: int) -> tuple[bytes, float]: ...
     def public_key(self) -> PublicKey: ...
     def evaluator(self, steps: Sequence[int]) -> Evaluator: ...
+    def planned_evaluator(self, plan: KeyPlan) -> Evaluator: ...
+
+@final
+class KeyPlan:
+    def __len__(self) -> int: ...
+    @property
+    def entries(self) -> list[tuple[int | None, int]]: ...
 
 @final
 class PublicKey:
@@ -126,6 +138,14 @@ class Ciphertexts:
 class Evaluator:
     @staticmethod
     def without_keys(params: Params) -> Evaluator: ...
+    @staticmethod
+    def simulated(params: Params) -> Evaluator: ...
+    def simulated_encryption(
+        self, count: int, period: int, magnitude: float | None, encryption: str
+    ) -> Ciphertexts: ...
+    def used_keys(self) -> KeyPlan: ...
+    @property
+    def params(self) -> Params: ...
     @staticmethod
     def from_bytes(params: Params, data: Any) -> Evaluator: ...
     def to_bytes(self) -> bytes: ...

@@ -38,6 +38,10 @@ class Params:
         params._keyless = _fathom.Evaluator.without_keys(core)
         return params
 
+    def _within(self, core: _fathom.Params) -> Params:
+        """Returns the same statements for the parameters of a simulation."""
+        return Params._of(core, self._inputs)
+
     @classmethod
     def preset(cls, scheme: str, name: str) -> Params:
         """Returns a ready set of a scheme, one of `Params.presets`.
@@ -205,6 +209,11 @@ class Params:
     def _row(self) -> int:
         """The largest number of values that rotations move within one ciphertext."""
         return self._core.degree // 2
+
+    @property
+    def _input_bits(self) -> int | None:
+        """The bits of inputs whose range is not stated; none for real numbers."""
+        return None if self._inputs is None else self._inputs.bits
 
     @property
     def _allowed(self) -> Range | None:

@@ -360,9 +360,10 @@ class Vector:
             )
         stated = self._checked("matmul", self._times_rows(rows))
         whole = self._cleaned()
-        matrix = _fathom.LinearMap(self._params._core, rows, whole.level)
+        evaluator = whole._evaluator("matmul")
+        matrix = _fathom.LinearMap(evaluator.params, rows, whole.level)
         try:
-            parts = whole._evaluator("matmul").transform(matrix, whole._parts)
+            parts = evaluator.transform(matrix, whole._parts)
         except MissingKeyError as error:
             error.add_note(f"make the server with key.make_server(matrices=[({len(rows)}, {columns})])")
             raise

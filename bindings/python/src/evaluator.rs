@@ -9,7 +9,7 @@ use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
 use crate::work::{briefly, interruptibly};
-use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
 use pyo3::prelude::*;
@@ -213,6 +213,11 @@ impl PyEvaluator {
         PyKeyPlan { inner: each!(&self.inner, evaluator => evaluator.used_keys()) }
     }
 
+    /// Returns the bytes of the keys that a plan names, as a simulated evaluator has them.
+    fn key_bytes(&self, plan: &PyKeyPlan) -> Result<usize, Refusal> {
+        each!(&self.inner, evaluator => planned_bytes(evaluator, &plan.inner))
+    }
+
     /// Returns the parameters, which are those of a simulation for a simulated evaluator.
     #[getter]
     fn params(&self) -> PyParams {
@@ -378,6 +383,21 @@ impl PyEvaluator {
         Ok(Ciphertexts { parts })
     }
 
+    /// Prepares a matrix that multiplies vectors at a level.
+    fn linear_map(
+        &self,
+        py: Python<'_>,
+        rows: Vec<Bound<'_, PyAny>>,
+        level: usize,
+    ) -> PyResult<LinearMap> {
+        let inner = lift!(&self.inner, evaluator => {
+            let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
+            let params = evaluator.params();
+            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
+        });
+        Ok(LinearMap { inner })
+    }
+
     /// Multiplies by a prepared matrix.
     fn transform(&self, py: Python<'_>, map: &LinearMap, a: &Ciphertexts) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &map.inner, &a.parts), (evaluator, map, a) => {
@@ -388,6 +408,18 @@ impl PyEvaluator {
         });
         Ok(Ciphertexts { parts })
     }
+}
+
+/// Returns the bytes of the keys of a plan: every key has those of the one for products. With them
+/// travels an encryption of zero.
+fn planned_bytes<S: Kind>(evaluator: &Evaluator<S>, plan: &KeyPlan) -> Result<usize, Refusal> {
+    let mut bytes = evaluator.keys().restricted(&KeyPlan::none())?.byte_len();
+    for (_, level) in plan.iter() {
+        let one = KeyPlan::none().with(KeyUse::Relinearization, level);
+        let keys = evaluator.keys().restricted(&one)?;
+        bytes += keys.relinearization_key().map_or(0, |key| key.byte_len());
+    }
+    Ok(bytes)
 }
 
 /// Stands for the ciphertexts of a vector of so many values, each made by `part` for its share.
@@ -408,20 +440,6 @@ fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::
 
 #[pymethods]
 impl LinearMap {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        params: &PyParams,
-        rows: Vec<Bound<'_, PyAny>>,
-        level: usize,
-    ) -> PyResult<LinearMap> {
-        let inner = lift!(&params.inner, params => {
-            let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
-            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
-        });
-        Ok(LinearMap { inner })
-    }
-
     /// Returns the steps of the rotations that products take.
     #[getter]
     fn steps(&self) -> Vec<i64> {

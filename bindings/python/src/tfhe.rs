@@ -5,12 +5,16 @@ use crate::errors::Refusal;
 use crate::keys::random;
 use crate::work::{briefly, interruptibly};
 use fathom::tfhe::integer::{AnyRadixValue, Clear, FheBool, Integers, RadixInt, ValueType};
-use fathom::tfhe::{ClientKey, Evaluator, Params, SeededEvaluationKeys};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireFresh, WireObject, WireValue};
 use fathom::{Error, KeyId};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use std::collections::BTreeMap;
+
+/// The bits of an integer that a block holds.
+const DIGIT_BITS: usize = 2;
 
 /// The secret key of TFHE.
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheKey")]
@@ -22,7 +26,8 @@ pub struct PyTfheKey {
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheEvaluator", weakref)]
 pub struct PyTfheEvaluator {
     inner: Integers,
-    key: KeyId,
+    /// None for a simulation.
+    key: Option<KeyId>,
     /// The keys as they are sent: what is expanded has no wire form.
     seeded: Vec<u8>,
     process: u32,
@@ -261,7 +266,56 @@ impl PyTfheEvaluator {
             let keys = SeededEvaluationKeys::from_bytes(&params_of(&params)?, &seeded)?;
             Ok((Integers::with_keys(keys.expand()?, threads)?, keys.key_id()))
         })?;
-        Ok(PyTfheEvaluator { inner, key, seeded, process: std::process::id() })
+        let (key, process) = (Some(key), std::process::id());
+        Ok(PyTfheEvaluator { inner, key, seeded, process })
+    }
+
+    /// Makes an evaluator without keys, which counts bootstraps as one of so many threads does.
+    #[staticmethod]
+    fn simulated(threads: usize) -> Result<PyTfheEvaluator, Refusal> {
+        let params = Params::preset(Params::INTEGERS)?;
+        let evaluator = Evaluator::simulated(&params).with_policy(Policy::for_threads(threads));
+        let (inner, process) = (Integers::new(evaluator)?, std::process::id());
+        Ok(PyTfheEvaluator { inner, key: None, seeded: Vec::new(), process })
+    }
+
+    /// Stands for a fresh encryption of an integer in a simulation.
+    fn simulated_integer(&self, bits: usize, signed: bool) -> Result<PyTfheValue, Refusal> {
+        let kind = if signed { ValueType::signed } else { ValueType::unsigned };
+        let (ty, params) = (kind(bits)?, self.inner.params());
+        let digit = || Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
+        let blocks = (0..bits / DIGIT_BITS).map(|_| digit()).collect();
+        let content = Content::Integer(RadixInt::from_blocks(ty, blocks)?);
+        Ok(PyTfheValue { content, params: params.clone() })
+    }
+
+    /// Stands for a fresh encryption of a truth value in a simulation.
+    fn simulated_truth(&self) -> Result<PyTfheValue, Refusal> {
+        let params = self.inner.params();
+        let truth = FheBool::from_block(Block::simulated(params.space(), 0, (0, 1)))?;
+        Ok(PyTfheValue { content: Content::Truth(truth), params: params.clone() })
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    fn layer_sizes(&self) -> BTreeMap<u64, u64> {
+        self.inner.layer_sizes()
+    }
+
+    #[getter]
+    fn params_name(&self) -> String {
+        self.inner.params().name().to_owned()
+    }
+
+    #[getter]
+    fn security_bits(&self) -> f64 {
+        let [small, big] = self.inner.params().security_bits();
+        small.min(big)
+    }
+
+    /// Returns the logarithm of the probability that a bootstrap is wrong.
+    #[getter]
+    fn failure_log2(&self) -> f64 {
+        self.inner.params().spec().failure_log2
     }
 
     fn params_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -273,8 +327,8 @@ impl PyTfheEvaluator {
     }
 
     #[getter]
-    fn key_id(&self) -> String {
-        self.key.to_string()
+    fn key_id(&self) -> Option<String> {
+        self.key.map(|key| key.to_string())
     }
 
     /// Computes an operation of two operands, of which the second may be clear.

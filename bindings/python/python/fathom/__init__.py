@@ -33,15 +33,19 @@ from .errors import (
     ShapeError,
     WireError,
 )
-from .inputs import Integers, Reals
+from .inputs import Integers, Reals, Truth
 from .keys import PublicKey, SecretKey, keygen
 from .params import Params
+from ._plan_base import Approximate, Plan
+from .plans import plan
 from .server import Server
 from .vector import Vector
+from ._choice import where
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Approximate",
     "DivisionError",
     "FathomError",
     "ForkError",
@@ -56,6 +60,7 @@ __all__ = [
     "NoiseError",
     "Params",
     "ParamsError",
+    "Plan",
     "PublicKey",
     "RangeError",
     "Reals",
@@ -63,12 +68,15 @@ __all__ = [
     "SecretKey",
     "Server",
     "ShapeError",
+    "Truth",
     "Vector",
     "WireError",
     "keygen",
+    "plan",
     "set_threads",
     "tfhe",
     "thread_count",
+    "where",
 ]
 
 

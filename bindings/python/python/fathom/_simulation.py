@@ -8,7 +8,7 @@ from typing import Any
 from . import _fathom
 from ._layout import period_of
 from .errors import KindError
-from .inputs import Input, Integers, Reals
+from .inputs import Integers, Numbers, Reals
 from .params import Params
 from .server import Server
 from .vector import Vector
@@ -18,16 +18,16 @@ def run(
     core: _fathom.Evaluator,
     params: Params,
     function: Callable[..., Any],
-    inputs: Sequence[Input],
+    inputs: Sequence[Numbers],
     encryption: str = "secret",
 ) -> Any:
     """Returns the results of a function under a simulated evaluator, on encryptions that hold no data."""
     server = Server._of(params, core)
     with server:
-        return function(*(_stand_in(core, params, stated, encryption) for stated in inputs))
+        return function(*(stand_in(core, params, stated, encryption) for stated in inputs))
 
 
-def keys_of(params: Params, function: Callable[..., Any], inputs: Sequence[Input]) -> _fathom.KeyPlan:
+def keys_of(params: Params, function: Callable[..., Any], inputs: Sequence[Numbers]) -> _fathom.KeyPlan:
     """Returns the keys that a function needs, each for the highest level at which it is used.
 
     Raises:
@@ -63,7 +63,12 @@ def vectors_of(result: Any) -> Iterator[Vector]:
         yield from vectors_of(part)
 
 
-def _stand_in(core: _fathom.Evaluator, params: Params, stated: Input, encryption: str) -> Vector:
+def stand_in(core: _fathom.Evaluator, params: Params, stated: Numbers, encryption: str) -> Vector:
+    """Returns an encryption without data, with what is stated about an input.
+
+    Raises:
+        KindError: The parameters are for other values.
+    """
     magnitude = stated.magnitude if isinstance(stated, Reals) else None
     if isinstance(stated, Integers) != params.is_exact:
         kind = "integers" if params.is_exact else "real numbers"

@@ -78,7 +78,17 @@ class Reals:
         return f"fathom.Reals({_described(self.length)}, up to {self.magnitude:g})"
 
 
-Input = Integers | Reals
+class Truth:
+    """A truth value that will be encrypted."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "fathom.Truth()"
+
+
+Numbers = Integers | Reals
+Input = Integers | Reals | Truth
 
 
 def stated(example: Any, *, bits: int | None = None, magnitude: float | None = None) -> Input:
@@ -93,8 +103,10 @@ def stated(example: Any, *, bits: int | None = None, magnitude: float | None = N
         RangeError: An example is out of the stated range.
         ShapeError: There are no values.
     """
-    if isinstance(example, (Integers, Reals)):
+    if isinstance(example, (Integers, Reals, Truth)):
         return example
+    if isinstance(example, bool):
+        return Truth()
     if is_number(example):
         return _of_values([example], None, None, bits, magnitude)
     if not is_list(example):

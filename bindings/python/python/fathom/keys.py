@@ -11,7 +11,7 @@ from . import _fathom, _frames, _simulation
 from ._layout import is_number, period_of, shape_of
 from ._ranges import Range
 from .errors import KindError, RangeError, ShapeError
-from .inputs import stated
+from .inputs import Truth, stated
 from .params import Params, table
 from .server import LocalServer, Server
 from .vector import Vector
@@ -56,7 +56,10 @@ def _params_for(kind: type | Params, options: dict[str, Any]) -> Params:
 def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[Any]) -> _fathom.KeyPlan:
     """Returns the keys that a function uses on inputs like the examples."""
     inputs = [stated(example, bits=params._input_bits, magnitude=params.magnitude) for example in examples]
-    return _simulation.keys_of(params, function, inputs)
+    numbers = [given for given in inputs if not isinstance(given, Truth)]
+    if len(numbers) < len(inputs):
+        raise KindError("vectors hold numbers, not truth values", code="type_mismatch", expected="numbers")
+    return _simulation.keys_of(params, function, numbers)
 
 
 class SecretKey:
@@ -152,7 +155,7 @@ class SecretKey:
         for matrix in matrices:
             rows, columns = shape_of(matrix)
             ones = [[1] * columns] * rows
-            steps.update(_fathom.LinearMap(self._params._core, ones, self._params.top_level).steps)
+            steps.update(self._params._keyless.linear_map(ones, self._params.top_level).steps)
         steps.discard(0)
         return Server._of(self._params, self._core.evaluator(sorted(steps)))
 
@@ -169,6 +172,7 @@ class SecretKey:
         values: Any,
         *,
         bits: int | None = None,
+        range: tuple[int, int] | None = None,
         modular: bool = False,
         magnitude: float | None = None,
     ) -> Vector:
@@ -178,6 +182,7 @@ class SecretKey:
             values: Integers or real numbers, as the parameters have them.
             bits: Integers have an absolute value below `2**bits`, a public statement; by default that of the
                 parameters.
+            range: The least and the greatest integer, in place of `bits`.
             modular: Whether integers are computed modulo `t` on purpose, so that no range is tracked.
             magnitude: The largest absolute value of real numbers, a public statement; by default that of the
                 parameters.
@@ -187,7 +192,7 @@ class SecretKey:
             KindError: A value is of another kind.
             ShapeError: There are no values.
         """
-        vector = _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+        vector = _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
         return vector._bound_to(self._local)
 
     def decrypt(self, vector: Vector, *, with_error: bool = False) -> Any:
@@ -321,6 +326,7 @@ class PublicKey:
         values: Any,
         *,
         bits: int | None = None,
+        range: tuple[int, int] | None = None,
         modular: bool = False,
         magnitude: float | None = None,
     ) -> Vector:
@@ -332,7 +338,7 @@ class PublicKey:
             KindError: A value is of another kind.
             ShapeError: There are no values.
         """
-        return _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+        return _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
 
     def to_bytes(self) -> bytes:
         """Returns the parameters and the key as bytes."""
@@ -374,10 +380,13 @@ class PublicKey:
 class _Statement:
     """What the sender says about the values."""
 
-    __slots__ = ("bits", "magnitude", "modular")
+    __slots__ = ("bits", "ends", "magnitude", "modular")
 
-    def __init__(self, bits: int | None, modular: bool, magnitude: float | None) -> None:
+    def __init__(
+        self, bits: int | None, ends: tuple[int, int] | None, modular: bool, magnitude: float | None
+    ) -> None:
         self.bits = bits
+        self.ends = ends
         self.modular = modular
         self.magnitude = magnitude
 
@@ -385,29 +394,35 @@ class _Statement:
         """Returns the range of integers, or none for those modulo `t` and for real numbers."""
         allowed = params._allowed
         if allowed is None:
-            if self.bits is not None or self.modular:
+            if self.bits is not None or self.ends is not None or self.modular:
                 raise KindError(
-                    "bits and modular are for integers; state the magnitude of real numbers", code="options"
+                    "bits, range and modular are for integers; state the magnitude of real numbers", code="options"
                 )
             return None
         if self.magnitude is not None:
             raise KindError("magnitude is for real numbers; state the bits of integers", code="options")
+        if sum((self.bits is not None, self.ends is not None, self.modular)) > 1:
+            raise KindError("state one of bits, range and modular", code="options")
         if self.modular:
-            if self.bits is not None:
-                raise KindError("state either bits or modular", code="options")
             return None
+        if self.ends is not None:
+            return self._held(Range(*self.ends), allowed)
         if self.bits is None:
             return params._inputs
-        if self.bits < 1 or not allowed.contains(Range.of_bits(self.bits)):
-            raise RangeError(
-                f"integers of {self.bits} bits and a sign do not fit the parameters, which hold {allowed.low} to "
-                f"{allowed.high}",
-                code="bits",
-                bits=self.bits,
-                low=allowed.low,
-                high=allowed.high,
-            )
-        return Range.of_bits(self.bits)
+        return self._held(Range.of_bits(max(self.bits, 0)), allowed)
+
+    @staticmethod
+    def _held(found: Range, allowed: Range) -> Range:
+        if found.low <= found.high and found.bits > 0 and allowed.contains(found):
+            return found
+        raise RangeError(
+            f"integers from {found.low} to {found.high} do not fit the parameters, which hold {allowed.low} to "
+            f"{allowed.high}",
+            code="bits",
+            bits=found.bits,
+            low=allowed.low,
+            high=allowed.high,
+        )
 
 
 def _encrypt(

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from . import _fathom, _frames
-from ._ranges import Range, read_range
+from ._ranges import Range, check, read_range
 from .errors import KindError, ParamsError
 
 #: The number of slots below which no ring is secure.
@@ -219,6 +219,10 @@ class Params:
     def _allowed(self) -> Range | None:
         """The integers that do not wrap around."""
         return _held(self._core)
+
+    def _checked(self, operation: str, found: Range | None) -> Range | None:
+        """Returns the range of a result, after checking that the parameters hold it."""
+        return check(operation, found, self._allowed)
 
     def to_bytes(self) -> bytes:
         """Returns the parameters as bytes."""

@@ -6,14 +6,14 @@ use fathom::rlwe::{Ciphertext, LinearMap, Params, Scheme, SecretKey, Slotted};
 use fathom::{Error, SecretRng};
 
 /// The shape of a matrix and of the layout of its operands.
-pub(super) struct MatrixShape {
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    pub(super) size: usize,
+pub(crate) struct MatrixShape {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) size: usize,
 }
 
 /// A scheme whose operations on vectors are measured.
-pub(super) trait Vectors: Scheme + Slotted {
+pub(crate) trait Vectors: Scheme + Slotted {
     /// The number with which vectors are filled and multiplied.
     const NUMBER: Self::Value;
 
@@ -26,7 +26,7 @@ pub(super) trait Vectors: Scheme + Slotted {
 }
 
 /// Encodes and encrypts a full vector.
-pub(super) fn encrypted<S: Vectors>(
+pub(crate) fn encrypted<S: Vectors>(
     secret: &SecretKey<S>,
     rng: &mut SecretRng,
 ) -> Result<Ciphertext<S>, Error> {

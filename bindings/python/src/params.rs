@@ -1,19 +1,16 @@
 //! Parameters of BFV, BGV and CKKS.
 
 use crate::bytes::read;
-use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
-use crate::evaluator::PyEvaluator;
-use crate::scheme::{AnyParams, Of, each, other_scheme, unknown_scheme};
+use crate::scheme::{AnyParams, Of, each, unknown_scheme};
 use crate::work::interruptibly;
 use fathom::ckks;
+use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Circuit, Modular, Plan, Preset};
-use fathom::rlwe::{Encryption, Level};
 use fathom::wire::WireObject;
 use fathom::{Error, SecurityLevel, bfv, bgv};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::cell::RefCell;
 
 /// Checked parameters of one scheme.
 #[pyclass(frozen, module = "fathom._fathom", name = "Params", weakref)]
@@ -24,7 +21,11 @@ pub struct PyParams {
 /// The name of a planned set, which has none.
 const PLANNED: &str = "planned";
 
-fn level(bits: u32) -> Result<SecurityLevel, Refusal> {
+/// Returns the level of security by its bits.
+///
+/// # Errors
+/// `ParamsError` for other bits than 128, 192 and 256.
+pub fn level(bits: u32) -> Result<SecurityLevel, Refusal> {
     match bits {
         128 => Ok(SecurityLevel::Bits128),
         192 => Ok(SecurityLevel::Bits192),
@@ -149,41 +150,6 @@ impl PyParams {
         Ok(PyParams { inner })
     }
 
-    /// Returns the smallest parameters of real numbers under which a circuit keeps a precision.
-    ///
-    /// The circuit is called with simulated evaluators and returns the ciphertexts of its results.
-    #[staticmethod]
-    #[pyo3(signature = (circuit, *, precision, magnitude, security))]
-    fn for_circuit(
-        circuit: &Bound<'_, PyAny>,
-        precision: f64,
-        magnitude: f64,
-        security: u32,
-    ) -> PyResult<PyParams> {
-        let security = level(security)?;
-        let raised: RefCell<Option<PyErr>> = RefCell::new(None);
-        let run = |evaluator: &ckks::Evaluator| {
-            let simulated = PyEvaluator { inner: Of::Ckks(evaluator.clone()) };
-            called(circuit, simulated).map_err(|exception| {
-                let reason = reason(circuit.py(), &exception);
-                raised.replace(Some(exception));
-                reason
-            })
-        };
-        let planned = ckks::Params::for_circuit(run, precision, security);
-        let planned = planned.map(|plan| plan.params().spec().clone());
-        let params = planned.and_then(|spec| ckks::Params::new(ckks::Spec { magnitude, ..spec }));
-        match (params, raised.into_inner()) {
-            (Ok(params), _) => Ok(PyParams { inner: Of::Ckks(params) }),
-            (Err(Error::Cancelled), Some(exception)) => Err(exception),
-            (Err(error), cause) => {
-                let exception = PyErr::from(Refusal::from(error));
-                exception.set_cause(circuit.py(), cause);
-                Err(exception)
-            }
-        }
-    }
-
     #[staticmethod]
     fn from_bytes(py: Python<'_>, scheme: &str, data: &Bound<'_, PyAny>) -> PyResult<PyParams> {
         let bytes = read(data)?;
@@ -266,49 +232,6 @@ impl PyParams {
         id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
-
-/// Calls a circuit and returns the ciphertexts of all its results.
-fn called(
-    circuit: &Bound<'_, PyAny>,
-    simulated: PyEvaluator,
-) -> PyResult<Vec<fathom::ckks::Ciphertext>> {
-    let results: Vec<Bound<'_, Ciphertexts>> = circuit.call1((simulated,))?.extract()?;
-    let mut all = Vec::new();
-    for result in &results {
-        match &result.get().parts {
-            Of::Ckks(parts) => all.extend(parts.iter().cloned()),
-            other => return Err(other_scheme(&["ckks", other.name()]).into()),
-        }
-    }
-    Ok(all)
-}
-
-/// Returns what an exception means for the search: that the parameters are too small, for which a
-/// level that they do not have stands, or that the search is to end.
-fn reason(py: Python<'_>, exception: &PyErr) -> Error {
-    let value = exception.value(py);
-    let code: Option<String> = value.getattr("code").and_then(|code| code.extract()).ok();
-    let of_size = code.is_some_and(|code| OF_SIZE.contains(&code.as_str()));
-    if of_size {
-        Error::NoSuchLevel { from: Level::new(0), to: Level::new(1) }
-    } else {
-        Error::Cancelled
-    }
-}
-
-/// Codes of refusals that larger parameters may avoid.
-const OF_SIZE: [&str; 10] = [
-    "noise_exhausted",
-    "precision_exhausted",
-    "no_such_level",
-    "mismatch",
-    "out_of_reach",
-    "below_one",
-    "too_large",
-    "too_many_values",
-    "shape",
-    "count",
-];
 
 /// The circuit on approximate numbers that parameters are planned for.
 struct Approximate {

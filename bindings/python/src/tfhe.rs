@@ -3,6 +3,7 @@
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::keys::random;
+use crate::tfhe_operations::{Content, Operand, on_integers, on_truths, unknown};
 use crate::work::{briefly, interruptibly};
 use fathom::tfhe::integer::{AnyRadixValue, Clear, FheBool, Integers, RadixInt, ValueType};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluationKeys};
@@ -38,11 +39,6 @@ pub struct PyTfheEvaluator {
 pub struct PyTfheValue {
     content: Content,
     params: Params,
-}
-
-enum Content {
-    Integer(RadixInt),
-    Truth(FheBool),
 }
 
 /// Reads a clear integer.
@@ -170,83 +166,6 @@ impl PyTfheKey {
     }
 }
 
-/// The operand of an operation: encrypted or clear.
-enum Operand<'a> {
-    Encrypted(&'a RadixInt),
-    Clear(Clear),
-}
-
-/// Calls a method of an evaluator with an operand of either kind.
-macro_rules! with_operand {
-    ($evaluator:expr, $method:ident, $a:expr, $b:expr) => {
-        match $b {
-            Operand::Encrypted(b) => $evaluator.$method($a, *b),
-            Operand::Clear(b) => $evaluator.$method($a, *b),
-        }
-    };
-}
-
-fn unknown(operation: &str) -> Refusal {
-    let message = format!("there is no operation {operation} on encrypted values of this type");
-    Refusal::new("KindError", "no_operation", message).with("operation", operation.to_owned())
-}
-
-fn on_integers(
-    evaluator: &Evaluator,
-    operation: &str,
-    a: &RadixInt,
-    b: &Operand<'_>,
-) -> Result<Content, Refusal> {
-    let integer = match operation {
-        "add" => with_operand!(evaluator, add, a, b),
-        "sub" => with_operand!(evaluator, sub, a, b),
-        "mul" => with_operand!(evaluator, mul, a, b),
-        "div" => with_operand!(evaluator, div, a, b),
-        "rem" => with_operand!(evaluator, rem, a, b),
-        "and" => with_operand!(evaluator, and, a, b),
-        "or" => with_operand!(evaluator, or, a, b),
-        "xor" => with_operand!(evaluator, xor, a, b),
-        "max" => with_operand!(evaluator, max, a, b),
-        "min" => with_operand!(evaluator, min, a, b),
-        _ => return compared(evaluator, operation, a, b),
-    };
-    Ok(Content::Integer(integer?))
-}
-
-fn compared(
-    evaluator: &Evaluator,
-    operation: &str,
-    a: &RadixInt,
-    b: &Operand<'_>,
-) -> Result<Content, Refusal> {
-    let truth = match operation {
-        "eq" => with_operand!(evaluator, eq, a, b),
-        "ne" => with_operand!(evaluator, ne, a, b),
-        "lt" => with_operand!(evaluator, lt, a, b),
-        "le" => with_operand!(evaluator, le, a, b),
-        "gt" => with_operand!(evaluator, gt, a, b),
-        "ge" => with_operand!(evaluator, ge, a, b),
-        _ => return Err(unknown(operation)),
-    };
-    Ok(Content::Truth(truth?))
-}
-
-fn on_truths(
-    evaluator: &Evaluator,
-    operation: &str,
-    a: &FheBool,
-    b: &FheBool,
-) -> Result<Content, Refusal> {
-    let truth = match operation {
-        "and" => evaluator.and(a, b),
-        "or" => evaluator.or(a, b),
-        "xor" | "ne" => evaluator.xor(a, b),
-        "eq" => evaluator.eq(a, b),
-        _ => return Err(unknown(operation)),
-    };
-    Ok(Content::Truth(truth?))
-}
-
 /// Refuses operands of different types.
 fn other_type(a: &PyTfheValue, b: &PyTfheValue) -> Refusal {
     Error::TypeMismatch { expected: a.value_type(), got: Some(b.value_type()) }.into()
@@ -298,7 +217,7 @@ impl PyTfheEvaluator {
 
     /// Returns the number of layers so far by the number of their bootstraps.
     fn layer_sizes(&self) -> BTreeMap<u64, u64> {
-        self.inner.layer_sizes()
+        self.layers()
     }
 
     #[getter]
@@ -421,6 +340,16 @@ impl PyTfheEvaluator {
 }
 
 impl PyTfheEvaluator {
+    /// Returns the parameters.
+    pub fn params(&self) -> Params {
+        self.inner.params().clone()
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    pub fn layers(&self) -> BTreeMap<u64, u64> {
+        self.inner.layer_sizes()
+    }
+
     fn run<T: Send>(
         &self,
         py: Python<'_>,

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -187,3 +188,27 @@ def test_public_keys_encrypt_for_a_plan() -> None:
     key = plan.keygen()
     x = plan.encrypt(key.public_key(), [1, 2, 3])
     assert plan.decrypt(key, plan.run(x, server=key.server)) == [1, 4, 9]
+
+
+def test_times_are_predicted_and_unit_costs_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    matrix = np.ones((3, 8), int)
+    plan = fhe.plan(lambda x, y: (matrix @ x, (x * 2) @ y, x.roll(3)), fhe.Integers(8, bits=2), fhe.Integers(8))
+    found = plan.predict()
+    assert all(0 < seconds < 10 for seconds in found[:7])
+    assert (found.key_bytes, found.output_bytes) == (plan.key_bytes, plan.output_bytes)
+    assert "predicted computation" in str(plan)
+    kept = tmp_path / "fathom" / "unit-costs-python.json"
+    assert "at level" in kept.read_text()
+    # The next process reads them; a damaged file is measured again.
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    assert fhe.plan(dot, fhe.Integers(8, bits=2), fhe.Integers(8)).predict().compute_s > 0
+    kept.write_text("{")
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    assert fhe.plan(lambda t: t.mean(), [0.5, 0.25]).predict().compute_s > 0
+    bgv = fhe.plan(lambda x: x * x, fhe.Integers(3, bits=2), scheme="bgv")
+    assert "predicted" not in str(bgv)
+    with pytest.raises(fhe.KindError) as caught:
+        bgv.predict()
+    assert caught.value.code == "no_unit_costs"

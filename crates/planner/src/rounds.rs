@@ -10,7 +10,7 @@ use fathom::Error;
 use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed, Params, Rotations};
 
 use crate::ring_costs::RingCosts;
-use crate::vectors::{MatrixShape, Vectors};
+use crate::vectors::{MatrixShape, Vectors, full};
 
 /// How long a measurement goes on.
 #[derive(Clone, Copy)]
@@ -155,6 +155,10 @@ impl<S: Vectors> Measured<'_, S> {
             RingOperation::Mul => evaluator.mul(a, b)?,
             RingOperation::Tensor => evaluator.tensor(a, b)?,
             RingOperation::MulScalar => evaluator.mul_scalar(a, S::NUMBER)?,
+            RingOperation::MulPlain => {
+                let message = full(evaluator.params())?;
+                evaluator.mul_plain(a, &S::to_factor(&message, a.level())?)?
+            }
             RingOperation::Transform { size, .. } => {
                 let matrix = &self.matrices[&(operation, level)];
                 let operand = Packed::assume(size as usize, a.clone());

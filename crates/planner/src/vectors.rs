@@ -25,13 +25,17 @@ pub(crate) trait Vectors: Scheme + Slotted {
     ) -> Result<LinearMap<Self>, Error>;
 }
 
+/// Encodes a full vector.
+pub(crate) fn full<S: Vectors>(params: &Params<S>) -> Result<S::Plaintext, Error> {
+    S::encode(params, &vec![S::NUMBER; params.degree() / 2 * S::ROWS])
+}
+
 /// Encodes and encrypts a full vector.
 pub(crate) fn encrypted<S: Vectors>(
     secret: &SecretKey<S>,
     rng: &mut SecretRng,
 ) -> Result<Ciphertext<S>, Error> {
-    let slots = secret.params().degree() / 2 * S::ROWS;
-    secret.encrypt(&S::encode(secret.params(), &vec![S::NUMBER; slots])?, rng)
+    secret.encrypt(&full(secret.params())?, rng)
 }
 
 impl Vectors for Bfv {

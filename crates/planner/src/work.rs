@@ -84,6 +84,8 @@ pub enum RingOperation {
     Add,
     /// A product with an integer.
     MulScalar,
+    /// A product with a public vector, which is encoded for it.
+    MulPlain,
     /// A product of a vector with a public matrix.
     Transform {
         /// Number of rows of the matrix.

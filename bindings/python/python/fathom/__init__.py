@@ -37,6 +37,7 @@ from .inputs import Integers, Reals, Truth
 from .keys import PublicKey, SecretKey, keygen
 from .params import Params
 from ._plan_base import Approximate, Plan
+from ._prediction import Prediction
 from .plans import plan
 from .server import Server
 from .vector import Vector
@@ -61,6 +62,7 @@ __all__ = [
     "Params",
     "ParamsError",
     "Plan",
+    "Prediction",
     "PublicKey",
     "RangeError",
     "Reals",

@@ -15,6 +15,9 @@ __all__ = [
     "TfheKey",
     "TfheValue",
     "extent",
+    "plan_reals",
+    "predict_ring",
+    "predict_typed",
     "provoke_panic",
     "set_threads",
     "thread_count",
@@ -23,6 +26,20 @@ __all__ = [
 def set_threads(threads: int) -> None: ...
 def thread_count() -> int: ...
 def extent(values: Any) -> tuple[int, int]: ...
+def plan_reals(
+    circuit: Callable[[Evaluator], list[Ciphertexts]], *, precision: float, magnitude: float, security: int
+) -> Params: ...
+def predict_ring(
+    machine: tuple[str, str],
+    text: str | None,
+    params: Params,
+    threads: int,
+    counted: Sequence[tuple[str, tuple[int, int, int], int, int, float]],
+    sizes: Sequence[int],
+) -> tuple[str, str]: ...
+def predict_typed(
+    machine: tuple[str, str], text: str | None, evaluator: TfheEvaluator, threads: int, blocks: Sequence[int]
+) -> tuple[str, str]: ...
 def provoke_panic() -> None: ...
 
 @final
@@ -46,10 +63,6 @@ class Params:
     @staticmethod
     def for_reals(
         *, depth: int, terms: int, precision: float, magnitude: float, encryption: str, security: int
-    ) -> Params: ...
-    @staticmethod
-    def for_circuit(
-        circuit: Callable[[Evaluator], list[Ciphertexts]], *, precision: float, magnitude: float, security: int
     ) -> Params: ...
     @staticmethod
     def from_bytes(scheme: str, data: Any) -> Params: ...

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .errors import KindError
 from .inputs import Input
+from ._prediction import Prediction
 from .params import table
 
 
@@ -77,6 +78,17 @@ class Plan(ABC):
         """
 
     @abstractmethod
+    def predict(self) -> Prediction:
+        """Predicts the times on this machine.
+
+        Unit costs that are not known yet are measured first: those of vectors in less than a second for most plans,
+        those of machine integers in up to 20 seconds. They are kept in the user's cache.
+
+        Raises:
+            KindError: The scheme has no unit costs.
+        """
+
+    @abstractmethod
     def _facts(self) -> list[tuple[str, str]]:
         """Returns what there is to know, by name."""
 
@@ -109,3 +121,19 @@ class Plan(ABC):
 
     def _repr_html_(self) -> str:
         return table("fathom.Plan", self._facts())
+
+
+def described(prediction: Prediction) -> list[tuple[str, str]]:
+    """Returns the predicted times by name, for readers."""
+    return [
+        ("predicted keys", f"{_time(prediction.keygen_s)}, {_time(prediction.expand_s)} to read them"),
+        ("predicted encryption", f"{_time(prediction.encrypt_s)}, {_time(prediction.read_s)} to read"),
+        ("predicted computation", _time(prediction.compute_s)),
+        ("predicted decryption", _time(prediction.decrypt_s)),
+    ]
+
+
+def _time(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"

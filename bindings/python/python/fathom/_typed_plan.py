@@ -10,7 +10,8 @@ from ._ranges import Range
 from ._trace import TypedCore, TypedEvaluator
 from .errors import KindError, RangeError
 from .inputs import Input, Integers, Truth
-from ._plan_base import Plan
+from ._plan_base import Plan, described
+from ._prediction import Prediction, of_typed
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -30,6 +31,16 @@ class TypedPlan(Plan):
         self._threads = threads
         self._layers = core.layer_sizes()
         self._result_types = [value.dtype for value in _values_of(result)]
+        self._prediction: Prediction | None = None
+
+    def predict(self) -> Prediction:
+        if self._prediction is None:
+            digits = self._type.bits // 2
+            inputs = sum(digits if isinstance(given, Integers) else 1 for given in self.inputs)
+            results = sum(1 if name == "bool" else digits for name in self._result_types)
+            blocks = (inputs, results, len(self._result_types))
+            self._prediction = of_typed(self._core, self._threads, blocks)
+        return self._prediction
 
     @property
     def scheme(self) -> str:
@@ -98,6 +109,7 @@ class TypedPlan(Plan):
             ("security", f"{self.security_bits:.0f} bits"),
             ("wrong result", f"2^{self._core.failure_log2:.0f} for each bootstrap"),
             ("bootstraps", f"{self.bootstraps} in {sum(self._layers.values())} layers"),
+            *([] if self._prediction is None else described(self._prediction)),
         ]
 
 

@@ -9,7 +9,8 @@ from . import _fathom, _simulation
 from ._ranges import Range
 from ._trace import Outline, OutlineEvaluator, RangedParams
 from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
-from ._plan_base import Approximate, Plan
+from ._plan_base import Approximate, Plan, described
+from ._prediction import Prediction, Recorder, as_evaluator, of_ring
 from ._typed_plan import TypedPlan
 from .inputs import Input, Integers, Numbers, Reals, Truth, stated
 from .keys import PublicKey, SecretKey
@@ -40,14 +41,34 @@ class RingPlan(Plan):
         self._params = params
         self._encryption = encryption
         core = _fathom.Evaluator.simulated(params._core)
-        result = _simulation.run(core, params._within(core.params), function, inputs, encryption)
+        within = params._within(core.params)
+        stand_ins = [_simulation.stand_in(core, within, given, encryption) for given in inputs]
+        self._input_count = sum(vector.ciphertexts for vector in stand_ins)
+        self._input_bytes = sum(vector.nbytes for vector in stand_ins)
+        self._threads = _fathom.thread_count() if self._input_count > len(stand_ins) else 1
+        recorder = Recorder(core, self._threads)
+        result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+        self._counted = recorder.counted()
         outputs = list(_simulation.vectors_of(result))
         self._used = core.used_keys()
         self._key_bytes = core.key_bytes(self._used)
         self._output_bytes = sum(vector.nbytes for vector in outputs)
         self._outputs = [_of_output(vector) for vector in outputs]
-        stand_ins = (_simulation.stand_in(core, params, given, encryption) for given in inputs)
-        self._input_bytes = sum(vector.nbytes for vector in stand_ins)
+        self._output_count = sum(vector.ciphertexts for vector in outputs)
+        self._prediction: Prediction | None = None
+
+    def predict(self) -> Prediction:
+        if self._prediction is None:
+            sizes = (
+                self._input_count,
+                self._output_count,
+                len(self._used),
+                self._key_bytes,
+                self._input_bytes,
+                self._output_bytes,
+            )
+            self._prediction = of_ring(self._params._core, self._threads, self._counted, sizes)
+        return self._prediction
 
     @property
     def params(self) -> Params:
@@ -125,6 +146,7 @@ class RingPlan(Plan):
             ("keys", size(self.key_bytes)),
             ("encrypted inputs", size(self.input_bytes)),
             ("encrypted results", size(self.output_bytes)),
+            *([] if self.scheme == "bgv" else described(self.predict())),
         ]
 
 
@@ -276,7 +298,7 @@ def _for_reals(
 
     largest = max(given.magnitude for given in reals)
     try:
-        core = _fathom.Params.for_circuit(circuit, precision=precision, magnitude=largest, security=security)
+        core = _fathom.plan_reals(circuit, precision=precision, magnitude=largest, security=security)
     except ParamsError as error:
         # A refusal that no parameters avoid says more than that there are none.
         if isinstance(error.__cause__, ShapeError):

@@ -3,12 +3,13 @@
 use crate::bytes::read;
 use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
+use crate::key_plan::PyKeyPlan;
 use crate::numbers::Number;
-use crate::params::PyParams;
+use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
 use crate::work::{briefly, interruptibly};
-use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
 use pyo3::prelude::*;
@@ -178,6 +179,51 @@ impl PyEvaluator {
         PyEvaluator { inner: lift!(&params.inner, params => Evaluator::without_keys(params)) }
     }
 
+    /// Makes an evaluator that computes without data and notes the keys it uses.
+    #[staticmethod]
+    fn simulated(py: Python<'_>, params: &PyParams) -> PyResult<PyEvaluator> {
+        let inner = interruptibly(py, |_| {
+            Ok(lift!(&params.inner, params => Evaluator::simulated(params)?))
+        })?;
+        Ok(PyEvaluator { inner })
+    }
+
+    /// Stands for fresh encryptions of so many values.
+    fn simulated_encryption(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        period: usize,
+        magnitude: Option<f64>,
+        encryption: &str,
+    ) -> PyResult<Ciphertexts> {
+        let (layout, key) = (Layout::of(period), self::encryption(encryption)?);
+        let parts = briefly(py, || {
+            Ok(lift!(&self.inner, evaluator => {
+                stand_ins(evaluator, count, |count| {
+                    Kind::stand_in(evaluator, key, layout, count, magnitude)
+                })?
+            }))
+        })?;
+        Ok(Ciphertexts { parts })
+    }
+
+    /// Returns the keys that a simulated evaluator has used so far.
+    fn used_keys(&self) -> PyKeyPlan {
+        PyKeyPlan { inner: each!(&self.inner, evaluator => evaluator.used_keys()) }
+    }
+
+    /// Returns the bytes of the keys that a plan names, as a simulated evaluator has them.
+    fn key_bytes(&self, plan: &PyKeyPlan) -> Result<usize, Refusal> {
+        each!(&self.inner, evaluator => planned_bytes(evaluator, &plan.inner))
+    }
+
+    /// Returns the parameters, which are those of a simulation for a simulated evaluator.
+    #[getter]
+    fn params(&self) -> PyParams {
+        PyParams { inner: lift!(&self.inner, evaluator => evaluator.params().clone()) }
+    }
+
     #[staticmethod]
     fn from_bytes(
         py: Python<'_>,
@@ -337,6 +383,21 @@ impl PyEvaluator {
         Ok(Ciphertexts { parts })
     }
 
+    /// Prepares a matrix that multiplies vectors at a level.
+    fn linear_map(
+        &self,
+        py: Python<'_>,
+        rows: Vec<Bound<'_, PyAny>>,
+        level: usize,
+    ) -> PyResult<LinearMap> {
+        let inner = lift!(&self.inner, evaluator => {
+            let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
+            let params = evaluator.params();
+            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
+        });
+        Ok(LinearMap { inner })
+    }
+
     /// Multiplies by a prepared matrix.
     fn transform(&self, py: Python<'_>, map: &LinearMap, a: &Ciphertexts) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &map.inner, &a.parts), (evaluator, map, a) => {
@@ -349,6 +410,29 @@ impl PyEvaluator {
     }
 }
 
+/// Returns the bytes of the keys of a plan: every key has those of the one for products. With them
+/// travels an encryption of zero.
+fn planned_bytes<S: Kind>(evaluator: &Evaluator<S>, plan: &KeyPlan) -> Result<usize, Refusal> {
+    let mut bytes = evaluator.keys().restricted(&KeyPlan::none())?.byte_len();
+    for (_, level) in plan.iter() {
+        let one = KeyPlan::none().with(KeyUse::Relinearization, level);
+        let keys = evaluator.keys().restricted(&one)?;
+        bytes += keys.relinearization_key().map_or(0, |key| key.byte_len());
+    }
+    Ok(bytes)
+}
+
+/// Stands for the ciphertexts of a vector of so many values, each made by `part` for its share.
+fn stand_ins<S: Kind>(
+    evaluator: &Evaluator<S>,
+    count: usize,
+    part: impl Fn(usize) -> Result<Ciphertext<S>, Error>,
+) -> Result<Vec<Ciphertext<S>>, Refusal> {
+    let slots = S::slot_count(evaluator.params());
+    let parts = (0..count).step_by(slots).map(|first| part(slots.min(count - first)));
+    Ok(parts.collect::<Result<_, _>>()?)
+}
+
 /// Reads a number for an evaluator.
 fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
     number::<S>(value)
@@ -356,20 +440,6 @@ fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::
 
 #[pymethods]
 impl LinearMap {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        params: &PyParams,
-        rows: Vec<Bound<'_, PyAny>>,
-        level: usize,
-    ) -> PyResult<LinearMap> {
-        let inner = lift!(&params.inner, params => {
-            let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
-            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
-        });
-        Ok(LinearMap { inner })
-    }
-
     /// Returns the steps of the rotations that products take.
     #[getter]
     fn steps(&self) -> Vec<i64> {

@@ -7,6 +7,7 @@ use crate::bytes::read;
 use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
 use crate::evaluator::PyEvaluator;
+use crate::key_plan::PyKeyPlan;
 use crate::numbers::{Number, to_buffer};
 use crate::params::PyParams;
 use crate::scheme::{AnyPublic, AnySecret, Kind, Layout, each, each_all, lift};
@@ -200,6 +201,16 @@ impl PySecretKey {
                 let wanted = Rotations { steps: steps.clone(), row_swap };
                 Evaluator::new(secret.evaluation_keys(&wanted, &mut rng)?)
             }))
+        })?;
+        Ok(PyEvaluator { inner })
+    }
+
+    /// Makes the keys of an evaluator that a plan names, each for its level and below.
+    fn planned_evaluator(&self, py: Python<'_>, plan: &PyKeyPlan) -> PyResult<PyEvaluator> {
+        let plan = &plan.inner;
+        let inner = interruptibly(py, |_| {
+            let mut rng = random()?;
+            Ok(lift!(&self.inner, secret => Evaluator::new(secret.keys_for(plan, &mut rng)?)))
         })?;
         Ok(PyEvaluator { inner })
     }

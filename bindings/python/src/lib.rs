@@ -8,13 +8,17 @@
 
 mod bytes;
 mod ciphertexts;
+mod circuit;
 mod errors;
 mod evaluator;
+mod key_plan;
 mod keys;
 mod numbers;
 mod params;
+mod prediction;
 mod scheme;
 mod tfhe;
+mod tfhe_operations;
 mod threads;
 mod work;
 
@@ -52,11 +56,17 @@ mod _fathom {
     #[pymodule_export]
     use super::ciphertexts::Ciphertexts;
     #[pymodule_export]
+    use super::circuit::plan_reals;
+    #[pymodule_export]
     use super::evaluator::{LinearMap, PyEvaluator};
+    #[pymodule_export]
+    use super::key_plan::PyKeyPlan;
     #[pymodule_export]
     use super::keys::{PyPublicKey, PySecretKey};
     #[pymodule_export]
     use super::params::PyParams;
+    #[pymodule_export]
+    use super::prediction::{predict_ring, predict_typed};
     #[pymodule_export]
     use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
     #[pymodule_export]

@@ -21,7 +21,11 @@ pub struct PyParams {
 /// The name of a planned set, which has none.
 const PLANNED: &str = "planned";
 
-fn level(bits: u32) -> Result<SecurityLevel, Refusal> {
+/// Returns the level of security by its bits.
+///
+/// # Errors
+/// `ParamsError` for other bits than 128, 192 and 256.
+pub fn level(bits: u32) -> Result<SecurityLevel, Refusal> {
     match bits {
         128 => Ok(SecurityLevel::Bits128),
         192 => Ok(SecurityLevel::Bits192),
@@ -33,7 +37,11 @@ fn level(bits: u32) -> Result<SecurityLevel, Refusal> {
     }
 }
 
-fn encryption(name: &str) -> Result<Encryption, Refusal> {
+/// Returns the key that encrypts by its name.
+///
+/// # Errors
+/// `ParamsError` for another name.
+pub fn encryption(name: &str) -> Result<Encryption, Refusal> {
     match name {
         "secret" => Ok(Encryption::SecretKey),
         "public" => Ok(Encryption::PublicKey),

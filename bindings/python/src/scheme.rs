@@ -6,7 +6,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::Ckks;
 use fathom::rlwe::modular::Plaintext;
-use fathom::rlwe::{Level, LinearMap, Params, Scheme, Slotted};
+use fathom::rlwe::{Ciphertext, Encryption, Evaluator, Level, LinearMap, Params, Scheme, Slotted};
 use fathom::{Error, bfv, bgv, ckks};
 
 /// The order of values in the slots.
@@ -70,6 +70,19 @@ pub trait Kind: Scheme<Value: Number> + Slotted {
         level: Level,
     ) -> Result<LinearMap<Self>, Error>;
 
+    /// Stands for a fresh encryption of this many values in a simulated computation; `magnitude`
+    /// bounds those of approximate schemes.
+    ///
+    /// # Errors
+    /// Those of the encoders of the scheme, and of simulated encryptions.
+    fn stand_in(
+        evaluator: &Evaluator<Self>,
+        encryption: Encryption,
+        layout: Layout,
+        count: usize,
+        magnitude: Option<f64>,
+    ) -> Result<Ciphertext<Self>, Error>;
+
     /// Returns the bound on the error of every slot; zero in exact schemes.
     fn error_bound(message: &Self::Plaintext) -> f64;
 }
@@ -110,6 +123,16 @@ macro_rules! exact {
                 _: Level,
             ) -> Result<LinearMap<Self>, Error> {
                 LinearMap::new_signed(params, rows)
+            }
+
+            fn stand_in(
+                evaluator: &Evaluator<Self>,
+                encryption: Encryption,
+                _: Layout,
+                _: usize,
+                _: Option<f64>,
+            ) -> Result<Ciphertext<Self>, Error> {
+                evaluator.simulated_encryption(encryption, evaluator.params().top_level())
             }
 
             fn error_bound(_: &Plaintext<Self>) -> f64 {
@@ -156,6 +179,19 @@ impl Kind for Ckks<ckks::Automatic> {
         level: Level,
     ) -> Result<ckks::LinearMap, Error> {
         LinearMap::for_level(params, rows, level)
+    }
+
+    fn stand_in(
+        evaluator: &ckks::Evaluator,
+        encryption: Encryption,
+        layout: Layout,
+        count: usize,
+        magnitude: Option<f64>,
+    ) -> Result<ckks::Ciphertext, Error> {
+        let params = evaluator.params();
+        let largest = magnitude.unwrap_or(params.magnitude());
+        let message = Self::encoded(params, &vec![largest; count], layout, magnitude)?;
+        evaluator.simulated_encryption_like(encryption, &message, params.top_level())
     }
 
     fn error_bound(message: &ckks::Plaintext) -> f64 {

@@ -3,14 +3,19 @@
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::keys::random;
+use crate::tfhe_operations::{Content, Operand, on_integers, on_truths, unknown};
 use crate::work::{briefly, interruptibly};
 use fathom::tfhe::integer::{Clear, FheBool, FheValue, Integers, RadixInt, ValueType};
-use fathom::tfhe::{ClientKey, Params, SeededEvaluationKeys};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireFresh, WireObject, WireValue};
 use fathom::{Error, KeyId};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use std::collections::BTreeMap;
+
+/// The bits of an integer that a block holds.
+const DIGIT_BITS: usize = 2;
 
 /// The secret key of TFHE.
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheKey")]
@@ -22,7 +27,8 @@ pub struct PyTfheKey {
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheEvaluator", weakref)]
 pub struct PyTfheEvaluator {
     inner: Integers,
-    key: KeyId,
+    /// None for a simulation.
+    key: Option<KeyId>,
     /// The keys as they are sent: what is expanded has no wire form.
     seeded: Vec<u8>,
     process: u32,
@@ -33,11 +39,6 @@ pub struct PyTfheEvaluator {
 pub struct PyTfheValue {
     content: Content,
     params: Params,
-}
-
-enum Content {
-    Integer(RadixInt),
-    Truth(FheBool),
 }
 
 /// Reads a clear integer.
@@ -165,83 +166,6 @@ impl PyTfheKey {
     }
 }
 
-/// The operand of an operation: encrypted or clear.
-enum Operand<'a> {
-    Encrypted(&'a RadixInt),
-    Clear(Clear),
-}
-
-/// Calls an operation with an operand of either kind.
-macro_rules! with_operand {
-    ($integers:expr, $method:ident, $a:expr, $b:expr) => {
-        match $b {
-            Operand::Encrypted(b) => $integers.$method($a, *b),
-            Operand::Clear(b) => $integers.$method($a, *b),
-        }
-    };
-}
-
-fn unknown(operation: &str) -> Refusal {
-    let message = format!("there is no operation {operation} on encrypted values of this type");
-    Refusal::new("KindError", "no_operation", message).with("operation", operation.to_owned())
-}
-
-fn on_integers(
-    integers: &Integers,
-    operation: &str,
-    a: &RadixInt,
-    b: &Operand<'_>,
-) -> Result<Content, Refusal> {
-    let integer = match operation {
-        "add" => with_operand!(integers, add, a, b),
-        "sub" => with_operand!(integers, sub, a, b),
-        "mul" => with_operand!(integers, mul, a, b),
-        "div" => with_operand!(integers, div, a, b),
-        "rem" => with_operand!(integers, rem, a, b),
-        "and" => with_operand!(integers, and, a, b),
-        "or" => with_operand!(integers, or, a, b),
-        "xor" => with_operand!(integers, xor, a, b),
-        "max" => with_operand!(integers, max, a, b),
-        "min" => with_operand!(integers, min, a, b),
-        _ => return compared(integers, operation, a, b),
-    };
-    Ok(Content::Integer(integer?))
-}
-
-fn compared(
-    integers: &Integers,
-    operation: &str,
-    a: &RadixInt,
-    b: &Operand<'_>,
-) -> Result<Content, Refusal> {
-    let truth = match operation {
-        "eq" => with_operand!(integers, eq, a, b),
-        "ne" => with_operand!(integers, ne, a, b),
-        "lt" => with_operand!(integers, lt, a, b),
-        "le" => with_operand!(integers, le, a, b),
-        "gt" => with_operand!(integers, gt, a, b),
-        "ge" => with_operand!(integers, ge, a, b),
-        _ => return Err(unknown(operation)),
-    };
-    Ok(Content::Truth(truth?))
-}
-
-fn on_truths(
-    integers: &Integers,
-    operation: &str,
-    a: &FheBool,
-    b: &FheBool,
-) -> Result<Content, Refusal> {
-    let truth = match operation {
-        "and" => integers.and(a, b),
-        "or" => integers.or(a, b),
-        "xor" | "ne" => integers.xor(a, b),
-        "eq" => integers.eq(a, b),
-        _ => return Err(unknown(operation)),
-    };
-    Ok(Content::Truth(truth?))
-}
-
 /// Refuses operands of different types.
 fn other_type(a: &PyTfheValue, b: &PyTfheValue) -> Refusal {
     Error::TypeMismatch { expected: a.value_type(), got: Some(b.value_type()) }.into()
@@ -261,7 +185,56 @@ impl PyTfheEvaluator {
             let keys = SeededEvaluationKeys::from_bytes(&params_of(&params)?, &seeded)?;
             Ok((Integers::with_keys(keys.expand()?, threads)?, keys.key_id()))
         })?;
-        Ok(PyTfheEvaluator { inner, key, seeded, process: std::process::id() })
+        let (key, process) = (Some(key), std::process::id());
+        Ok(PyTfheEvaluator { inner, key, seeded, process })
+    }
+
+    /// Makes an evaluator without keys, which counts bootstraps as one of so many threads does.
+    #[staticmethod]
+    fn simulated(threads: usize) -> Result<PyTfheEvaluator, Refusal> {
+        let params = Params::preset(Params::INTEGERS)?;
+        let evaluator = Evaluator::simulated(&params).with_policy(Policy::for_threads(threads));
+        let (inner, process) = (Integers::new(evaluator)?, std::process::id());
+        Ok(PyTfheEvaluator { inner, key: None, seeded: Vec::new(), process })
+    }
+
+    /// Stands for a fresh encryption of an integer in a simulation.
+    fn simulated_integer(&self, bits: usize, signed: bool) -> Result<PyTfheValue, Refusal> {
+        let kind = if signed { ValueType::signed } else { ValueType::unsigned };
+        let (ty, params) = (kind(bits)?, self.inner.params());
+        let digit = || Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
+        let blocks = (0..bits / DIGIT_BITS).map(|_| digit()).collect();
+        let content = Content::Integer(RadixInt::from_blocks(ty, blocks)?);
+        Ok(PyTfheValue { content, params: params.clone() })
+    }
+
+    /// Stands for a fresh encryption of a truth value in a simulation.
+    fn simulated_truth(&self) -> Result<PyTfheValue, Refusal> {
+        let params = self.inner.params();
+        let truth = FheBool::from_block(Block::simulated(params.space(), 0, (0, 1)))?;
+        Ok(PyTfheValue { content: Content::Truth(truth), params: params.clone() })
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    fn layer_sizes(&self) -> BTreeMap<u64, u64> {
+        self.layers()
+    }
+
+    #[getter]
+    fn params_name(&self) -> String {
+        self.inner.params().name().to_owned()
+    }
+
+    #[getter]
+    fn security_bits(&self) -> f64 {
+        let [small, big] = self.inner.params().security_bits();
+        small.min(big)
+    }
+
+    /// Returns the logarithm of the probability that a bootstrap is wrong.
+    #[getter]
+    fn failure_log2(&self) -> f64 {
+        self.inner.params().spec().failure_log2
     }
 
     fn params_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -273,8 +246,8 @@ impl PyTfheEvaluator {
     }
 
     #[getter]
-    fn key_id(&self) -> String {
-        self.key.to_string()
+    fn key_id(&self) -> Option<String> {
+        self.key.map(|key| key.to_string())
     }
 
     /// Computes an operation of two operands, of which the second may be clear.
@@ -367,6 +340,16 @@ impl PyTfheEvaluator {
 }
 
 impl PyTfheEvaluator {
+    /// Returns the parameters.
+    pub fn params(&self) -> Params {
+        self.inner.params().clone()
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    pub fn layers(&self) -> BTreeMap<u64, u64> {
+        self.inner.evaluator().layer_sizes()
+    }
+
     fn run<T: Send>(
         &self,
         py: Python<'_>,

@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fathom::tfhe::Params;
-use fathom_bench::planner::{Fingerprint, LayerCurve, TfheCosts, UnitCosts};
+use fathom_bench::planner::cache;
+use fathom_planner::{LayerCurve, TfheCosts, UnitCosts};
 use serde_json::Value;
 use support::{Run, command, folder};
 
 /// Writes unit costs: a bootstrap takes a millisecond on one thread, whatever the layer is.
 fn known_costs(caches: &Path) {
-    let mut costs = UnitCosts::new(Fingerprint::here());
+    let mut costs = UnitCosts::new(cache::here());
     costs.insert_tfhe(TfheCosts {
         params: Params::INTEGERS.into(),
         measured: "2026-01-01T00:00:00Z".into(),
@@ -35,7 +36,7 @@ fn known_costs(caches: &Path) {
         block_bytes: 8000,
         process_bytes: 10_000_000,
     });
-    costs.write(&caches.join("fathom")).unwrap();
+    cache::write(&costs, &caches.join("fathom")).unwrap();
 }
 
 fn plan(caches: &Path, arguments: &[&str]) -> Run {

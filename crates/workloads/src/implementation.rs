@@ -1,6 +1,8 @@
 //! A workload on one scheme, in two roles.
 
-use crate::{Data, Error, RingCounts, Task, Work};
+use fathom_planner::RingCounts;
+
+use crate::{Data, Error, Task, Work};
 
 /// The parameters of an implementation, with what they guarantee.
 #[derive(Clone, Debug, PartialEq)]

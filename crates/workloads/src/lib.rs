@@ -53,7 +53,5 @@ pub use roles::Roles;
 pub use schemes::ring::Layout;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
-pub use work::{
-    BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingSpans, RingWork, Work,
-};
+pub use work::{Operations, Work};
 pub use workload::Workload;

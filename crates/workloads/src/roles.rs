@@ -1,6 +1,8 @@
 //! Both roles in one process, for tests and examples.
 
-use crate::{Client, Data, Error, Implementation, Inputs, RingCounts, Server, Task};
+use fathom_planner::RingCounts;
+
+use crate::{Client, Data, Error, Implementation, Inputs, Server, Task};
 
 /// A client and a server that exchange the bytes they would send.
 pub struct Roles {

@@ -16,20 +16,22 @@ const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("fathom-kernels", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
     ("fathom-fhew", &["fathom", "fathom-ring", "fathom-security"]),
     ("fathom-hfhe", &["fathom", "fathom-ring", "fathom-kernels"]),
-    ("fathom-workloads", &["fathom"]),
+    ("fathom-planner", &["fathom"]),
+    ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-bench",
         &[
             "fathom",
             "fathom-fhew",
             "fathom-hfhe",
+            "fathom-planner",
             "fathom-workloads",
             "fathom-ring",
             "fathom-security",

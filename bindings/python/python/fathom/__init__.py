@@ -33,17 +33,24 @@ from .errors import (
     ShapeError,
     WireError,
 )
+from .inputs import Integers, Reals, Truth
 from .keys import PublicKey, SecretKey, keygen
 from .params import Params
+from ._plan_base import Approximate, Plan
+from ._prediction import Prediction
+from .plans import plan
 from .server import Server
 from .vector import Vector
+from ._choice import where
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Approximate",
     "DivisionError",
     "FathomError",
     "ForkError",
+    "Integers",
     "InternalError",
     "Interrupted",
     "KeyMismatchError",
@@ -54,18 +61,24 @@ __all__ = [
     "NoiseError",
     "Params",
     "ParamsError",
+    "Plan",
+    "Prediction",
     "PublicKey",
     "RangeError",
+    "Reals",
     "ResourceError",
     "SecretKey",
     "Server",
     "ShapeError",
+    "Truth",
     "Vector",
     "WireError",
     "keygen",
+    "plan",
     "set_threads",
     "tfhe",
     "thread_count",
+    "where",
 ]
 
 

@@ -51,6 +51,10 @@ class Range:
         corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Range(min(corners), max(corners))
 
+    def joined(self, other: Range) -> Range:
+        """Returns the least range that holds both."""
+        return Range(min(self.low, other.low), max(self.high, other.high))
+
     def times(self, count: int) -> Range:
         """Returns the range of a sum of `count` values."""
         return Range(count * self.low, count * self.high)

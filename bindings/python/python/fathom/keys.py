@@ -4,57 +4,83 @@ from __future__ import annotations
 
 import pickle
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import _fathom, _frames
+from . import _fathom, _frames, _simulation
 from ._layout import is_number, period_of, shape_of
 from ._ranges import Range
 from .errors import KindError, RangeError, ShapeError
+from .inputs import Truth, stated
 from .params import Params, table
 from .server import LocalServer, Server
 from .vector import Vector
 
 
-def keygen(kind: type | Params = int, **options: Any) -> SecretKey:
+def keygen(
+    kind: type | Params = int, function: Callable[..., Any] | None = None, *examples: Any, **options: Any
+) -> SecretKey:
     """Makes a secret key.
+
+    With a function, the server of the key has the keys that a run of the function without data uses, and no others,
+    each for the level at which it is used. `fathom.plan` chooses the parameters for a function too.
 
     Args:
         kind: `int` for exact integers, `float` for real numbers, or parameters.
+        function: A function of encrypted vectors, whose keys `SecretKey.server` has; by default it has those of sums.
+        examples: The inputs of the function, as in `SecretKey.make_server`.
         options: What is computed: those of `Params.for_integers` or `Params.for_reals`.
 
     Raises:
         ParamsError: There are no such parameters.
         KindError: The kind of values is not known.
+        FathomError: The function does not run under the parameters.
     """
+    params = _params_for(kind, options)
+    used = None if function is None else _used_keys(params, function, examples)
+    return SecretKey._of(params, _fathom.SecretKey.generate(params._core), used)
+
+
+def _params_for(kind: type | Params, options: dict[str, Any]) -> Params:
     if isinstance(kind, Params):
         if options:
             raise KindError(f"parameters are given, {', '.join(options)} cannot change them", code="options")
-        return SecretKey.generate(kind)
+        return kind
     if kind is int:
-        return SecretKey.generate(Params.for_integers(**options))
+        return Params.for_integers(**options)
     if kind is float:
-        return SecretKey.generate(Params.for_reals(**options))
+        return Params.for_reals(**options)
     raise KindError(f"keys are made for int, float or parameters, not for {kind!r}", code="type_unknown")
+
+
+def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[Any]) -> _fathom.KeyPlan:
+    """Returns the keys that a function uses on inputs like the examples."""
+    inputs = [stated(example, bits=params._input_bits, magnitude=params.magnitude) for example in examples]
+    numbers = [given for given in inputs if not isinstance(given, Truth)]
+    if len(numbers) < len(inputs):
+        raise KindError("vectors hold numbers, not truth values", code="type_mismatch", expected="numbers")
+    return _simulation.keys_of(params, function, numbers)
 
 
 class SecretKey:
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
-    __slots__ = ("__weakref__", "_core", "_local", "_params")
+    __slots__ = ("__weakref__", "_core", "_local", "_params", "_used")
 
     _core: _fathom.SecretKey
     _params: Params
     _local: LocalServer
+    _used: _fathom.KeyPlan | None
 
     def __init__(self) -> None:
         raise KindError("make a key with fathom.keygen or SecretKey.generate", code="no_init")
 
     @classmethod
-    def _of(cls, params: Params, core: _fathom.SecretKey) -> SecretKey:
+    def _of(cls, params: Params, core: _fathom.SecretKey, used: _fathom.KeyPlan | None = None) -> SecretKey:
         key = object.__new__(cls)
         key._core = core
         key._params = params
+        key._used = used
         own = weakref.ref(key)
 
         def find() -> Server | None:
@@ -88,14 +114,22 @@ class SecretKey:
 
     def make_server(
         self,
-        *,
+        function: Callable[..., Any] | None = None,
+        *examples: Any,
         rotations: Iterable[int] = (),
         matrices: Iterable[Any] = (),
         sums: str = "slots",
     ) -> Server:
-        """Makes evaluation keys: for products, for sums of all values, and for what is asked for.
+        """Makes evaluation keys: those that a function needs, or for products and for what is asked for.
+
+        A function is run once without data, on inputs like the examples. The server gets the keys that the run used,
+        each for the levels at which it is used and no higher: fewer bytes than keys for everything.
 
         Args:
+            function: A function of encrypted vectors, such as `lambda x, y: x @ y`. Without one, and without other
+                options, the server has the keys of the function that the key was made for.
+            examples: Its inputs: `fathom.Integers` or `fathom.Reals`, or clear values, of which only the kind and the
+                number matter.
             rotations: Steps by which `roll` moves values at the price of one rotation. With the keys for sums, every
                 other step takes several.
             matrices: Shapes of the clear matrices, or the matrices, that multiply vectors.
@@ -103,7 +137,15 @@ class SecretKey:
 
         Raises:
             ShapeError: A matrix does not fit the slots.
+            FathomError: The function does not run under the parameters.
         """
+        rotations, matrices = list(rotations), list(matrices)
+        asked = bool(rotations or matrices) or sums != "slots"
+        used = self._used if function is None else _used_keys(self._params, function, examples)
+        if function is not None and asked:
+            raise KindError("state either a function, or rotations, matrices and sums", code="options")
+        if used is not None and not asked:
+            return Server._of(self._params, self._core.planned_evaluator(used))
         if sums not in ("slots", "none"):
             raise KindError(f"sums {sums!r}: take 'slots' or 'none'", code="options")
         row = self._params._row
@@ -113,7 +155,7 @@ class SecretKey:
         for matrix in matrices:
             rows, columns = shape_of(matrix)
             ones = [[1] * columns] * rows
-            steps.update(_fathom.LinearMap(self._params._core, ones, self._params.top_level).steps)
+            steps.update(self._params._keyless.linear_map(ones, self._params.top_level).steps)
         steps.discard(0)
         return Server._of(self._params, self._core.evaluator(sorted(steps)))
 
@@ -130,6 +172,7 @@ class SecretKey:
         values: Any,
         *,
         bits: int | None = None,
+        range: tuple[int, int] | None = None,
         modular: bool = False,
         magnitude: float | None = None,
     ) -> Vector:
@@ -139,6 +182,7 @@ class SecretKey:
             values: Integers or real numbers, as the parameters have them.
             bits: Integers have an absolute value below `2**bits`, a public statement; by default that of the
                 parameters.
+            range: The least and the greatest integer, in place of `bits`.
             modular: Whether integers are computed modulo `t` on purpose, so that no range is tracked.
             magnitude: The largest absolute value of real numbers, a public statement; by default that of the
                 parameters.
@@ -148,7 +192,7 @@ class SecretKey:
             KindError: A value is of another kind.
             ShapeError: There are no values.
         """
-        vector = _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+        vector = _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
         return vector._bound_to(self._local)
 
     def decrypt(self, vector: Vector, *, with_error: bool = False) -> Any:
@@ -282,6 +326,7 @@ class PublicKey:
         values: Any,
         *,
         bits: int | None = None,
+        range: tuple[int, int] | None = None,
         modular: bool = False,
         magnitude: float | None = None,
     ) -> Vector:
@@ -293,7 +338,7 @@ class PublicKey:
             KindError: A value is of another kind.
             ShapeError: There are no values.
         """
-        return _encrypt(self._core, self._params, values, _Statement(bits, modular, magnitude))
+        return _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
 
     def to_bytes(self) -> bytes:
         """Returns the parameters and the key as bytes."""
@@ -335,10 +380,13 @@ class PublicKey:
 class _Statement:
     """What the sender says about the values."""
 
-    __slots__ = ("bits", "magnitude", "modular")
+    __slots__ = ("bits", "ends", "magnitude", "modular")
 
-    def __init__(self, bits: int | None, modular: bool, magnitude: float | None) -> None:
+    def __init__(
+        self, bits: int | None, ends: tuple[int, int] | None, modular: bool, magnitude: float | None
+    ) -> None:
         self.bits = bits
+        self.ends = ends
         self.modular = modular
         self.magnitude = magnitude
 
@@ -346,29 +394,35 @@ class _Statement:
         """Returns the range of integers, or none for those modulo `t` and for real numbers."""
         allowed = params._allowed
         if allowed is None:
-            if self.bits is not None or self.modular:
+            if self.bits is not None or self.ends is not None or self.modular:
                 raise KindError(
-                    "bits and modular are for integers; state the magnitude of real numbers", code="options"
+                    "bits, range and modular are for integers; state the magnitude of real numbers", code="options"
                 )
             return None
         if self.magnitude is not None:
             raise KindError("magnitude is for real numbers; state the bits of integers", code="options")
+        if sum((self.bits is not None, self.ends is not None, self.modular)) > 1:
+            raise KindError("state one of bits, range and modular", code="options")
         if self.modular:
-            if self.bits is not None:
-                raise KindError("state either bits or modular", code="options")
             return None
+        if self.ends is not None:
+            return self._held(Range(*self.ends), allowed)
         if self.bits is None:
             return params._inputs
-        if self.bits < 1 or not allowed.contains(Range.of_bits(self.bits)):
-            raise RangeError(
-                f"integers of {self.bits} bits and a sign do not fit the parameters, which hold {allowed.low} to "
-                f"{allowed.high}",
-                code="bits",
-                bits=self.bits,
-                low=allowed.low,
-                high=allowed.high,
-            )
-        return Range.of_bits(self.bits)
+        return self._held(Range.of_bits(max(self.bits, 0)), allowed)
+
+    @staticmethod
+    def _held(found: Range, allowed: Range) -> Range:
+        if found.low <= found.high and found.bits > 0 and allowed.contains(found):
+            return found
+        raise RangeError(
+            f"integers from {found.low} to {found.high} do not fit the parameters, which hold {allowed.low} to "
+            f"{allowed.high}",
+            code="bits",
+            bits=found.bits,
+            low=allowed.low,
+            high=allowed.high,
+        )
 
 
 def _encrypt(

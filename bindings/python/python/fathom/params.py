@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from . import _fathom, _frames
-from ._ranges import Range, read_range
+from ._ranges import Range, check, read_range
 from .errors import KindError, ParamsError
 
 #: The number of slots below which no ring is secure.
@@ -37,6 +37,10 @@ class Params:
         params._inputs = inputs
         params._keyless = _fathom.Evaluator.without_keys(core)
         return params
+
+    def _within(self, core: _fathom.Params) -> Params:
+        """Returns the same statements for the parameters of a simulation."""
+        return Params._of(core, self._inputs)
 
     @classmethod
     def preset(cls, scheme: str, name: str) -> Params:
@@ -207,9 +211,18 @@ class Params:
         return self._core.degree // 2
 
     @property
+    def _input_bits(self) -> int | None:
+        """The bits of inputs whose range is not stated; none for real numbers."""
+        return None if self._inputs is None else self._inputs.bits
+
+    @property
     def _allowed(self) -> Range | None:
         """The integers that do not wrap around."""
         return _held(self._core)
+
+    def _checked(self, operation: str, found: Range | None) -> Range | None:
+        """Returns the range of a result, after checking that the parameters hold it."""
+        return check(operation, found, self._allowed)
 
     def to_bytes(self) -> bytes:
         """Returns the parameters as bytes."""

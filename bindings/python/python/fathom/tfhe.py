@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import weakref
 from typing import Any, NoReturn
 
@@ -24,11 +25,16 @@ from .server import size
 
 __all__ = ["Key", "Server", "Value", "keygen", "where"]
 
-_TYPES = {f"{sign}{bits}": (sign, bits) for sign in "ui" for bits in (8, 16, 32, 64, 128)}
+#: The names of types: `u` or `i`, and an even number of bits.
+_TYPE = re.compile(r"([ui])([1-9][0-9]{0,2})")
+
+
+#: The most bits of a type.
+_MOST_BITS = 128
 
 
 def keygen() -> Key:
-    """Makes a secret key for integers of 8 to 128 bits."""
+    """Makes a secret key for integers of up to 128 bits."""
     return Key._of(_fathom.TfheKey.generate())
 
 
@@ -71,20 +77,16 @@ class Key:
         return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), threads)
 
     def encrypt(self, value: Any, dtype: str | None = None) -> Value:
-        """Encrypts a truth value, or an integer of a type such as `"u8"` or `"i32"`.
+        """Encrypts a truth value, or an integer of a type such as `"u8"`, `"i32"` or `"u10"`.
 
         Raises:
             RangeError: The type does not hold the value.
             KindError: There is no such type.
         """
         if isinstance(value, bool) and dtype in (None, "bool"):
-            core = self._core.encrypt_truth(value)
-        elif dtype in _TYPES:
-            sign, bits = _TYPES[dtype]
-            core = self._core.encrypt_signed(value, bits) if sign == "i" else self._core.encrypt_unsigned(value, bits)
-        else:
-            names = ", ".join(sorted(_TYPES, key=lambda name: (_TYPES[name][1], name)))
-            raise KindError(f"no type is named {dtype!r}; take bool, {names}", code="type_unknown", dtype=str(dtype))
+            return Value._of(self._core.encrypt_truth(value), _Local(self))
+        signed, bits = _type(dtype)
+        core = self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
         return Value._of(core, _Local(self))
 
     def decrypt(self, value: Value) -> Any:
@@ -148,12 +150,16 @@ class Server:
 
     @classmethod
     def _made(cls, params: Any, keys: Any, threads: int | None) -> Server:
+        return cls._of(_fathom.TfheEvaluator(params, keys, threads or os.cpu_count() or 1))
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheEvaluator) -> Server:
         server = object.__new__(cls)
-        server._core = _fathom.TfheEvaluator(params, keys, threads or os.cpu_count() or 1)
+        server._core = core
         return server
 
     @property
-    def key_id(self) -> str:
+    def key_id(self) -> str | None:
         """The identifier of the secret key that the keys belong to."""
         return self._core.key_id
 
@@ -193,6 +199,19 @@ class Server:
 
     def __repr__(self) -> str:
         return f"fathom.tfhe.Server(key {self.key_id})"
+
+
+def _type(dtype: str | None) -> tuple[bool, int]:
+    """Returns whether a type has a sign, and its bits."""
+    found = _TYPE.fullmatch(str(dtype))
+    if found is None or int(found[2]) % 2 or int(found[2]) > _MOST_BITS:
+        raise KindError(
+            f"no type is named {dtype!r}; take bool, or u or i and an even number of up to {_MOST_BITS} bits, such as "
+            "u8 or i32",
+            code="type_unknown",
+            dtype=str(dtype),
+        )
+    return found[1] == "i", int(found[2])
 
 
 class _Local:

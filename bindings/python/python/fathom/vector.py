@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from . import _fathom, _frames
 from ._layout import is_list, is_matrix, is_number, period_of, rows_of
-from ._ranges import Range, check, read_range
-from .errors import KindError, MissingKeyError, ShapeError
+from ._ranges import Range, read_range
+from .errors import KindError, MissingKeyError, RangeError, ShapeError
 from .params import Params, table
 from .server import Binding, evaluator_of, size
 
@@ -350,6 +350,8 @@ class Vector:
     def _times_matrix(self, rows: list[Any]) -> Vector:
         columns = len(rows[0])
         if self._length is None or self._period == 0 or columns != self._length:
+            # More slots serve a vector that is too long, and nothing serves one of another length.
+            room = {"limit": self._params._row} if columns == self._length else {}
             raise ShapeError(
                 f"a matrix of {columns} columns multiplies vectors of {columns} values, up to {self._params._row}; "
                 f"got {self._length}",
@@ -357,12 +359,14 @@ class Vector:
                 operation="matmul",
                 wanted=columns,
                 got=self._length,
+                **room,
             )
         stated = self._checked("matmul", self._times_rows(rows))
         whole = self._cleaned()
-        matrix = _fathom.LinearMap(self._params._core, rows, whole.level)
+        evaluator = whole._evaluator("matmul")
+        matrix = evaluator.linear_map(rows, whole.level)
         try:
-            parts = whole._evaluator("matmul").transform(matrix, whole._parts)
+            parts = evaluator.transform(matrix, whole._parts)
         except MissingKeyError as error:
             error.add_note(f"make the server with key.make_server(matrices=[({len(rows)}, {columns})])")
             raise
@@ -478,7 +482,7 @@ class Vector:
         return evaluator_of(operation, self._params, bindings)
 
     def _checked(self, operation: str, found: Range | None) -> Range | None:
-        return check(operation, found, self._params._allowed)
+        return self._params._checked(operation, found)
 
     def _times_rows(self, rows: list[Any]) -> Range | None:
         """Returns the range of the products with clear rows."""
@@ -526,6 +530,32 @@ class Vector:
             raise ShapeError(f"{operation} takes one number, got {len(values)}", code="shape", operation=operation)
         if len(values) != self._length:
             raise _lengths(operation, self._length, len(values))
+
+
+def select(condition: Vector, chosen: Any, other: Any) -> Vector:
+    """Returns `chosen` where a vector of zeros and ones has a one, and `other` where it has a zero.
+
+    It costs a product. One of both values may be clear.
+
+    Raises:
+        RangeError: The condition may be other than 0 and 1.
+        KindError: The condition is one of real numbers.
+    """
+    if not condition._params.is_exact:
+        raise KindError("where takes a condition of integers, which are exactly 0 or 1", code="no_comparison")
+    if condition._range is None or not Range(0, 1).contains(condition._range):
+        low, high = condition.range or (None, None)
+        raise RangeError(
+            f"where takes a condition of 0 and 1, this one may be {low} to {high}: encrypt it with range=(0, 1)",
+            code="condition",
+            low=low,
+            high=high,
+        )
+    result: Vector = condition * (chosen - other) + other
+    if not isinstance(chosen, Vector) or not isinstance(other, Vector) or not chosen._range or not other._range:
+        return result
+    # The value is one of both, although the formula could give more.
+    return result._with(result._parts, chosen._range.joined(other._range))
 
 
 def _lengths(operation: str, left: int, right: int) -> ShapeError:

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use super::choice::ApplicationCase;
+use fathom_planner::Prediction;
+
 use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
-use crate::planner::{Limits, Plan, Planner, Prediction, Speed};
+use crate::planner::{Limits, Plan, Planner, Speed};
 use crate::record::Predicted;
 
 /// Predictions by the id of the case.

@@ -5,6 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use fathom_planner::stats::{median, median_of_sorted, quantile_of_sorted, sorted};
+
 /// A two-sided interval, lower end first.
 pub type Interval = [f64; 2];
 
@@ -74,17 +76,6 @@ impl Summary {
             Some(_) | None => f64::INFINITY,
         }
     }
-}
-
-/// Returns the median of `samples`; `None` if there are none.
-pub fn median(samples: &[f64]) -> Option<f64> {
-    (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
-}
-
-/// Returns the lower quartile by nearest rank; `None` of an empty series. Other work of the machine
-/// only lengthens times, so that it is less disturbed than the median.
-pub fn lower_quartile(samples: &[f64]) -> Option<f64> {
-    (!samples.is_empty()).then(|| quantile_of_sorted(&sorted(samples), 0.25))
 }
 
 /// Returns the medians of consecutive parts of `samples`, whose lengths are `counts`; an empty part
@@ -282,23 +273,6 @@ impl SplitMix64 {
     }
 }
 
-fn sorted(samples: &[f64]) -> Vec<f64> {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-fn median_of_sorted(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
-}
-
-/// Returns the nearest-rank quantile of a sorted series; NaN if it is empty.
-fn quantile_of_sorted(sorted: &[f64], probability: f64) -> f64 {
-    let rank = (probability * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(f64::NAN)
-}
-
 /// Returns the narrowest pair of order statistics, symmetric in rank, that covers the median with
 /// probability at least 95 %: ranks k and n + 1 - k with 1 - 2 P(Bin(n, 1/2) < k) >= 0.95.
 fn median_interval_of_sorted(sorted: &[f64]) -> Option<Interval> {
@@ -376,14 +350,6 @@ mod tests {
         assert_eq!(without_severe_outliers(&samples), calm);
         assert!(calm.1 < 2.0 && (99.0..102.0).contains(&calm.0));
         assert_eq!(without_severe_outliers(&[]), (0.0, 0.0));
-    }
-
-    #[test]
-    fn three_quarters_of_disturbed_samples_do_not_change_the_lower_quartile() {
-        assert_eq!(lower_quartile(&[9.0, 5.0, 8.0, 7.0]), Some(5.0));
-        assert_eq!(lower_quartile(&[3.0, 9.0, 1.0, 2.0, 7.0, 8.0, 4.0, 6.0]), Some(2.0));
-        assert_eq!(lower_quartile(&[7.0]), Some(7.0));
-        assert_eq!(lower_quartile(&[]), None);
     }
 
     fn normal_like(random: &mut SplitMix64) -> f64 {

@@ -6,17 +6,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fathom::tfhe::Params;
-use fathom_workloads::{Data, Implementation, Operations, RingWork, Task, Work, Workload};
+use fathom_planner::measure_tfhe::{self, Server};
+use fathom_planner::{
+    Prediction, RingCosts, RingWork, TfheCosts, UnitCosts, measure_ring, predict_ring,
+    predict_tfhe, slowdown,
+};
+use fathom_workloads::{Data, Implementation, Operations, Task, Work, Workload};
 
-use super::cache::{self, Fingerprint, UnitCosts};
+use super::cache;
 use super::limits::Limits;
-use super::measure_ring;
-use super::measure_tfhe::{self, Server};
 use super::plan::{Candidate, Plan, PlannerError, Verdict};
-use super::prediction::{Prediction, predict_ring, predict_tfhe};
-use super::ring_costs::RingCosts;
-use super::slowdown;
-use super::tfhe_costs::TfheCosts;
 use crate::drivers::process::Launch;
 use crate::drivers::resident_bytes;
 use crate::drivers::roles::{Connection, Step};
@@ -80,9 +79,9 @@ impl Planner {
     /// Reads the known unit costs of this machine from the user's cache. `report` is told what is
     /// measured or simulated.
     pub fn new(measuring: Measuring, report: impl FnMut(&str) + 'static) -> Self {
-        let (here, folder) = (Fingerprint::here(), cache::folder());
+        let (here, folder) = (cache::here(), cache::folder());
         let costs = match &folder {
-            Some(folder) => UnitCosts::read(folder, here),
+            Some(folder) => cache::read(folder, here),
             None => UnitCosts::new(here),
         };
         Self {
@@ -209,9 +208,7 @@ impl Planner {
                 Ok(predicted.slowed(slowdown::of_bootstraps(server, &curve, bootstraps)?))
             }
             Operations::Ring(ring) => {
-                let Some(costs) = self.ring(ring, threads)? else {
-                    return Err(PlannerError::NoUnitCosts { scheme });
-                };
+                let costs = self.ring(ring, threads)?;
                 let predicted = predict_ring(ring, costs, parameters.name, security)
                     .ok_or(PlannerError::NoUnitCosts { scheme })?;
                 let costs = costs.clone();
@@ -260,15 +257,9 @@ impl Planner {
         Ok(self.server.insert(server))
     }
 
-    /// Returns the unit costs of the parameters of a circuit, measured now if need be; `None` for a
-    /// scheme without a measurement.
-    fn ring(
-        &mut self,
-        work: &RingWork,
-        threads: usize,
-    ) -> Result<Option<&RingCosts>, PlannerError> {
-        let Some(params) = measure_ring::name(&work.params) else { return Ok(None) };
-        let setting = Setting { params, threads };
+    /// Returns the unit costs of the parameters of a circuit, measured now if need be.
+    fn ring(&mut self, work: &RingWork, threads: usize) -> Result<&RingCosts, PlannerError> {
+        let setting = Setting { params: measure_ring::name(&work.params), threads };
         let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
         let missing = self.costs.ring(&setting.params, threads).is_none_or(|costs| {
             wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
@@ -276,13 +267,11 @@ impl Planner {
         if missing || self.is_stale(&setting) {
             self.server = None;
             let process_bytes = self.process_bytes();
-            let measured = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
-            if let Some(costs) = measured {
-                self.costs.insert_ring(RingCosts { process_bytes, ..costs });
-                self.renewed(setting.clone());
-            }
+            let costs = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
+            self.costs.insert_ring(RingCosts { process_bytes, ..costs });
+            self.renewed(setting.clone());
         }
-        Ok(self.costs.ring(&setting.params, threads))
+        Ok(self.costs.ring(&setting.params, threads).expect("it was inserted"))
     }
 
     /// Returns the unit costs of a parameter set of TFHE, measured now if need be.
@@ -308,7 +297,7 @@ impl Planner {
     /// Writes the unit costs to the user's cache, if there is one.
     fn keep(&mut self) {
         let Some(folder) = &self.folder else { return };
-        if let Err(error) = self.costs.write(folder) {
+        if let Err(error) = cache::write(&self.costs, folder) {
             self.unkept = Some(format!("{}: {error}", folder.display()));
         }
     }

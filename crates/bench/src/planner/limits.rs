@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use fathom_planner::Prediction;
 use serde::{Deserialize, Serialize};
 
-use super::prediction::Prediction;
 use crate::report::format;
 
 /// Least security in bits.
@@ -121,8 +121,8 @@ impl Limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planner::prediction::predict_tfhe;
-    use crate::planner::prediction::tests::{costs, work};
+    use fathom_planner::predict_tfhe;
+    use fathom_planner::samples::{costs, work};
 
     fn shares(limits: Limits, failure: f64, ram: Option<u64>) -> Vec<(Limit, f64)> {
         let prediction = predict_tfhe(&work(&[(8, 1)], [0; 3]), 1, &costs(1), 160.0, Some(failure));

@@ -1,10 +1,10 @@
 //! The plan of a task: all implementations with their predictions, and the one to use.
 
+use fathom_planner::Prediction;
 use fathom_workloads::Task;
 use serde::Serialize;
 
 use super::limits::{Limits, Share};
-use super::prediction::Prediction;
 use crate::report::format;
 
 /// An error of the planner.
@@ -133,8 +133,8 @@ fn reason(within: &[(usize, f64)], candidates: &[Candidate]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planner::prediction::predict_tfhe;
-    use crate::planner::prediction::tests::{costs, work};
+    use fathom_planner::predict_tfhe;
+    use fathom_planner::samples::{costs, work};
     use std::time::Duration;
 
     fn candidate(scheme: &'static str, layers: u64, limits: Limits) -> Candidate {

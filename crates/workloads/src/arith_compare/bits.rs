@@ -5,9 +5,10 @@
 //! pair.
 
 use fathom::bfv::{Bfv, Ciphertext};
+use fathom_planner::RingOperation;
 
+use crate::Error;
 use crate::schemes::ring::Counted;
-use crate::{Error, RingOperation};
 
 /// The comparison of a group of neighbouring bits of two numbers, or the carry of their sum.
 #[derive(Clone)]

@@ -7,11 +7,12 @@
 
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, LinearMap, Packed, Params, Rotations};
+use fathom_planner::RingOperation;
 
 use super::model::{CLASSES, Layers, Models, PIXELS};
 use super::variant::is_quantized;
 use crate::schemes::ring::{Circuit, CkksShape, Counted, Counts, Numbers, ckks_params};
-use crate::{Data, Error, RingOperation, Task};
+use crate::{Data, Error, Task};
 
 /// The layers of the network as a circuit on images packed in slots.
 #[derive(Clone, Copy)]

@@ -9,9 +9,9 @@ use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluation
 
 use crate::message::{join, split};
 use crate::work::Excerpt;
-use crate::{
-    BootstrapWork, Client, Data, Error, Implementation, Operations, Parameters, Server, Task, Work,
-};
+use fathom_planner::BootstrapWork;
+
+use crate::{Client, Data, Error, Implementation, Operations, Parameters, Server, Task, Work};
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use comfy_table::CellAlignment;
 
 use super::table::{self, Style};
-use crate::planner::{Candidate, Plan, Prediction, Share, Verdict, nearest};
+use fathom_planner::Prediction;
+
+use crate::planner::{Candidate, Plan, Share, Verdict, nearest};
 use crate::report::format::{bytes, long_time, significant, time};
 
 /// Columns of the table of candidates; those from the second to the last but one are numbers.

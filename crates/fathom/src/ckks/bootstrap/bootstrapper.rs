@@ -17,8 +17,8 @@ use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, Eval, Limbs, Poly, row_swap_exponent};
 use std::sync::Arc;
 
-/// Refreshes ciphertexts: out of one at any level, it makes one at the top level that holds the same
-/// slots. It holds public keys alone, and may be shared between threads. Cheap to clone.
+/// Refreshes ciphertexts: out of one at any level, it makes one at the top level that holds the
+/// same slots. It holds public keys alone, and may be shared between threads. Cheap to clone.
 ///
 /// ```no_run
 /// use fathom::SecretRng;

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed};
+use fathom_planner::{RingCounts, RingOperation, RingSpans};
 use rayon::ThreadPool;
 
 use super::kept::Kept;
 use super::numbers::Numbers;
 use super::tally::Tally;
-use crate::{Error, RingCounts, RingOperation, RingSpans};
+use crate::Error;
 
 /// An evaluator that counts its operations, by the level of their operands, and has threads for
 /// independent parts of a circuit.

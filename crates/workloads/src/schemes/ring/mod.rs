@@ -18,9 +18,9 @@ pub(crate) use self::counted::Counted;
 pub use self::layout::Layout;
 pub(crate) use self::numbers::{CkksShape, Numbers, bfv_params, ckks_params};
 use self::server::{RingServer, lowest};
-use crate::{
-    Client, Data, Error, Implementation, Operations, Parameters, RingWork, Server, Task, Work,
-};
+use fathom_planner::RingWork;
+
+use crate::{Client, Data, Error, Implementation, Operations, Parameters, Server, Task, Work};
 
 /// A circuit as an implementation on the scheme `S`.
 pub(crate) struct Program<S, C> {

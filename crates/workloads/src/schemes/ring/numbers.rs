@@ -4,8 +4,9 @@ use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, Params, Scheme, SecretKey, Slotted};
 use fathom::{Gadget, SecurityLevel};
+use fathom_planner::RingParams;
 
-use crate::{Error, RingParams};
+use crate::Error;
 
 /// A scheme whose ciphertexts hold vectors of numbers: integers modulo `t`, or reals.
 ///

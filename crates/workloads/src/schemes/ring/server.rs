@@ -12,7 +12,9 @@ use super::counted::Counted;
 use super::kept::Kept;
 use super::numbers::Numbers;
 use crate::message::{join, split};
-use crate::{Data, Error, RingCounts, Server, Task};
+use fathom_planner::RingCounts;
+
+use crate::{Data, Error, Server, Task};
 
 /// The role that computes.
 pub(super) struct RingServer<S: Numbers, C> {

@@ -1,6 +1,6 @@
 //! The numbers of operations of a circuit.
 
-use crate::{RingCounts, RingOperation, RingSpans};
+use fathom_planner::{RingCounts, RingOperation, RingSpans};
 
 /// Numbers of operations by kind and level.
 pub(super) struct Tally {

@@ -5,20 +5,20 @@ use std::sync::Barrier;
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::work::RingOperation;
 use fathom::Error;
 use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed, Params, Rotations};
-use fathom_workloads::RingOperation;
 
-use super::ring_costs::RingCosts;
-use super::vectors::{MatrixShape, Vectors};
+use crate::ring_costs::RingCosts;
+use crate::vectors::{MatrixShape, Vectors, full};
 
 /// How long a measurement goes on.
 #[derive(Clone, Copy)]
-pub(super) struct Rounds {
+pub(crate) struct Rounds {
     /// Number of rounds at least.
-    pub(super) least: usize,
+    pub(crate) least: usize,
     /// After this time it ends.
-    pub(super) time: Duration,
+    pub(crate) time: Duration,
 }
 
 /// Number of results that live at once: those of a circuit leave the caches while others are
@@ -30,10 +30,10 @@ const LIVE: usize = 8;
 const STEPS: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// The prepared matrices of the operations that have one, by operation and level.
-pub(super) type Matrices<S> = BTreeMap<(RingOperation, usize), LinearMap<S>>;
+pub(crate) type Matrices<S> = BTreeMap<(RingOperation, usize), LinearMap<S>>;
 
 /// Prepares the matrices of operations.
-pub(super) fn matrices<S: Vectors>(
+pub(crate) fn matrices<S: Vectors>(
     params: &Params<S>,
     operations: &BTreeSet<(RingOperation, usize)>,
 ) -> Result<Matrices<S>, Error> {
@@ -49,17 +49,17 @@ pub(super) fn matrices<S: Vectors>(
 }
 
 /// Returns the rotations for measurements: those of the matrices, and others.
-pub(super) fn rotations<S: Vectors>(matrices: &Matrices<S>) -> Rotations {
+pub(crate) fn rotations<S: Vectors>(matrices: &Matrices<S>) -> Rotations {
     let all = matrices.values().map(LinearMap::rotations);
     all.fold(Rotations::steps(&STEPS), |all, more| all.and(&more))
 }
 
 /// Operations to measure, and what they take.
-pub(super) struct Measured<'a, S: Vectors> {
-    pub(super) operations: &'a BTreeSet<(RingOperation, usize)>,
-    pub(super) matrices: &'a Matrices<S>,
+pub(crate) struct Measured<'a, S: Vectors> {
+    pub(crate) operations: &'a BTreeSet<(RingOperation, usize)>,
+    pub(crate) matrices: &'a Matrices<S>,
     /// Two ciphertexts of the top level.
-    pub(super) operands: [&'a Ciphertext<S>; 2],
+    pub(crate) operands: [&'a Ciphertext<S>; 2],
 }
 
 /// Times in nanoseconds by [`RingCosts::key`].
@@ -69,7 +69,7 @@ impl<S: Vectors> Measured<'_, S> {
     /// Measures the operations in rounds over all of them, which finds the caches as a circuit
     /// does, and on as many threads at once as the server has, which share caches and memory.
     /// The result lacks operations that are not measured. `statistic` picks a time of the samples.
-    pub(super) fn on(
+    pub(crate) fn on(
         &self,
         evaluator: &Evaluator<S>,
         threads: usize,
@@ -155,6 +155,10 @@ impl<S: Vectors> Measured<'_, S> {
             RingOperation::Mul => evaluator.mul(a, b)?,
             RingOperation::Tensor => evaluator.tensor(a, b)?,
             RingOperation::MulScalar => evaluator.mul_scalar(a, S::NUMBER)?,
+            RingOperation::MulPlain => {
+                let message = full(evaluator.params())?;
+                evaluator.mul_plain(a, &S::to_factor(&message, a.level())?)?
+            }
             RingOperation::Transform { size, .. } => {
                 let matrix = &self.matrices[&(operation, level)];
                 let operand = Packed::assume(size as usize, a.clone());
@@ -162,7 +166,7 @@ impl<S: Vectors> Measured<'_, S> {
             }
             RingOperation::Rotate => evaluator.rotate(a, step)?,
             RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
-            RingOperation::ModSwitch | _ => return Ok(None),
+            RingOperation::ModSwitch => return Ok(None),
         }))
     }
 }

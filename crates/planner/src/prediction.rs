@@ -1,10 +1,10 @@
 //! Predicts the cost of a task: its operations multiplied by the unit costs of the machine.
 
-use fathom_workloads::{BootstrapWork, RingWork};
+use crate::work::{BootstrapWork, RingWork};
 use serde::{Deserialize, Serialize};
 
-use super::ring_costs::RingCosts;
-use super::tfhe_costs::TfheCosts;
+use crate::ring_costs::RingCosts;
+use crate::tfhe_costs::TfheCosts;
 
 /// The predicted costs of a task by one implementation. Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -165,46 +165,9 @@ pub fn predict_ring(
 
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::planner::layer_curve::LayerCurve;
-    use fathom::tfhe::Params;
-    use std::collections::BTreeMap;
-
-    /// Unit costs that nobody measured.
-    pub(crate) fn costs(threads: usize) -> TfheCosts {
-        let points = BTreeMap::from([(1, 1000.0), (2, 1500.0), (8, 4500.0)]);
-        TfheCosts {
-            params: "test".into(),
-            measured: "2026-01-01T00:00:00Z".into(),
-            layers: LayerCurve::new(threads, points).unwrap(),
-            keygen_ns: 1e6,
-            keys_ns: 2e6,
-            encrypt_ns: 10.0,
-            load_ns: 20.0,
-            answer_ns: 30.0,
-            decrypt_ns: 40.0,
-            key_bytes: 1_000_000,
-            decoded_key_bytes: 2_000_000,
-            expanded_key_bytes: 5_000_000,
-            upload_bytes: 100,
-            upload_block_bytes: 4,
-            result_value_bytes: 60,
-            result_block_bytes: 1000,
-            block_bytes: 1100,
-            process_bytes: 10_000,
-        }
-    }
-
-    pub(crate) fn work(layers: &[(u64, u64)], blocks: [u64; 3]) -> BootstrapWork {
-        BootstrapWork {
-            params: Params::preset(Params::INTEGERS).unwrap(),
-            layers: layers.iter().copied().collect(),
-            encrypted_blocks: blocks[0],
-            result_blocks: blocks[1],
-            result_values: blocks[2],
-        }
-    }
+    use crate::samples::{costs, work};
 
     #[test]
     fn times_and_sizes_are_sums_over_layers_and_blocks() {
@@ -246,7 +209,7 @@ pub(super) mod tests {
 
     #[test]
     fn ring_schemes_are_sums_over_operations_by_level() {
-        use fathom_workloads::{RingOperation, RingParams};
+        use crate::work::{RingOperation, RingParams};
         let preset = fathom::bfv::Params::preset(fathom::prelude::Preset::E1).unwrap();
         let times = [
             (RingOperation::Mul, 2, 500.0),

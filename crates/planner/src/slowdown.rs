@@ -8,14 +8,14 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use crate::work::{BootstrapWork, RingWork};
 use fathom::Error;
-use fathom_workloads::{BootstrapWork, RingWork};
 
-use super::layer_curve::LayerCurve;
-use super::measure_ring;
-use super::measure_tfhe::Server;
-use super::ring_costs::RingCosts;
-use crate::measure::stats::median;
+use crate::layer_curve::LayerCurve;
+use crate::measure_ring;
+use crate::measure_tfhe::Server;
+use crate::ring_costs::RingCosts;
+use crate::stats::median;
 
 /// The part of a circuit's time whose operations are measured again, and how many kinds at most.
 const SHARE: f64 = 0.9;
@@ -30,7 +30,7 @@ const ROUNDS: std::ops::RangeInclusive<usize> = 3..=200;
 ///
 /// # Errors
 /// Those of the bootstraps.
-pub(super) fn of_bootstraps(
+pub fn of_bootstraps(
     server: &Server,
     curve: &LayerCurve,
     work: &BootstrapWork,
@@ -67,7 +67,7 @@ pub(super) fn of_bootstraps(
 ///
 /// # Errors
 /// Those of the random generator of the system and of the operations.
-pub(super) fn of_ring(work: &RingWork, costs: &RingCosts) -> Result<f64, Error> {
+pub fn of_ring(work: &RingWork, costs: &RingCosts) -> Result<f64, Error> {
     let time = |(&(operation, level), &count): (&(_, usize), &f64)| {
         Some(((operation, level), count * costs.time_ns(operation, level)?))
     };
@@ -108,7 +108,7 @@ fn most_of<T>(mut shares: Vec<(T, f64)>) -> Vec<(T, f64)> {
 #[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
 mod tests {
     use super::*;
-    use crate::planner::prediction::tests::work;
+    use crate::samples::work;
     use fathom::tfhe::Params;
     use std::collections::BTreeMap;
 

@@ -6,14 +6,14 @@ use fathom::rlwe::{Ciphertext, LinearMap, Params, Scheme, SecretKey, Slotted};
 use fathom::{Error, SecretRng};
 
 /// The shape of a matrix and of the layout of its operands.
-pub(super) struct MatrixShape {
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    pub(super) size: usize,
+pub(crate) struct MatrixShape {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) size: usize,
 }
 
 /// A scheme whose operations on vectors are measured.
-pub(super) trait Vectors: Scheme + Slotted {
+pub(crate) trait Vectors: Scheme + Slotted {
     /// The number with which vectors are filled and multiplied.
     const NUMBER: Self::Value;
 
@@ -25,13 +25,17 @@ pub(super) trait Vectors: Scheme + Slotted {
     ) -> Result<LinearMap<Self>, Error>;
 }
 
+/// Encodes a full vector.
+pub(crate) fn full<S: Vectors>(params: &Params<S>) -> Result<S::Plaintext, Error> {
+    S::encode(params, &vec![S::NUMBER; params.degree() / 2 * S::ROWS])
+}
+
 /// Encodes and encrypts a full vector.
-pub(super) fn encrypted<S: Vectors>(
+pub(crate) fn encrypted<S: Vectors>(
     secret: &SecretKey<S>,
     rng: &mut SecretRng,
 ) -> Result<Ciphertext<S>, Error> {
-    let slots = secret.params().degree() / 2 * S::ROWS;
-    secret.encrypt(&S::encode(secret.params(), &vec![S::NUMBER; slots])?, rng)
+    secret.encrypt(&full(secret.params())?, rng)
 }
 
 impl Vectors for Bfv {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::layer_curve::LayerCurve;
+use crate::layer_curve::LayerCurve;
 
 /// The costs of the operations of both roles on this machine. Times are lower quartiles in
 /// nanoseconds; sizes are in bytes and exact.
@@ -53,7 +53,7 @@ impl TfheCosts {
     }
 
     /// Returns true if every time is a number that a measurement can give.
-    pub(super) fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         let times = [
             self.keygen_ns,
             self.keys_ns,

@@ -34,7 +34,7 @@ impl LayerCurve {
     }
 
     /// Returns true if the curve has a point and all its numbers are positive.
-    pub(super) fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         let positive = |(size, time): (&u64, &f64)| *size > 0 && time.is_finite() && *time > 0.0;
         self.threads > 0 && !self.points.is_empty() && self.points.iter().all(positive)
     }

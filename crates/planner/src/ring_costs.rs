@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fathom_workloads::RingOperation;
+use crate::work::RingOperation;
 use serde::{Deserialize, Serialize};
 
 /// The costs of the operations of both roles on this machine. Times are lower quartiles in
@@ -39,7 +39,7 @@ pub struct RingCosts {
 
 impl RingCosts {
     /// Returns true if they are those of these parameters on this number of threads.
-    pub(super) fn is_of(&self, params: &str, threads: usize) -> bool {
+    pub(crate) fn is_of(&self, params: &str, threads: usize) -> bool {
         self.params == params && self.threads == threads
     }
 
@@ -54,7 +54,7 @@ impl RingCosts {
     }
 
     /// Returns true if every time is a number that a measurement can give.
-    pub(super) fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         let times = [
             self.join_ns,
             self.keygen_ns,

@@ -2,20 +2,19 @@
 
 use fathom::wire::{Wire, WireFresh, WireObject};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
+use crate::work::{RingOperation, RingParams};
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
 use fathom::rlwe::{Ciphertext, Encoding, EvaluationKeys, Evaluator, Params, SecretKey};
 use fathom::{Error, SecretRng};
-use fathom_workloads::{RingOperation, RingParams};
 
-use super::ring_costs::RingCosts;
-use super::rounds::{Measured, Rounds, matrices, rotations};
-use super::timed::timed;
-use super::vectors::{Vectors, encrypted};
-use crate::measure::machine::rfc3339;
-use crate::measure::stats::{lower_quartile, median};
+use crate::ring_costs::RingCosts;
+use crate::rounds::{Measured, Rounds, matrices, rotations};
+use crate::stats::{lower_quartile, median};
+use crate::timed::{now, timed};
+use crate::vectors::{Vectors, encrypted};
 
 /// Repetitions of what has to do with keys, and of everything else.
 const KEY_REPEATS: usize = 3;
@@ -30,16 +29,13 @@ const JOINS: usize = 40;
 const WORK: Duration = Duration::from_micros(300);
 
 /// Returns the name of parameters in the costs, and their scheme.
-pub(super) fn name(params: &RingParams) -> Option<String> {
-    let named = |scheme: &str, id: &[u8; 32]| {
-        let number = id.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
-        Some(format!("{scheme} {number:016x}"))
+pub fn name(params: &RingParams) -> String {
+    let (scheme, id) = match params {
+        RingParams::Bfv(params) => (<Bfv as Encoding>::NAME, params.id()),
+        RingParams::Ckks(params) => (<Ckks as Encoding>::NAME, params.id()),
     };
-    match params {
-        RingParams::Bfv(params) => named(<Bfv as Encoding>::NAME, params.id()),
-        RingParams::Ckks(params) => named(<Ckks as Encoding>::NAME, params.id()),
-        _ => None,
-    }
+    let number = id.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+    format!("{scheme} {number:016x}")
 }
 
 /// Measures the operations of a circuit and all other unit costs of its parameters, but for the
@@ -48,18 +44,17 @@ pub(super) fn name(params: &RingParams) -> Option<String> {
 ///
 /// # Errors
 /// Those of the random generator of the system and of the operations.
-pub(super) fn measure(
+pub fn measure(
     params: &RingParams,
     threads: usize,
     operations: &BTreeSet<(RingOperation, usize)>,
     report: &mut dyn FnMut(&str),
-) -> Result<Option<RingCosts>, Error> {
-    let Some(name) = name(params) else { return Ok(None) };
+) -> Result<RingCosts, Error> {
+    let name = name(params);
     report(&format!("unit costs of {name}"));
     match params {
-        RingParams::Bfv(params) => measure_scheme(params, threads, name, operations).map(Some),
-        RingParams::Ckks(params) => measure_scheme(params, threads, name, operations).map(Some),
-        _ => Ok(None),
+        RingParams::Bfv(params) => measure_scheme(params, threads, name, operations),
+        RingParams::Ckks(params) => measure_scheme(params, threads, name, operations),
     }
 }
 
@@ -90,7 +85,7 @@ fn measure_scheme<S: Vectors>(
     Ok(RingCosts {
         params: name,
         threads,
-        measured: rfc3339(SystemTime::now()),
+        measured: now(),
         operations,
         join_ns: join_ns(threads)?,
         keygen_ns: keygen_ns / count,
@@ -132,7 +127,7 @@ fn join_ns(threads: usize) -> Result<f64, Error> {
 ///
 /// # Errors
 /// Those of the random generator of the system and of the operations.
-pub(super) fn measure_again(
+pub(crate) fn measure_again(
     params: &RingParams,
     threads: usize,
     operations: &BTreeSet<(RingOperation, usize)>,
@@ -140,7 +135,6 @@ pub(super) fn measure_again(
     match params {
         RingParams::Bfv(params) => operations_again(params, threads, operations),
         RingParams::Ckks(params) => operations_again(params, threads, operations),
-        _ => Ok(BTreeMap::new()),
     }
 }
 

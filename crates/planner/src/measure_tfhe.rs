@@ -2,7 +2,7 @@
 
 use fathom::wire::{Wire, WireObject, WireValue};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use fathom::tfhe::integer::{RadixInt, ValueType};
 use fathom::tfhe::{
@@ -10,11 +10,10 @@ use fathom::tfhe::{
 };
 use fathom::{Error, SecretRng};
 
-use super::layer_curve::LayerCurve;
-use super::tfhe_costs::TfheCosts;
-use super::timed::timed;
-use crate::measure::machine::rfc3339;
-use crate::measure::stats::lower_quartile;
+use crate::layer_curve::LayerCurve;
+use crate::stats::lower_quartile;
+use crate::tfhe_costs::TfheCosts;
+use crate::timed::{now, timed};
 
 /// Time for layers of bootstraps, and the numbers of rounds over all sizes.
 const LAYER_TIME: Duration = Duration::from_secs(8);
@@ -33,7 +32,7 @@ const BLOCKS: usize = 64;
 ///
 /// # Errors
 /// Those of the random generator of the system and of the threads.
-pub(super) fn measure(
+pub fn measure(
     params: &Params,
     threads: usize,
     process_bytes: u64,
@@ -76,7 +75,7 @@ pub(super) fn measure(
     let (one, two) = (list_bytes(1)?, list_bytes(2)?);
     Ok(TfheCosts {
         params: name.to_owned(),
-        measured: rfc3339(SystemTime::now()),
+        measured: now(),
         layers,
         keygen_ns,
         keys_ns,
@@ -123,7 +122,8 @@ impl ResultBytes {
 }
 
 /// A server whose layers of bootstraps are timed.
-pub(super) struct Server {
+#[derive(Debug)]
+pub struct Server {
     evaluator: Evaluator,
     threads: usize,
     blocks: Vec<Block>,
@@ -135,7 +135,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of the random generator of the system and of the threads.
-    pub(super) fn start(params: &Params, threads: usize) -> Result<Self, Error> {
+    pub fn start(params: &Params, threads: usize) -> Result<Self, Error> {
         let mut rng = SecretRng::from_os()?;
         let client = ClientKey::generate(params, &mut rng);
         let blocks = client.encrypt_seeded(&[1; BLOCKS], &mut rng)?.expand();
@@ -153,12 +153,12 @@ impl Server {
     }
 
     /// Returns true if it has these parameters and threads.
-    pub(super) fn is_of(&self, params: &Params, threads: usize) -> bool {
+    pub fn is_of(&self, params: &Params, threads: usize) -> bool {
         self.evaluator.params() == params && self.threads == threads
     }
 
     /// Computes a layer and returns its time in nanoseconds.
-    pub(super) fn layer_ns(&self, size: u64) -> Result<f64, Error> {
+    pub(crate) fn layer_ns(&self, size: u64) -> Result<f64, Error> {
         let inputs = self.blocks.iter().cycle().take(size as usize);
         let jobs: Vec<_> = inputs.map(|input| Job { input, lut: &self.lut }).collect();
         let start = Instant::now();

@@ -1,0 +1,181 @@
+"""Plans for machine integers and truth values, which can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from . import _fathom, tfhe
+from ._ranges import Range
+from ._trace import TypedCore, TypedEvaluator
+from .errors import KindError, RangeError
+from .inputs import Input, Integers, Truth
+from ._plan_base import Plan, described
+from ._prediction import Prediction, of_typed
+
+#: The most bits of a type.
+_MOST_BITS = 128
+
+
+class TypedPlan(Plan):
+    """A plan for machine integers and truth values. All integers have the type that holds every value on the way."""
+
+    def __init__(self, function: Callable[..., Any], inputs: Sequence[Input]) -> None:
+        self.function = function
+        self.inputs = tuple(inputs)
+        self._type = _type_of(function, inputs)
+        threads = _fathom.thread_count()
+        core = _fathom.TfheEvaluator.simulated(threads)
+        result = function(*(_stand_in(core, given, self._type) for given in inputs))
+        self._core = core
+        self._threads = threads
+        self._layers = core.layer_sizes()
+        self._result_types = [value.dtype for value in _values_of(result)]
+        self._prediction: Prediction | None = None
+
+    def predict(self) -> Prediction:
+        if self._prediction is None:
+            digits = self._type.bits // 2
+            inputs = sum(digits if isinstance(given, Integers) else 1 for given in self.inputs)
+            results = sum(1 if name == "bool" else digits for name in self._result_types)
+            blocks = (inputs, results, len(self._result_types))
+            self._prediction = of_typed(self._core, self._threads, blocks)
+        return self._prediction
+
+    @property
+    def scheme(self) -> str:
+        return "tfhe"
+
+    @property
+    def dtype(self) -> str:
+        """The type of all integers."""
+        return ("i" if self._type.signed else "u") + str(self._type.bits)
+
+    @property
+    def security_bits(self) -> float:
+        return self._core.security_bits
+
+    @property
+    def bootstraps(self) -> int:
+        """The number of bootstraps, which take most of the time."""
+        return sum(count * layers for count, layers in self._layers.items())
+
+    def keygen(self) -> tfhe.Key:
+        return tfhe.keygen()
+
+    def encrypt(self, key: tfhe.Key, *values: Any) -> Any:
+        self._check_count(values)
+        pairs = enumerate(zip(self.inputs, values, strict=True))
+        encrypted = tuple(self._encrypted(key, given, value, place) for place, (given, value) in pairs)
+        return encrypted[0] if len(encrypted) == 1 else encrypted
+
+    def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
+        if isinstance(given, Truth):
+            return key.encrypt(value, "bool")
+        stated = cast(Integers, given)
+        if not isinstance(value, bool) and hasattr(value, "__index__") and not stated.low <= value <= stated.high:
+            raise RangeError(
+                f"input {place} of the plan is from {stated.low} to {stated.high}, and the value is not",
+                code="value_out_of_range",
+                index=place,
+                low=stated.low,
+                high=stated.high,
+            )
+        return key.encrypt(value, self.dtype)
+
+    def run(self, *inputs: Any, server: tfhe.Server | None = None) -> Any:
+        self._check_count(inputs)
+        if server is None:
+            return self.function(*inputs)
+        return self.function(*(value._bound_to(server) for value in inputs))
+
+    def decrypt(self, key: tfhe.Key, result: Any) -> Any:
+        if isinstance(result, dict):
+            return {name: self.decrypt(key, part) for name, part in result.items()}
+        if isinstance(result, (tuple, list)):
+            return type(result)(self.decrypt(key, part) for part in result)
+        return key.decrypt(result)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TypedPlan, (self.function, self.inputs)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("scheme", self.scheme),
+            ("inputs", ", ".join(map(str, self.inputs))),
+            *([("type", self.dtype)] if any(isinstance(given, Integers) for given in self.inputs) else []),
+            ("results", ", ".join(self._result_types)),
+            ("parameters", self._core.params_name),
+            ("security", f"{self.security_bits:.0f} bits"),
+            ("wrong result", f"2^{self._core.failure_log2:.0f} for each bootstrap"),
+            ("bootstraps", f"{self.bootstraps} in {sum(self._layers.values())} layers"),
+            *([] if self._prediction is None else described(self._prediction)),
+        ]
+
+
+class _Type:
+    """The type of integers."""
+
+    __slots__ = ("bits", "signed")
+
+    def __init__(self, found: Range) -> None:
+        self.signed = found.low < 0
+        needed = max((-found.low - 1).bit_length(), found.high.bit_length()) + 1 if self.signed else found.bits
+        self.bits = max(2, needed + needed % 2)
+
+
+def _type_of(function: Callable[..., Any], inputs: Sequence[Input]) -> _Type:
+    """Returns the smallest type in which no operation of a function wraps around."""
+    evaluator = TypedEvaluator()
+    server = tfhe.Server._of(cast(_fathom.TfheEvaluator, evaluator))
+
+    def outlined(found: Range | None) -> tfhe.Value:
+        core = TypedCore(None) if found is None else evaluator.noted(found)
+        return tfhe.Value._of(cast(_fathom.TfheValue, core), server)
+
+    def stand_in(given: Input) -> tfhe.Value:
+        if isinstance(given, Truth):
+            return outlined(None)
+        if isinstance(given, Integers) and given.length is None:
+            return outlined(given._range)
+        raise KindError(
+            f"comparisons, bits and quotients are computed on integers and truth values, not on {given!r}",
+            code="type_mismatch",
+            expected="int",
+        )
+
+    list(_values_of(function(*map(stand_in, inputs))))
+    found = _Type(evaluator.hull or Range(0, 1))
+    if found.bits > _MOST_BITS:
+        raise RangeError(
+            f"values could take {found.bits} bits, types have {_MOST_BITS} at most: state smaller ranges with bits= or "
+            "fathom.Integers",
+            code="wrap",
+            needed_bits=found.bits,
+            held_bits=_MOST_BITS,
+        )
+    return found
+
+
+def _stand_in(core: _fathom.TfheEvaluator, given: Input, found: _Type) -> tfhe.Value:
+    server = tfhe.Server._of(core)
+    if isinstance(given, Truth):
+        return tfhe.Value._of(core.simulated_truth(), server)
+    return tfhe.Value._of(core.simulated_integer(found.bits, found.signed), server)
+
+
+def _values_of(result: Any) -> Iterator[tfhe.Value]:
+    """Returns the values in the result of a function."""
+    if isinstance(result, tfhe.Value):
+        yield result
+    elif isinstance(result, (tuple, list, dict)):
+        for part in result.values() if isinstance(result, dict) else result:
+            yield from _values_of(part)
+    else:
+        name = type(result).__name__
+        raise KindError(
+            f"a function returns encrypted values, or a tuple, list or dictionary of them, not {name}",
+            code="type_mismatch",
+            expected="Value",
+            got=name,
+        )

@@ -1,0 +1,347 @@
+"""Plans: the scheme, the parameters and the keys for a function, found by running it without data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from . import _fathom, _simulation
+from ._ranges import Range
+from ._trace import Outline, OutlineEvaluator, RangedParams
+from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
+from ._plan_base import Approximate, Plan, described
+from ._prediction import Prediction, Recorder, as_evaluator, of_ring
+from ._typed_plan import TypedPlan
+from .inputs import Input, Integers, Numbers, Reals, Truth, stated
+from .keys import PublicKey, SecretKey
+from .params import Params
+from .server import Server, size
+from .vector import Vector
+
+#: The bits with a sign of the largest integers that one plaintext modulus holds.
+_MOST_BITS = 40
+#: The most terms that parameters are asked for.
+_MOST_TERMS = 1 << 16
+#: Products in a row beyond those of the function that are tried until its noise fits.
+_SPARE_PRODUCTS = 8
+#: The least and the most slots that are asked for.
+_SLOTS = (1024, 1 << 16)
+
+
+class RingPlan(Plan):
+    """A plan for vectors of integers or real numbers."""
+
+    inputs: tuple[Numbers, ...]
+
+    def __init__(
+        self, function: Callable[..., Any], inputs: Sequence[Numbers], params: Params, encryption: str
+    ) -> None:
+        self.function = function
+        self.inputs = tuple(inputs)
+        self._params = params
+        self._encryption = encryption
+        core = _fathom.Evaluator.simulated(params._core)
+        within = params._within(core.params)
+        stand_ins = [_simulation.stand_in(core, within, given, encryption) for given in inputs]
+        self._input_count = sum(vector.ciphertexts for vector in stand_ins)
+        self._input_bytes = sum(vector.nbytes for vector in stand_ins)
+        self._threads = _fathom.thread_count() if self._input_count > len(stand_ins) else 1
+        recorder = Recorder(core, self._threads)
+        result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+        self._counted = recorder.counted()
+        outputs = list(_simulation.vectors_of(result))
+        self._used = core.used_keys()
+        self._key_bytes = core.key_bytes(self._used)
+        self._output_bytes = sum(vector.nbytes for vector in outputs)
+        self._outputs = [_of_output(vector) for vector in outputs]
+        self._output_count = sum(vector.ciphertexts for vector in outputs)
+        self._prediction: Prediction | None = None
+
+    def predict(self) -> Prediction:
+        if self._prediction is None:
+            sizes = (
+                self._input_count,
+                self._output_count,
+                len(self._used),
+                self._key_bytes,
+                self._input_bytes,
+                self._output_bytes,
+            )
+            self._prediction = of_ring(self._params._core, self._threads, self._counted, sizes)
+        return self._prediction
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self._params
+
+    @property
+    def scheme(self) -> str:
+        return self._params.scheme
+
+    @property
+    def security_bits(self) -> float:
+        return self._params.security_bits
+
+    @property
+    def key_bytes(self) -> int:
+        """The bytes of the evaluation keys, which are sent once."""
+        return self._key_bytes
+
+    @property
+    def input_bytes(self) -> int:
+        """The bytes of the encrypted inputs."""
+        return self._input_bytes
+
+    @property
+    def output_bytes(self) -> int:
+        """The bytes of the encrypted results."""
+        return self._output_bytes
+
+    def keygen(self) -> SecretKey:
+        return SecretKey._of(self._params, _fathom.SecretKey.generate(self._params._core), self._used)
+
+    def encrypt(self, key: SecretKey | PublicKey, *values: Any) -> Any:
+        self._check_count(values)
+        if key.params != self._params:
+            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
+        encrypted = tuple(
+            _encrypted(key, given, value, place)
+            for place, (given, value) in enumerate(zip(self.inputs, values, strict=True))
+        )
+        return encrypted[0] if len(encrypted) == 1 else encrypted
+
+    def run(self, *inputs: Any, server: Server | None = None) -> Any:
+        self._check_count(inputs)
+        if server is None:
+            return self.function(*inputs)
+        with server:
+            return self.function(*inputs)
+
+    def decrypt(self, key: SecretKey, result: Any) -> Any:
+        if isinstance(result, dict):
+            return {name: self.decrypt(key, part) for name, part in result.items()}
+        if isinstance(result, (tuple, list)):
+            return type(result)(self.decrypt(key, part) for part in result)
+        if self._params.is_exact:
+            return key.decrypt(result)
+        return Approximate(*key.decrypt(result, with_error=True))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RingPlan, (self.function, self.inputs, self._params, self._encryption)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        params = self._params
+        modulus = [] if params.plain_modulus is None else [("plaintext modulus", str(params.plain_modulus))]
+        rotations = sum(element is not None for element, _ in self._used.entries)
+        return [
+            ("scheme", params.scheme),
+            ("inputs", ", ".join(map(str, self.inputs))),
+            ("results", ", ".join(self._outputs)),
+            ("degree", str(params.degree)),
+            *modulus,
+            ("levels", str(params.top_level + 1)),
+            ("security", f"{params.security_bits:.0f} bits"),
+            ("rotations", str(rotations)),
+            ("keys", size(self.key_bytes)),
+            ("encrypted inputs", size(self.input_bytes)),
+            ("encrypted results", size(self.output_bytes)),
+            *([] if self.scheme == "bgv" else described(self.predict())),
+        ]
+
+
+def plan(
+    function: Callable[..., Any],
+    *examples: Any,
+    bits: int | None = None,
+    magnitude: float | None = None,
+    precision: float = 20.0,
+    scheme: str | None = None,
+    encryption: str = "secret",
+    security: int = 128,
+) -> Plan:
+    """Chooses the scheme, the parameters and the keys for a function.
+
+    The function is run without data: on ranges, which choose the plaintext modulus, then on simulated ciphertexts,
+    which choose the smallest parameters whose noise it keeps. Integers take BFV, real numbers CKKS, and integers that
+    are compared TFHE.
+
+    Args:
+        function: A function of encrypted values, such as `lambda x, y: x @ y`. It returns a value, or a tuple, list or
+            dictionary of values.
+        examples: Its inputs: `fathom.Integers` or `fathom.Reals`, or clear values, of which only the kind, the number
+            and the type of an array matter.
+        bits: Integers of examples have an absolute value below `2**bits`; by default those of the type of an array
+            of up to 32 bits, or 8 bits.
+        magnitude: The largest absolute value of real numbers in examples; 1 by default.
+        precision: Bits behind the binary point that are correct in every result of real numbers.
+        scheme: `"bfv"`, `"bgv"`, `"ckks"` or `"tfhe"`, if it is not to be chosen.
+        encryption: The key that encrypts, `"secret"` or `"public"`.
+        security: 128, 192 or 256 bits.
+
+    Raises:
+        RangeError: A result could wrap around in every parameters; the message names the bits and the remedy.
+        ParamsError: There are no parameters for the function.
+        KindError: The function computes what no scheme does on its inputs.
+    """
+    inputs = [stated(example, bits=bits, magnitude=magnitude) for example in examples]
+    if not inputs:
+        raise KindError("state the inputs of the function, or examples of them", code="inputs", wanted=1, got=0)
+    if scheme not in (None, "bfv", "bgv", "ckks", "tfhe"):
+        raise ParamsError(f"no scheme is named {scheme!r}; take bfv, bgv, ckks or tfhe", code="unknown_scheme")
+    real = any(isinstance(given, Reals) for given in inputs)
+    if scheme == "tfhe" or (scheme is None and not real and any(isinstance(given, Truth) for given in inputs)):
+        return TypedPlan(function, inputs)
+    if scheme == "ckks" or (scheme is None and real):
+        return RingPlan(function, *_for_reals(function, inputs, precision, encryption, security), encryption)
+    integers = [given for given in inputs if isinstance(given, Integers)]
+    if len(integers) < len(inputs):
+        raise KindError(f"{scheme} computes on integers, not on {inputs!r}", code="type_mismatch", expected="int")
+    try:
+        params = _for_integers(function, integers, scheme or "bfv", encryption, security)
+    except (TypeError, AttributeError):
+        if scheme is not None:
+            raise
+        # Vectors have no comparisons, bits or quotients; machine integers do.
+        return TypedPlan(function, inputs)
+    return RingPlan(function, integers, params, encryption)
+
+
+def _for_integers(
+    function: Callable[..., Any], inputs: list[Integers], scheme: str, encryption: str, security: int
+) -> Params:
+    """Returns the smallest parameters under which a function keeps its noise and nothing wraps around."""
+    outline, value_bits = _outlined(function, inputs)
+    hull = _joined(given._range for given in inputs)
+    refused: FathomError | None = None
+    slots = _SLOTS[0]
+    for products, rotations, terms in _requests(outline):
+        while True:
+            try:
+                core = _fathom.Params.for_integers(
+                    scheme,
+                    slots=slots,
+                    value_bits=value_bits,
+                    products=products,
+                    rotations=rotations,
+                    terms=terms,
+                    encryption=encryption,
+                    security=security,
+                )
+                simulated = _fathom.Evaluator.simulated(core)
+                params = Params._of(simulated.params, hull)
+                _simulation.run(simulated, params, function, inputs, encryption)
+                return Params._of(core, hull)
+            except ShapeError as error:
+                # Rotations within one ciphertext need more slots.
+                if error.details.get("limit") is None or slots == _SLOTS[1]:
+                    raise
+                slots *= 2
+            except (NoiseError, ParamsError) as error:
+                refused = error
+                break
+    raise ParamsError(
+        f"no parameters hold {value_bits} bits with the sign, {outline.depth} products in a row and {outline.terms} "
+        f"terms: state smaller ranges, or lower the depth; the last refusal: {refused}",
+        code="spec",
+        field="function",
+        needed_bits=value_bits,
+        depth=outline.depth,
+        terms=outline.terms,
+    ) from refused
+
+
+def _requests(outline: OutlineEvaluator) -> Iterator[tuple[int, int, int]]:
+    """Returns products in a row, rotations and terms to plan for, the smallest parameters first."""
+    for products in range(outline.depth, outline.depth + _SPARE_PRODUCTS):
+        yield products, 0, 1
+        if outline.rotations or outline.terms > 1:
+            yield products, outline.rotations, min(outline.terms, _MOST_TERMS)
+
+
+def _outlined(function: Callable[..., Any], inputs: list[Integers]) -> tuple[OutlineEvaluator, int]:
+    """Returns what a function does to integers, and the bits with the sign that its values reach."""
+    outline = OutlineEvaluator()
+    params = RangedParams.of(inputs, outline)
+    server = Server._of(params, cast(_fathom.Evaluator, outline))
+    stand_ins = (
+        Vector._of(params, cast(_fathom.Ciphertexts, Outline(1)), given.length, given._range) for given in inputs
+    )
+    with server:
+        result = function(*stand_ins)
+    list(_simulation.vectors_of(result))
+    operation, found = params.largest
+    bits = found.bits + 1
+    if bits > _MOST_BITS:
+        raise RangeError(
+            f"{operation} could give {found.low} to {found.high}, {bits} bits with the sign, but parameters hold "
+            f"{_MOST_BITS}: state smaller ranges with bits= or fathom.Integers, or add up fewer terms",
+            code="wrap",
+            operation=operation,
+            low=found.low,
+            high=found.high,
+            needed_bits=bits,
+            held_bits=_MOST_BITS,
+        )
+    return outline, bits
+
+
+def _for_reals(
+    function: Callable[..., Any], inputs: Sequence[Input], precision: float, encryption: str, security: int
+) -> tuple[list[Reals], Params]:
+    """Returns the inputs as real numbers, and the smallest parameters under which results have the precision."""
+    reals = [_as_reals(given) for given in inputs]
+
+    def circuit(core: _fathom.Evaluator) -> list[_fathom.Ciphertexts]:
+        result = _simulation.run(core, Params._of(core.params, None), function, reals, encryption)
+        return [vector._parts for vector in _simulation.vectors_of(result)]
+
+    largest = max(given.magnitude for given in reals)
+    try:
+        core = _fathom.plan_reals(circuit, precision=precision, magnitude=largest, security=security)
+    except ParamsError as error:
+        # A refusal that no parameters avoid says more than that there are none.
+        if isinstance(error.__cause__, ShapeError):
+            raise error.__cause__ from None
+        raise
+    return reals, Params._of(core, None)
+
+
+def _as_reals(given: Input) -> Reals:
+    if isinstance(given, Reals):
+        return given
+    if isinstance(given, Truth):
+        raise KindError("ckks computes on numbers, not on truth values", code="type_mismatch", expected="float")
+    return Reals(given.length, magnitude=float(max(abs(given.low), abs(given.high), 1)))
+
+
+def _encrypted(key: SecretKey | PublicKey, given: Numbers, value: Any, place: int) -> Vector:
+    """Encrypts an input with its stated range."""
+    if isinstance(given, Integers):
+        vector = key.encrypt(value, range=(given.low, given.high))
+    else:
+        vector = key.encrypt(value, magnitude=given.magnitude)
+    if vector._length != given.length:
+        wanted, got = (1 if n is None else n for n in (given.length, vector._length))
+        raise ShapeError(
+            f"input {place} of the plan is {given!r}, got {'one number' if vector.ndim == 0 else f'{got} values'}",
+            code="shape",
+            wanted=wanted,
+            got=got,
+        )
+    return vector
+
+
+def _of_output(vector: Vector) -> str:
+    count = "one" if vector.ndim == 0 else str(len(vector))
+    if vector.range is not None:
+        return f"{count}, {vector.range[0]} to {vector.range[1]}"
+    return f"{count}, error below {vector.error_bound:.1e}"
+
+
+def _joined(ranges: Iterable[Range]) -> Range:
+    """Returns the least range that holds all of several."""
+    first, *others = ranges
+    for other in others:
+        first = first.joined(other)
+    return first

@@ -1,0 +1,214 @@
+"""Plans choose schemes, parameters and keys, and their functions compute what Python computes."""
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fathom as fhe
+
+
+def dot(x: Any, y: Any) -> Any:
+    return x @ y
+
+
+def test_a_dot_product_takes_no_number() -> None:
+    a, b = np.arange(100, dtype=np.uint8), np.arange(100, dtype=np.uint8)[::-1].copy()
+    plan = fhe.plan(dot, a, b)
+    key = plan.keygen()
+    x, y = plan.encrypt(key, a, b)
+    result = plan.run(x, y)
+    assert plan.scheme == "bfv" and plan.security_bits >= 128
+    assert result.range == (0, 100 * 255 * 255)
+    assert plan.decrypt(key, result) == int(a.astype(int) @ b.astype(int))
+    assert key.decrypt(key.encrypt(a) @ key.encrypt(b)) == int(a.astype(int) @ b.astype(int))
+
+
+def test_sizes_are_those_of_keys_and_ciphertexts() -> None:
+    plan = fhe.plan(dot, fhe.Integers(5000, bits=3), fhe.Integers(5000, bits=3))
+    key = plan.keygen()
+    x, y = plan.encrypt(key, [1] * 5000, [2] * 5000)
+    assert abs(plan.key_bytes - key.server.nbytes) < 0.01 * key.server.nbytes
+    assert plan.input_bytes == x.nbytes + y.nbytes
+    result = plan(x, y)
+    assert plan.output_bytes == result.nbytes and plan.decrypt(key, result) == 10_000
+
+
+def test_reals_come_back_with_a_bound() -> None:
+    def spread(t: Any) -> Any:
+        return ((t - t.mean()) ** 2).mean()
+
+    plan = fhe.plan(spread, [20.5, 21.0, 20.0, 19.5], magnitude=32)
+    key = plan.keygen()
+    value, error = plan.decrypt(key, plan(plan.encrypt(key, [20.5, 21.0, 20.0, 19.5])))
+    assert plan.scheme == "ckks"
+    assert abs(value - np.var([20.5, 21.0, 20.0, 19.5])) <= error <= 2.0**-20
+
+
+@pytest.mark.parametrize("function", [lambda x: x**4 + 3 * x, lambda x: x * x * x - 5, lambda x: (x + 1) * (x - 1)])
+def test_polynomials_have_the_depth_they_take(function: Any) -> None:
+    plan = fhe.plan(function, fhe.Integers(3, low=0, high=15))
+    key = plan.keygen()
+    values = np.array([0, 7, 15])
+    assert plan.decrypt(key, plan(plan.encrypt(key, values))) == function(values).tolist()
+
+
+def test_results_keep_their_structure() -> None:
+    matrix = np.arange(15).reshape(3, 5)
+    plan = fhe.plan(lambda x: {"product": matrix @ x, "both": (x.sum(), x - 1)}, fhe.Integers(5, bits=3))
+    key = plan.keygen()
+    result = plan.decrypt(key, plan(plan.encrypt(key, [1, 2, 3, 4, 5])))
+    assert result == {"product": (matrix @ [1, 2, 3, 4, 5]).tolist(), "both": (15, [0, 1, 2, 3, 4])}
+
+
+def test_long_rotations_take_more_slots() -> None:
+    plan = fhe.plan(lambda x: x.roll(1), fhe.Integers(3000, bits=3))
+    key = plan.keygen()
+    values = np.arange(3000) % 8
+    assert plan.decrypt(key, plan(plan.encrypt(key, values))) == np.roll(values, 1).tolist()
+
+
+def test_comparisons_take_machine_integers() -> None:
+    byte = fhe.Integers(low=0, high=255)
+    plan = fhe.plan(lambda a, b: fhe.where(a > b, a - b, b - a), byte, byte)
+    assert plan.scheme == "tfhe" and "i10" in str(plan)
+    key = plan.keygen()
+    for a, b in [(200, 77), (77, 200), (0, 255)]:
+        assert plan.decrypt(key, plan(*plan.encrypt(key, a, b))) == abs(a - b)
+
+
+@pytest.mark.parametrize(
+    "function, inputs, dtype",
+    [
+        (lambda a, b: a.max(b), [(0, 1000), (0, 3)], "u10"),
+        (lambda a, b: a + b, [(0, 255), (0, 1)], "u10"),
+        (lambda a, b: a - b, [(0, 3), (0, 3)], "i4"),
+        (lambda a, b: a * b, [(-4, 3), (0, 15)], "i8"),
+        (lambda a, b: a.div(b), [(0, 200), (1, 9)], "u8"),
+        (lambda a, b: a.rem(b), [(-200, 200), (1, 9)], "i10"),
+        (lambda a, b: ~a & b, [(0, 15), (0, 15)], "i6"),
+        (lambda a, b: -a ^ b, [(0, 7), (0, 1)], "i4"),
+        (lambda a, b: {"least": a.min(b), "less": a < 7}, [(0, 3), (0, 3)], "u4"),
+    ],
+)
+def test_types_hold_every_value_on_the_way(function: Any, inputs: list[tuple[int, int]], dtype: str) -> None:
+    plan = fhe.plan(function, *(fhe.Integers(low=low, high=high) for low, high in inputs), scheme="tfhe")
+    assert plan.dtype == dtype
+
+
+def test_truth_values_are_planned() -> None:
+    plan = fhe.plan(lambda a, b: a & ~b, True, False)
+    key = plan.keygen()
+    assert plan.decrypt(key, plan(*plan.encrypt(key, True, False))) is True
+
+
+def test_a_choice_between_vectors_is_a_product() -> None:
+    plan = fhe.plan(fhe.where, fhe.Integers(3, low=0, high=1), fhe.Integers(3, bits=4), fhe.Integers(3, bits=4))
+    key = plan.keygen()
+    result = plan(*plan.encrypt(key, [0, 1, 0], [1, 2, 3], [4, 5, 6]))
+    assert result.range == (-15, 15) and plan.decrypt(key, result) == [4, 2, 6]
+
+
+REFUSED: list[tuple[str, type[fhe.FathomError], str, str, Any]] = [
+    (
+        "wrap",
+        fhe.RangeError,
+        "wrap",
+        "70 bits",
+        lambda: fhe.plan(dot, np.zeros(100, np.int32), np.zeros(100, np.int32)),
+    ),
+    (
+        "depth",
+        fhe.ParamsError,
+        "spec",
+        "products in a row",
+        lambda: fhe.plan(lambda x: x ** 2**70, fhe.Integers(low=0, high=1), scheme="bfv"),
+    ),
+    ("precision", fhe.ParamsError, "spec", "precision", lambda: fhe.plan(lambda x: x, [0.5], precision=50)),
+    ("compared", fhe.KindError, "type_mismatch", "comparisons", lambda: fhe.plan(lambda x: x > 3, [1, 2])),
+    ("reals compared", fhe.KindError, "no_comparison", "compared", lambda: fhe.plan(lambda x: x > 3, 0.5)),
+    ("division", fhe.RangeError, "division", "zero", lambda: fhe.plan(lambda a, b: a.div(b), 1, 2)),
+    ("wide type", fhe.RangeError, "wrap", "128 at most", lambda: fhe.plan(lambda a: a * a > 0, fhe.Integers(bits=100))),
+    ("scheme", fhe.ParamsError, "unknown_scheme", "rsa", lambda: fhe.plan(dot, 1, 2, scheme="rsa")),
+    ("no inputs", fhe.KindError, "inputs", "inputs", lambda: fhe.plan(dot)),
+    ("clear result", fhe.KindError, "type_mismatch", "not int", lambda: fhe.plan(lambda x: 7, 1)),
+    ("lengths", fhe.ShapeError, "list_length", "2 and 3", lambda: fhe.plan(dot, [1, 2], [1, 2, 3])),
+    ("lengths of reals", fhe.ShapeError, "list_length", "2 and 3", lambda: fhe.plan(dot, [0.1, 0.2], [0.1, 0.2, 0.3])),
+    ("kinds", fhe.KindError, "type_mismatch", "computes on integers", lambda: fhe.plan(dot, [0.5], [1], scheme="bfv")),
+]
+
+
+@pytest.mark.parametrize(
+    "kind, code, words, refused", [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
+)
+def test_what_cannot_be_planned_is_refused(kind: type[fhe.FathomError], code: str, words: str, refused: Any) -> None:
+    with pytest.raises(fhe.FathomError) as caught:
+        refused()
+    assert (type(caught.value), caught.value.code) == (kind, code) and words in str(caught.value)
+
+
+def test_inputs_are_those_of_the_plan() -> None:
+    plan = fhe.plan(dot, fhe.Integers(2, low=0, high=15), fhe.Integers(2, low=0, high=15))
+    key = plan.keygen()
+    with pytest.raises(fhe.RangeError):
+        plan.encrypt(key, [1, 16], [1, 2])
+    with pytest.raises(fhe.ShapeError):
+        plan.encrypt(key, [1, 2, 3], [1, 2])
+    with pytest.raises(fhe.KindError):
+        plan.encrypt(key, [1, 2])
+    with pytest.raises(fhe.KindError):
+        plan.encrypt(fhe.keygen(int), [1, 2], [1, 2])
+    typed = fhe.plan(lambda a: a > 3, fhe.Integers(low=0, high=15))
+    with pytest.raises(fhe.RangeError):
+        typed.encrypt(typed.keygen(), 16)
+
+
+def test_a_plan_runs_on_a_server_without_the_secret() -> None:
+    plan = fhe.plan(dot, fhe.Integers(3, bits=4), fhe.Integers(3, bits=4))
+    key = plan.keygen()
+    server = fhe.Server.from_bytes(key.server.to_bytes())
+    sent = [v.to_bytes() for v in plan.encrypt(key, [1, 2, 3], [4, 5, 6])]
+    result = plan.run(*map(server.load, sent), server=server)
+    assert plan.decrypt(key, key.load(result.to_bytes())) == 32
+
+
+def test_plans_are_copied_and_pickled() -> None:
+    for plan in (fhe.plan(dot, fhe.Integers(2), fhe.Integers(2)), fhe.plan(fhe.where, True, 3, 4)):
+        again = pickle.loads(pickle.dumps(plan))
+        assert str(again) == str(plan) and again.function is plan.function
+        assert copy.copy(plan) is plan and copy.deepcopy(plan) is plan
+        assert "<table>" in plan._repr_html_() and plan.scheme in repr(plan)
+
+
+def test_public_keys_encrypt_for_a_plan() -> None:
+    plan = fhe.plan(lambda x: x * x, fhe.Integers(3, bits=4), encryption="public")
+    key = plan.keygen()
+    x = plan.encrypt(key.public_key(), [1, 2, 3])
+    assert plan.decrypt(key, plan.run(x, server=key.server)) == [1, 4, 9]
+
+
+def test_times_are_predicted_and_unit_costs_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    matrix = np.ones((3, 8), int)
+    plan = fhe.plan(lambda x, y: (matrix @ x, (x * 2) @ y, x.roll(3)), fhe.Integers(8, bits=2), fhe.Integers(8))
+    found = plan.predict()
+    assert all(0 < seconds < 10 for seconds in found[:7])
+    assert (found.key_bytes, found.output_bytes) == (plan.key_bytes, plan.output_bytes)
+    assert "predicted computation" in str(plan)
+    kept = tmp_path / "fathom" / "unit-costs-python.json"
+    assert "at level" in kept.read_text()
+    # The next process reads them; a damaged file is measured again.
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    assert fhe.plan(dot, fhe.Integers(8, bits=2), fhe.Integers(8)).predict().compute_s > 0
+    kept.write_text("{")
+    monkeypatch.setattr("fathom._prediction._costs", None)
+    assert fhe.plan(lambda t: t.mean(), [0.5, 0.25]).predict().compute_s > 0
+    bgv = fhe.plan(lambda x: x * x, fhe.Integers(3, bits=2), scheme="bgv")
+    assert "predicted" not in str(bgv)
+    with pytest.raises(fhe.KindError) as caught:
+        bgv.predict()
+    assert caught.value.code == "no_unit_costs"

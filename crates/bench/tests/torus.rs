@@ -38,8 +38,12 @@ impl Session {
     }
 
     fn encrypt(&mut self, values: &[i64], encoding: &str) -> u64 {
-        let (session, values, mode) = (self.id, values.to_vec().into(), KeyKind::Sk);
+        let (session, mode) = (self.id, KeyKind::Sk);
         let encoding = Encoding::try_from(encoding.to_owned()).unwrap();
+        let values = match encoding {
+            Encoding::Integer(_) => machine_integers(values),
+            Encoding::Slots | Encoding::Coefficients => values.to_vec().into(),
+        };
         let request = Encrypt { session, values, mode, encoding, level: None };
         self.driver.encrypt(request).unwrap().ct
     }
@@ -76,6 +80,12 @@ impl Session {
     }
 }
 
+/// Returns the values as machine integers, which travel as decimal text.
+fn machine_integers(values: &[i64]) -> Numbers {
+    let words = values.iter().map(|&value| u64::try_from(value).unwrap().into());
+    Numbers::WideIntegers(words.collect())
+}
+
 #[test]
 fn integers_blocks_and_their_counts_come_through_the_protocol() {
     let mut session = Session::open("u_2_2_128");
@@ -85,7 +95,7 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
     assert_eq!(session.values("leading_zeros_u8", &[y]), [1]);
     assert_eq!(session.run("add_u8_smart", &[x, y]).unwrap_err().code(), "unsupported");
     let i8 = Encoding::try_from("i8".to_owned()).unwrap();
-    let three = session.driver.plaintext(session.id, vec![3].into(), i8).unwrap();
+    let three = session.driver.plaintext(session.id, machine_integers(&[3]), i8).unwrap();
     let minus_one = session.encrypt(&[255], "i8");
     assert_eq!(session.values("max_i8_scalar", &[minus_one, three]), [3]);
     let [two, three] = [2, 3].map(|value| session.encrypt(&[value], "slots"));

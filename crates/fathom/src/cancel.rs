@@ -19,11 +19,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
 /// let integers = Integers::simulated(&params)?;
 /// let token = CancelToken::new();
-/// let evaluator = integers.evaluator().with_cancel(&token);
+/// let integers = Integers::new(integers.evaluator().with_cancel(&token))?;
 /// let x = FheUint8::trivial(3_u8)?;
-/// evaluator.mul(&x, &x)?;
+/// integers.mul(&x, &x)?;
 /// token.cancel(); // from any thread
-/// assert!(matches!(evaluator.mul(&x, &x), Err(Error::Cancelled)));
+/// assert!(matches!(integers.mul(&x, &x), Err(Error::Cancelled)));
 /// # Ok(())
 /// # }
 /// ```

@@ -17,7 +17,7 @@ const TASKS: [&str; 12] = [
     "decision-tree/encrypted-model/forest",
     "decision-tree/plain-model/d6",
     "decision-tree/plain-model/forest",
-    "inference/quantised/tiny",
+    "inference/quantized/tiny",
 ];
 
 /// Returns the row of a task.

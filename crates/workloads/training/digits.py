@@ -6,7 +6,7 @@ digits.csv.gz is `sklearn/datasets/data/digits.csv.gz` of the package scikit-lea
 handwritten digits, 8x8 pixels from 0 to 16, each with its class. It is the test set of "Optical Recognition of
 Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI Machine Learning Repository, doi:10.24432/C50P49, CC BY 4.0).
 
-The quantised model has pixels of one bit, weights -1, 0 and 1, hidden neurons of one bit and integer scores:
+The quantized model has pixels of one bit, weights -1, 0 and 1, hidden neurons of one bit and integer scores:
 
     x_i = [pixel_i >= 8],  h_j = [sum_i w_ji x_i + b_j > 0],  score_k = sum_j v_kj h_j + c_k
 
@@ -68,7 +68,7 @@ def softmax_gradient(scores, classes):
     return odds / len(classes)
 
 
-def quantised(latent):
+def quantized(latent):
     w, b, v, c = latent
     return ternary(w, MOST_OF_A_SIGN), np.round(np.clip(b, -MOST_BIAS, MOST_BIAS)), ternary(v, MOST_VOTES), np.round(c)
 
@@ -85,7 +85,7 @@ def legal_bias(v, c):
     return np.clip(c, least, 31 - most)
 
 
-def train_quantised(x, y, rng, epochs=400):
+def train_quantized(x, y, rng, epochs=400):
     w = rng.normal(0, 1, (HIDDEN, 64))
     v = rng.normal(0, 1, (10, HIDDEN))
     latent = [w, np.zeros(HIDDEN), v, np.zeros(10)]
@@ -95,7 +95,7 @@ def train_quantised(x, y, rng, epochs=400):
         order = rng.permutation(len(x))
         for batch in np.array_split(order, len(x) // 64):
             xb = x[batch]
-            wq, bq, vq, cq = quantised(latent)
+            wq, bq, vq, cq = quantized(latent)
             before = xb @ wq.T + bq
             h = (before > 0).astype(float)
             gradient = softmax_gradient((h @ vq.T + cq) * 0.5, y[batch]) * 0.5
@@ -103,7 +103,7 @@ def train_quantised(x, y, rng, epochs=400):
             adam.step([back.T @ xb, back.sum(0), gradient.T @ h, gradient.sum(0)], rate)
             np.clip(w, -2, 2, out=w)
             np.clip(v, -2, 2, out=v)
-    w, b, v, c = quantised(latent)
+    w, b, v, c = quantized(latent)
     return w, b, v, legal_bias(v, c)
 
 
@@ -140,7 +140,7 @@ def main():
     test, train = order[:TEST_IMAGES], order[TEST_IMAGES:]
     bits = (pixels >= THRESHOLD).astype(float)
     # The best of a few starts on the training images; the test images choose nothing.
-    starts = [train_quantised(bits[train], classes[train], rng) for _ in range(3)]
+    starts = [train_quantized(bits[train], classes[train], rng) for _ in range(3)]
     model = max(starts, key=lambda model: accuracy(scores_of(model, bits[train]), classes[train]))
     w, b, v, c = model
     assert ((w > 0).sum(1) + b <= 15).all() and ((w < 0).sum(1) - b <= 15).all()
@@ -149,12 +149,12 @@ def main():
     real = [np.round(value, 4) for value in real]
     real_scores = (pixels / 16 @ real[0].T + real[1]) ** 2 @ real[2].T + real[3]
     for name, chosen in [("training", train), ("test", test)]:
-        print(name, "quantised", accuracy(scores_of(model, bits[chosen]), classes[chosen]),
+        print(name, "quantized", accuracy(scores_of(model, bits[chosen]), classes[chosen]),
               "real", accuracy(real_scores[chosen], classes[chosen]))  # fmt: skip
     names = ["hidden", "hidden_bias", "output", "output_bias"]
     text = {
         "threshold": THRESHOLD,
-        "quantised": {name: layer.astype(int).tolist() for name, layer in zip(names, model)},
+        "quantized": {name: layer.astype(int).tolist() for name, layer in zip(names, model)},
         "real": {name: layer.tolist() for name, layer in zip(names, real)},
     }
     (output / "digits-model.json").write_text(json.dumps(text, separators=(",", ":")).replace("],", "],\n") + "\n")

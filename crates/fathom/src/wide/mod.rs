@@ -21,7 +21,7 @@
 //! let a = secret.encrypt(&params.encode(u64::MAX)?, &mut rng)?;
 //! let b = secret.encrypt(&params.encode(-3i64)?, &mut rng)?;
 //! let product = server.mul(&a, &b)?;
-//! assert_eq!(secret.decrypt(&product)?.to_i128(), Some(-3 * i128::from(u64::MAX)));
+//! assert_eq!(secret.decrypt(&product)?.value().to_i128(), Some(-3 * i128::from(u64::MAX)));
 //! # Ok(())
 //! # }
 //! ```

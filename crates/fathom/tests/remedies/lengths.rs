@@ -2,7 +2,7 @@
 
 use super::LONGEST;
 use super::sources::error_enums;
-use fathom::ckks::{DomainError, FloodError, ScaleError};
+use fathom::ckks::{BootstrapError, DomainError, FloodError, ScaleError};
 use fathom::rlwe::modular::Preset;
 use fathom::rlwe::{Encryption, Level};
 use fathom::tfhe::integer::{FheUint64, ValueType};
@@ -119,8 +119,17 @@ fn of_reals() -> Vec<Error> {
         FloodError::WorstCase,
         FloodError::NotAsPlanned { field: "number of components", planned: left, got: right },
     ];
-    let scales = scales.map(Error::from).into_iter();
-    scales.chain(domains.map(Error::from)).chain(floods.map(Error::from)).collect()
+    let name = "a parameter set whose name has 40 bytes".to_owned();
+    let bootstraps = [
+        BootstrapError::NoSet { name },
+        BootstrapError::Magnitude { magnitude, limit: high, factor: 1.234_567_890_123e-30 },
+        BootstrapError::Error { error_bits: -12.3, allowed_bits: -45.6 },
+    ];
+    let mut all: Vec<Error> = scales.map(Error::from).into();
+    all.extend(domains.map(Error::from));
+    all.extend(floods.map(Error::from));
+    all.extend(bootstraps.map(Error::from));
+    all
 }
 
 /// Returns the errors of TFHE and exact integers.

@@ -7,7 +7,22 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 18] = [
+const ELSEWHERE: [(&str, &str, &str); 21] = [
+    (
+        "BootstrapError::NoSet",
+        "src/ckks/bootstrap/tests.rs",
+        "parameters_without_a_set_and_keys_of_others_are_refused",
+    ),
+    (
+        "BootstrapError::Magnitude",
+        "src/ckks/bootstrap/tests.rs",
+        "slots_beyond_the_magnitude_are_refused_and_both_remedies_work",
+    ),
+    (
+        "BootstrapError::Error",
+        "src/ckks/bootstrap/tests.rs",
+        "operands_without_precision_are_refused_and_earlier_ones_are_not",
+    ),
     ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
     (
         "DomainError::Magnitude",

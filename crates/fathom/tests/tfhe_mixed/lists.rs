@@ -34,7 +34,7 @@ pub(crate) fn step(game: &mut Game, world: usize) {
         |numbers: &mut Numbers| candidates[numbers.below(candidates.len() as u64) as usize].clone();
     let items: Vec<Item> = (0..length).map(|_| pick(&mut game.numbers)).collect();
     let value = pick(&mut game.numbers);
-    let (numbers, integers) = (&mut game.numbers, &game.worlds[world].integers());
+    let (numbers, integers) = (&mut game.numbers, &game.worlds[world].integers().unwrap());
     let (outcome, what, with_value) = if signed {
         let list: Vec<FheInt8> = items.iter().filter_map(|item| signed_byte(&item.value)).collect();
         of_list(integers, numbers, &list, &items, &value, signed_byte)

@@ -94,19 +94,19 @@ fn compute(
             bit(server, numbers, [x, y, z], [a.clear, b.clear, c.clear])
         }
         (Value::Bool(x), Value::Bool(y), _) if server.has_integers() => {
-            truth(&server.integers(), numbers, [x, y], [a.clear, b.clear])
+            truth(&server.integers().unwrap(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::U8(x), Value::U8(y), _) if server.has_integers() => {
-            integer::<FheUint8>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
+            integer::<FheUint8>(&server.integers().unwrap(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::I8(x), Value::I8(y), _) if server.has_integers() => {
-            integer::<FheInt8>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
+            integer::<FheInt8>(&server.integers().unwrap(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::I16(x), Value::I16(y), _) if server.has_integers() => {
-            integer::<FheInt16>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
+            integer::<FheInt16>(&server.integers().unwrap(), numbers, [x, y], [a.clear, b.clear])
         }
         (Value::U32(x), Value::U32(y), _) if server.has_integers() => {
-            integer::<FheUint32>(&server.integers(), numbers, [x, y], [a.clear, b.clear])
+            integer::<FheUint32>(&server.integers().unwrap(), numbers, [x, y], [a.clear, b.clear])
         }
         _ => (None, "none"),
     }

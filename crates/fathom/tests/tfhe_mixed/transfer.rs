@@ -5,7 +5,7 @@ use crate::operate::{Pooled, name, reduced};
 use crate::world::{Item, Value, World};
 use fathom::Error;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, ValueType};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integers, ValueType};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, CompactList, CompressedList, Params};
 use fathom::wire::{Wire, WireError, WireObject, WireValue};
@@ -167,21 +167,22 @@ fn list(game: &mut Game, world: usize, item: &Item) {
 fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     let server = &game.worlds[world];
     let own = server.takes(&game.worlds[item.world], &item.value);
-    let list = match server.integers().compress_list(&[x.clone(), x.clone()]) {
-        Ok(list) => list,
+    let pair = [x.clone(), x.clone()];
+    let (integers, list) = match of_pair(server, &pair) {
+        Ok(compressed) => compressed,
         Err(error) => return refused(game, &error, !own),
     };
     assert!(own, "{item:?} in {}", server.name);
     assert_eq!(list.value_type(), Some(ValueType::of::<T>()));
     let list = sent(server, list);
     let wrong = match T::BITS {
-        16 => server.integers().decompress_list::<FheUint8>(&list).map(drop),
-        _ => server.integers().decompress_list::<FheInt16>(&list).map(drop),
+        16 => integers.decompress_list::<FheUint8>(&list).map(drop),
+        _ => integers.decompress_list::<FheInt16>(&list).map(drop),
     };
     assert!(matches!(wrong, Err(Error::TypeMismatch { .. })));
     let other = game.numbers.below(game.worlds.len() as u64) as usize;
     let reader = &game.worlds[other];
-    match reader.integers().decompress_list::<T>(&list) {
+    match reader.integers().and_then(|integers| integers.decompress_list::<T>(&list)) {
         Ok(words) => {
             assert_eq!(reader.params.id(), game.worlds[world].params.id());
             for word in words {
@@ -191,6 +192,13 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
         }
         Err(error) => refused(game, &error, other != world),
     }
+}
+
+/// Returns the operations of a world and the list that they make of a pair.
+fn of_pair<T: Pooled>(server: &World, pair: &[T]) -> Result<(Integers, CompressedList), Error> {
+    let integers = server.integers()?;
+    let list = integers.compress_list(pair)?;
+    Ok((integers, list))
 }
 
 /// Returns the list after encoding and decoding; a simulated list is returned unchanged.

@@ -1,12 +1,12 @@
 //! Parameter sets with and without keys, and values in them.
 
-use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::integer::{
     FheBool, FheInt8, FheInt16, FheInteger, FheUint8, FheUint32, FheValue, Integers, Typed,
 };
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, PublicKey};
+use fathom::{Error, SecretRng};
 
 /// Reproducible numbers (the generator is Steele, Lea, Flood, "splitmix64").
 pub(crate) struct Numbers(pub(crate) u64);
@@ -108,9 +108,9 @@ impl World {
         Some((self.public.as_ref()?, &mut self.rng))
     }
 
-    /// Returns the operations on integers, for a set for integers.
-    pub(crate) fn integers(&self) -> Integers {
-        Integers::new(self.evaluator.clone()).unwrap()
+    /// Returns the operations on integers, which only a set for integers has.
+    pub(crate) fn integers(&self) -> Result<Integers, Error> {
+        Integers::new(self.evaluator.clone())
     }
 
     /// Returns whether it is a set for integers.

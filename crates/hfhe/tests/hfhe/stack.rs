@@ -57,8 +57,15 @@ fn assert_nothing_left(pieces: Option<usize>) {
     }
 }
 
+/// Returns the generator of keys.
 fn generator() -> SecretRng {
     SecretRng::insecure_from_seed(6)
+}
+
+/// Returns the generator of encryptions. From that of the keys, the public seed of the encryption
+/// would equal the first bytes of the key, and finding it on the stack would mean nothing.
+fn other_generator() -> SecretRng {
+    SecretRng::insecure_from_seed(7)
 }
 
 #[test]
@@ -68,7 +75,7 @@ fn l5_no_native_key_stays_on_the_stack() {
         let key = native::SecretKey::generate(&mut generator());
         let bytes = key.to_secret_bytes();
         let read = native::SecretKey::from_secret_bytes(&bytes).unwrap();
-        let x = read.encrypt_u64(5, &mut generator());
+        let x = read.encrypt_u64(5, &mut other_generator());
         assert_eq!(key.decrypt_any_circuit(&x).unwrap(), 5_u64.into());
     };
     assert_nothing_left(left_by(act, inverted));
@@ -88,9 +95,8 @@ fn l5_encryption_and_decryption_leave_no_native_key() {
         };
         assert_nothing_left(left_by(act, inverted.clone()));
     }
-    // Another generator: the seed of the encryption would be a part of the key.
     let act = move || {
-        key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7));
+        key.encrypt_u64(5, &mut other_generator());
     };
     assert_nothing_left(left_by(act, inverted));
 }
@@ -103,7 +109,7 @@ fn l5_no_compatible_key_stays_on_the_stack() {
         let key = generate();
         let bytes = key.to_secret_bytes();
         let read = compat::SecretKey::from_secret_bytes(key.public(), &bytes).unwrap();
-        let x = read.encrypt_u64(5, &mut generator());
+        let x = read.encrypt_u64(5, &mut other_generator());
         assert_eq!(key.decrypt_any_circuit(&x).unwrap(), 5_u64.into());
     };
     assert_nothing_left(left_by(act, inverted));
@@ -116,10 +122,10 @@ fn l5_no_operation_leaves_a_compatible_key() {
     let key = Arc::new(generate());
     let bytes = key.to_secret_bytes();
     let inverted = hidden(&bytes);
-    let x = key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7));
+    let x = key.encrypt_u64(5, &mut other_generator());
     let operations: [fn(&compat::SecretKey, &[u8], &compat::Ciphertext); 4] = [
         |key, bytes, _| drop(compat::SecretKey::from_secret_bytes(key.public(), bytes).unwrap()),
-        |key, _, _| drop(key.encrypt_u64(5, &mut SecretRng::insecure_from_seed(7))),
+        |key, _, _| drop(key.encrypt_u64(5, &mut other_generator())),
         |key, _, x| assert_eq!(key.decrypt_any_circuit(x).unwrap(), 5_u64.into()),
         |key, _, _| drop(key.to_secret_bytes()),
     ];

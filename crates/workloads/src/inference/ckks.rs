@@ -94,7 +94,7 @@ impl Circuit<Ckks> for Network {
         if !is_quantized(task) {
             return Ok(());
         }
-        let reason = "the quantised network compares, which a few products cannot".into();
+        let reason = "the quantized network compares, which a few products cannot".into();
         Err(Error::Unsupported { scheme: "ckks", reason })
     }
 

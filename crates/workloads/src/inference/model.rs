@@ -21,7 +21,7 @@ pub(crate) struct Layers<T> {
 /// Both models.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Models {
-    /// The least pixel that the quantised model takes as 1, of 0 to 16.
+    /// The least pixel that the quantized model takes as 1, of 0 to 16.
     pub(crate) threshold: u64,
     /// Weights -1, 0 and 1. Sums of the hidden layer are from -15 to 15 and scores from 0 to 31,
     /// whatever the image is.
@@ -111,7 +111,7 @@ mod tests {
             let pixels = pixels.iter().map(|&pixel| pixel as f64 / 16.0);
             best(&models.real.scores(&pixels.collect::<Vec<_>>()))
         });
-        println!("{} test images: quantised {quantized:.3}, real {real:.3}", test_images().len());
+        println!("{} test images: quantized {quantized:.3}, real {real:.3}", test_images().len());
         assert!(quantized >= 0.9 && real >= 0.95, "{quantized} {real}");
     }
 

@@ -10,7 +10,7 @@ use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
-/// The quantised network as a program on blocks.
+/// The quantized network as a program on blocks.
 pub(super) const PROGRAM: Program = Program {
     method: "sums of blocks without bootstraps, and one lookup table for each hidden neuron",
     params: Params::INTEGERS,
@@ -77,6 +77,6 @@ mod tests {
 
     #[test]
     fn scores_of_many_images_are_exact() {
-        PROGRAM.check_in_the_clear(["inference", "quantised", "medium"], 2);
+        PROGRAM.check_in_the_clear(["inference", "quantized", "medium"], 2);
     }
 }

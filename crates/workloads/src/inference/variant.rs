@@ -4,5 +4,5 @@ use crate::Task;
 
 /// Returns true if pixels and weights are integers.
 pub(super) fn is_quantized(task: &Task) -> bool {
-    task.variant == "quantised"
+    task.variant == "quantized"
 }

@@ -26,6 +26,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         Error::LevelMismatch { .. }
         | Error::Components { .. }
         | Error::ParamsMismatch { .. }
+        | Error::TypeMismatch { .. }
         | Error::TooManyValues { .. }
         | Error::Wide(WideError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }

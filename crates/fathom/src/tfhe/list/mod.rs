@@ -7,17 +7,18 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::integer::FheUint16;
+//! use fathom::tfhe::integer::{FheUint16, Integers};
 //! use fathom::tfhe::{ClientKey, Evaluator, Params};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
 //! let evaluator = Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?;
 //! let evaluator = evaluator.with_packing_keys(client.packing_keys(&mut rng)?)?;
+//! let integers = Integers::new(evaluator)?;
 //!
 //! let a: FheUint16 = client.encrypt(300_u16, &mut rng)?;
-//! let list = evaluator.compress_list(&[a])?; // no secret key is needed
-//! let restored: Vec<FheUint16> = evaluator.decompress_list(&list)?;
+//! let list = integers.compress_list(&[a])?; // no secret key is needed
+//! let restored: Vec<FheUint16> = integers.decompress_list(&list)?;
 //! assert_eq!(client.decrypt(&restored[0])?, 300);
 //! # Ok::<(), fathom::Error>(())
 //! ```

@@ -116,7 +116,7 @@ fn operands_without_precision_are_refused_and_earlier_ones_are_not() {
     let mut world = World::new(4);
     let half = world.params.encode_within(&[0.5], 0.5).unwrap();
     let x = world.secret.encrypt(&half, &mut world.rng).unwrap();
-    let noisy = x.with_error(0.01);
+    let noisy = x.clone().with_error(0.01);
     let refused = world.server.bootstrap(&noisy).unwrap_err();
     assert!(matches!(refused, Error::Bootstrap(BootstrapError::Error { .. })), "{refused}");
     world.check(&world.server.bootstrap(&x).unwrap(), &[Complex64::from(0.5)]);

@@ -1,6 +1,7 @@
-//! Polynomials in the power basis or the Chebyshev basis, evaluated in the clear.
+//! Polynomials in the power basis or the Chebyshev basis: values, derivatives, division.
 
 use fathom_ring::Complex64;
+use std::ops::{MulAssign, SubAssign};
 
 /// The basis in which a polynomial is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,4 +39,21 @@ pub(super) fn derivative(basis: Basis, p: &[f64]) -> Vec<f64> {
     out[0] *= 0.5;
     out.truncate(degree.max(1));
     out
+}
+
+/// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
+/// degree.
+pub(super) fn divided<C>(basis: Basis, p: &[C], k: usize) -> (Vec<C>, Vec<C>)
+where
+    C: Copy + SubAssign + MulAssign<f64>,
+{
+    let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
+    if basis == Basis::Chebyshev {
+        // T_(k+j) = 2 T_j T_k - T_(k-j).
+        for j in 1..q.len() {
+            r[k - j] -= q[j];
+            q[j] *= 2.0;
+        }
+    }
+    (q, r)
 }

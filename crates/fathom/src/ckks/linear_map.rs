@@ -6,14 +6,15 @@ use super::{Ckks, Mode, Value};
 use crate::Error;
 use crate::rlwe::{
     Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Packed, Params, block_entry,
-    check_size,
+    check_size, diagonal_entry, given,
 };
 use fathom_ring::Complex64;
+use std::collections::BTreeMap;
 
 /// A matrix and what is known of it.
 struct Entries<F> {
-    /// The first rows and columns, which hold an entry of every diagonal that is not zero.
-    scanned: [usize; 2],
+    /// Which diagonals are not zero.
+    occurs: Vec<bool>,
     /// Set if rows are missing in the layout of the result.
     padded: bool,
     /// The bounds on the matrix and on its parts.
@@ -66,7 +67,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let shape = MapShape::of("LinearMap::for_level", matrix, size, params.slot_count())?;
         let entry = |row: usize, column: usize| -> Complex64 { matrix[row][column].into() };
         let entries = Entries {
-            scanned: [shape.rows, shape.columns],
+            occurs: shape.occurring(Complex64::ZERO, [shape.rows, shape.columns], entry),
             padded: shape.rows < shape.result,
             gains: gains(shape, &absolutes(matrix)),
             entry,
@@ -93,11 +94,44 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let (block, shape) = MapShape::of_blocks("LinearMap::for_blocks", matrix, count, slots)?;
         let numbers: Vec<Vec<Complex64>> =
             matrix.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect();
+        let entry = |row, column| block_entry(&numbers, block, [row, column], Complex64::ZERO);
         let entries = Entries {
-            scanned: [block; 2],
+            occurs: shape.occurring(Complex64::ZERO, [block; 2], entry),
             padded: matrix.len() < block,
             gains: [Gain::of_blocks(&absolutes(matrix), count); 2],
-            entry: |row, column| block_entry(&numbers, block, [row, column], Complex64::ZERO),
+            entry,
+        };
+        Self::of_entries::<V>(params, shape, entries, level)
+    }
+
+    /// Prepares a square matrix of `size` rows, a power of two, for vectors at `level`, that is
+    /// given by its diagonals: `result[i] = sum_d diagonals[d][i] * operand[(i + d) mod size]`. A
+    /// map of few diagonals, such as a factor of a Fourier transform, needs no matrix of `size^2`
+    /// entries.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a size that is no power of two or exceeds `N/2`, a number of a diagonal
+    /// that is not below `size`, or a diagonal of another length; [`Error::NoSuchLevel`];
+    /// [`DomainError::NotFinite`](super::DomainError).
+    pub fn from_diagonals<V: Value>(
+        params: &Params<Ckks<M>>,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<V>>,
+        level: impl Into<Level>,
+    ) -> Result<Self, Error> {
+        let level = level.into();
+        params.check_level(level)?;
+        let (operation, slots) = ("LinearMap::from_diagonals", params.slot_count());
+        let shape = MapShape::of_diagonals(operation, size, diagonals, slots)?;
+        let absolutes = diagonals.iter().map(|(&number, values)| (number, absolutes_of(values)));
+        let entry = |row, column| {
+            diagonal_entry(size, diagonals, [row, column]).map_or(Complex64::ZERO, V::into)
+        };
+        let entries = Entries {
+            occurs: given(size, diagonals),
+            padded: false,
+            gains: [Gain::of_diagonals(size, &absolutes.collect()); 2],
+            entry,
         };
         Self::of_entries::<V>(params, shape, entries, level)
     }
@@ -108,9 +142,9 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         entries: Entries<impl Fn(usize, usize) -> Complex64>,
         level: Level,
     ) -> Result<Self, Error> {
-        let Entries { scanned, padded, gains, entry } = entries;
+        let Entries { occurs, padded, gains, entry } = entries;
         let mut errors = vec![0.0; shape.period()];
-        let giants = shape.giants(Complex64::ZERO, scanned, entry, |step, baby_step, values| {
+        let giants = shape.giants(Complex64::ZERO, &occurs, entry, |step, baby_step, values| {
             let (diagonal, own) = diagonal(params, level, baby_step, values)?;
             // Slot `i` of the diagonal is of the row that the giant step takes it to.
             for (slot, error) in own.into_iter().enumerate().take(shape.period()) {
@@ -125,7 +159,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let [exact, parts] = gains.map(|gain| gain.times(meta));
         let gain = Some(MapGain { exact, parts, row_error });
         let meta = MapMeta { meta, facts, level: Some(level), gain };
-        Ok(LinearMap::from_diagonals(params, shape, meta, giants))
+        Ok(LinearMap::from_giants(params, shape, meta, giants))
     }
 
     /// Encodes a vector of as many values as the map has columns in the layout that it takes.
@@ -160,11 +194,16 @@ impl<M: Mode> LinearMap<Ckks<M>> {
 
 /// Returns real entries, and the absolute values of complex ones.
 fn absolutes<V: Value>(matrix: &[Vec<V>]) -> Vec<Vec<f64>> {
+    matrix.iter().map(|row| absolutes_of(row)).collect()
+}
+
+/// Returns real values, and the absolute values of complex ones.
+fn absolutes_of<V: Value>(values: &[V]) -> Vec<f64> {
     let real = |&v: &V| {
         let v: Complex64 = v.into();
         if V::REAL { v.re } else { v.norm() }
     };
-    matrix.iter().map(|row| row.iter().map(real).collect()).collect()
+    values.iter().map(real).collect()
 }
 
 /// Returns the bounds on a matrix, and on the parts of its rows that the diagonals of a folded one

@@ -7,7 +7,7 @@
 //! combination.
 
 use super::align::relabeled;
-use super::basis::{Basis, value_at};
+use super::basis::{Basis, divided, value_at};
 use super::facts::Padding;
 use super::sensitivity::{Domain, Sensitivity, chebyshev_bound, largest_value};
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
@@ -315,20 +315,6 @@ fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
     }
 }
 
-/// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
-/// degree.
-fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
-    if basis == Basis::Chebyshev {
-        // T_(k+j) = 2 T_j T_k - T_(k-j).
-        for j in 1..q.len() {
-            r[k - j] -= q[j];
-            q[j] *= 2.0;
-        }
-    }
-    (q, r)
-}
-
 /// Bounds the slope of `p` in a disc, in the Chebyshev basis for its real numbers of `-1..=1`, up
 /// to the roundings of bounds (Markov: that of `T_i` is at most `i^2`).
 fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
@@ -344,12 +330,12 @@ fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
     p.iter().enumerate().skip(1).map(slope).sum()
 }
 
-/// Removes leading zeros.
 /// Returns the factor by which an interval is mapped to one of length 2.
 pub(super) fn unit_factor(Interval { low, high }: Interval) -> f64 {
     2.0 / (high - low)
 }
 
+/// Removes leading zeros.
 pub(super) fn trimmed(p: &[f64]) -> &[f64] {
     let length = p.iter().rposition(|c| c.abs() > 0.0).map_or(0, |i| i + 1);
     &p[..length]

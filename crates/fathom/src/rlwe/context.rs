@@ -5,8 +5,8 @@ use super::model::factor_norms;
 use super::{ERROR_DEVIATION, Level, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    Coeff, ErrorFactor, FactorPoly, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring,
-    RootValues, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
+    Coeff, ErrorFactor, Eval, FactorPoly, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly,
+    Ring, RootValues, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
     WideCoefficients,
 };
 use fathom_security::{
@@ -203,6 +203,17 @@ impl Context {
     /// Returns the number of special primes.
     pub(crate) fn special_count(&self) -> usize {
         self.ring.special_len()
+    }
+
+    /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
+    pub(crate) fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
+        let chain = c.limbs().chain_count();
+        let mut out = Poly::zero(&self.ring, Limbs::extended(chain, self.special_count()));
+        for row in 0..chain {
+            out.row_mut(row).copy_from_slice(c.row(row));
+        }
+        out.mul_scalar_assign(&self.special_scalar);
+        out
     }
 
     /// Returns the tables of the division from `from` to the first `to` chain primes; they are

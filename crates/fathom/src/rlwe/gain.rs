@@ -1,6 +1,7 @@
 //! Bounds on matrices as maps of vectors of slots, for schemes whose slots are values at roots.
 
 use super::{Bounds, Random};
+use std::collections::BTreeMap;
 
 /// Bounds on a matrix that multiplies a vector of slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,9 +38,26 @@ impl Gain {
             columns.iter_mut().zip(row).for_each(|(sum, entry)| *sum += entry.abs());
         }
         let column = columns.into_iter().fold(0.0, f64::max);
-        let own = Gain::of_rows(rows);
-        let squares = own.euclidean * (count as f64).sqrt();
-        Gain { euclidean: squares.min((own.largest * column).sqrt()), ..own }.times(1.0)
+        Gain::of_rows(rows).repeated(count).with_columns(column)
+    }
+
+    /// Returns the bounds for a square matrix that is given by its diagonals: diagonal `d` holds
+    /// the entry of row `i` and column `i + d` modulo the size.
+    pub(crate) fn of_diagonals(size: usize, diagonals: &BTreeMap<usize, Vec<f64>>) -> Gain {
+        let row = |row: usize| diagonals.values().map(|values| values[row]).collect();
+        let rows: Vec<Vec<f64>> = (0..size).map(row).collect();
+        let entry = |(number, values): (&usize, &Vec<f64>), column: usize| {
+            values[(column + size - number) % size].abs()
+        };
+        let column = |column: usize| diagonals.iter().map(|d| entry(d, column)).sum();
+        Gain::of_rows(&rows).with_columns((0..size).map(column).fold(0.0, f64::max))
+    }
+
+    /// Returns the bounds for a matrix of which the largest sum of the absolute values of a column
+    /// is known too.
+    fn with_columns(self, largest: f64) -> Gain {
+        let euclidean = self.euclidean.min((self.largest * largest).sqrt());
+        Gain { euclidean, ..self }.times(1.0)
     }
 
     /// Returns the bounds for a matrix of which the columns of the entries are not known.
@@ -124,6 +142,22 @@ mod tests {
                     assert!((own / all - 1.0).abs() < 1e-6, "{size} x {count}: {own} {all}");
                 }
             }
+        }
+    }
+
+    /// A matrix has the same bounds by its diagonals as by its rows.
+    #[test]
+    fn diagonals_have_the_bounds_of_the_matrix() {
+        for size in [1, 4, 16] {
+            let rows: Vec<Vec<f64>> =
+                (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect();
+            let diagonal = |d: usize| (0..size).map(|i| rows[i][(i + d) % size]).collect();
+            let diagonals: BTreeMap<usize, Vec<f64>> =
+                (0..size).map(|d| (d, diagonal(d))).collect();
+            let (found, wanted) = (Gain::of_diagonals(size, &diagonals), Gain::of(&rows));
+            assert!((found.largest / wanted.largest - 1.0).abs() < 1e-6);
+            assert!((found.row / wanted.row - 1.0).abs() < 1e-6);
+            assert!((found.euclidean / wanted.euclidean - 1.0).abs() < 1e-6);
         }
     }
 

@@ -80,7 +80,7 @@ type Extended = [Poly<Eval>; 2];
 
 impl<S: Slotted> LinearMap<S> {
     /// Makes a map from prepared diagonals.
-    pub(crate) fn from_diagonals(
+    pub(crate) fn from_giants(
         params: &Params<S>,
         shape: MapShape,
         MapMeta { meta, facts, level, gain }: MapMeta<S>,
@@ -272,14 +272,15 @@ impl<S: Slotted> Evaluator<S> {
         a: &Ciphertext<S>,
     ) -> Result<BTreeMap<usize, Extended>, Error> {
         let [c0, c1] = a.pair(OPERATION)?;
-        let (c0, mut digits) = (self.times_special(c0), None);
+        let context = self.params.context();
+        let (c0, mut digits) = (context.times_special(c0), None);
         let mut babies = BTreeMap::new();
         for step in map.baby_steps() {
             if babies.contains_key(&step) {
                 continue;
             }
             let baby = if step == 0 {
-                [c0.clone(), self.times_special(c1)]
+                [c0.clone(), context.times_special(c1)]
             } else {
                 let galois = self.step_key(step, a.level())?;
                 let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
@@ -315,18 +316,6 @@ impl<S: Slotted> Evaluator<S> {
         self.go_on()?;
         let exponent = rotation_exponent(self.params.degree(), step as i64);
         self.galois(exponent, level, format_args!("rotation by {step}"))
-    }
-
-    /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
-    fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
-        let ring = &self.params.context().ring;
-        let chain = c.limbs().chain_count();
-        let mut out = Poly::zero(ring, Limbs::extended(chain, ring.special_len()));
-        for row in 0..chain {
-            out.row_mut(row).copy_from_slice(c.row(row));
-        }
-        out.mul_scalar_assign(&self.params.context().special_scalar);
-        out
     }
 
     fn without_special(&self, x: Poly<Eval>) -> Poly<Eval> {

@@ -2,6 +2,7 @@
 
 use super::{Diagonal, Giant};
 use crate::Error;
+use std::collections::BTreeMap;
 
 /// The dimensions of a matrix, and those of its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,36 @@ impl MapShape {
         Ok((block, MapShape { operand: size, result: size, rows: size, columns: size }))
     }
 
+    /// Returns the shape of a square matrix that is given by its diagonals, each by its number and
+    /// with a value for each of `size` rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a size that is no power of two of at most `row_length`, and for a
+    /// diagonal of another number or length.
+    pub(crate) fn of_diagonals<V>(
+        operation: &'static str,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<V>>,
+        row_length: usize,
+    ) -> Result<MapShape, Error> {
+        if !size.is_power_of_two() || size > row_length {
+            return Err(Error::Shape {
+                operation,
+                wanted: format!("a size that is a power of two, at most {row_length}"),
+                got: format!("{size}"),
+            });
+        }
+        let fits = |(number, values): &(&usize, &Vec<V>)| **number < size && values.len() == size;
+        match diagonals.iter().find(|diagonal| !fits(diagonal)) {
+            None => Ok(MapShape { operand: size, result: size, rows: size, columns: size }),
+            Some((number, values)) => Err(Error::Shape {
+                operation,
+                wanted: format!("diagonals of numbers below {size}, of {size} values each"),
+                got: format!("diagonal {number} of {} values", values.len()),
+            }),
+        }
+    }
+
     /// Returns the number of values after which the diagonals repeat.
     pub(crate) fn period(self) -> usize {
         self.operand.max(self.result)
@@ -82,16 +113,14 @@ impl MapShape {
         [row % self.result, (row + step + baby_step) % self.operand]
     }
 
-    /// Prepares the diagonals that are not zero, where `entry` takes a row and a column of the
-    /// matrix and `diagonal` a giant step, a baby step and the values, rotated back by the giant
-    /// step. The first `scanned` rows and columns hold an entry of every diagonal that is not zero.
-    pub(crate) fn giants<V: Copy + PartialEq>(
+    /// Returns which diagonals are not zero, where `entry` takes a row and a column of the matrix.
+    /// The first `scanned` rows and columns hold an entry of every such diagonal.
+    pub(crate) fn occurring<V: PartialEq>(
         self,
         zero: V,
         scanned: [usize; 2],
         entry: impl Fn(usize, usize) -> V,
-        mut diagonal: impl FnMut(usize, usize, &[V]) -> Result<Diagonal, Error>,
-    ) -> Result<Vec<Giant>, Error> {
+    ) -> Vec<bool> {
         let count = self.operand.min(self.result);
         let mut occurs = vec![false; count];
         for row in 0..scanned[0] {
@@ -101,11 +130,23 @@ impl MapShape {
                 }
             }
         }
+        occurs
+    }
+
+    /// Prepares the diagonals that occur, where `entry` takes a row and a column of the matrix and
+    /// `diagonal` a giant step, a baby step and the values, rotated back by the giant step.
+    pub(crate) fn giants<V: Copy>(
+        self,
+        zero: V,
+        occurs: &[bool],
+        entry: impl Fn(usize, usize) -> V,
+        mut diagonal: impl FnMut(usize, usize, &[V]) -> Result<Diagonal, Error>,
+    ) -> Result<Vec<Giant>, Error> {
         let inside = |[row, column]: [usize; 2]| row < self.rows && column < self.columns;
         let filled = |place: [usize; 2]| {
             if inside(place) { entry(place[0], place[1]) } else { zero }
         };
-        let baby_steps = baby_steps(&occurs);
+        let baby_steps = baby_steps(occurs);
         let mut giants = Vec::new();
         for (giant, occurs) in occurs.chunks(baby_steps).enumerate() {
             let step = giant * baby_steps;
@@ -121,6 +162,20 @@ impl MapShape {
         }
         Ok(giants)
     }
+}
+
+/// Returns which diagonals of a matrix of this size are given.
+pub(crate) fn given<V>(size: usize, diagonals: &BTreeMap<usize, Vec<V>>) -> Vec<bool> {
+    (0..size).map(|number| diagonals.contains_key(&number)).collect()
+}
+
+/// Returns the entry of a matrix of this size, if the diagonal that holds it is given.
+pub(crate) fn diagonal_entry<V: Copy>(
+    size: usize,
+    diagonals: &BTreeMap<usize, Vec<V>>,
+    [row, column]: [usize; 2],
+) -> Option<V> {
+    diagonals.get(&((column + size - row) % size)).map(|values| values[row])
 }
 
 /// Returns the entry of a matrix that stands in every block along the diagonal of a larger one.

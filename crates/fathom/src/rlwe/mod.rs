@@ -81,7 +81,7 @@ pub(crate) use lineage::Lineage;
 pub use linear_map::LinearMap;
 pub(crate) use linear_map::{MapGain, MapMeta, check_size};
 pub use long::Long;
-pub(crate) use map_shape::{MapShape, block_entry};
+pub(crate) use map_shape::{MapShape, block_entry, diagonal_entry, given};
 pub use matrix_layout::MatrixLayout;
 pub use mechanics::{AlignedPair, Mechanics};
 pub(crate) use mod_switch::common_level;

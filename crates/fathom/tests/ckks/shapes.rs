@@ -1,9 +1,10 @@
 //! Vectors longer than the slots, matrices in slots, and the depth of approximations.
 
 use crate::setup::Setup;
-use fathom::ckks::{Approximation, DomainError, Evaluator, Interval, Preset, Rotations};
+use fathom::ckks::{Approximation, Complex64, DomainError, Evaluator, Interval, Preset, Rotations};
 use fathom::rlwe::{Encryption, MatrixLayout};
 use fathom::{Error, ckks};
+use std::collections::BTreeMap;
 
 #[test]
 fn long_vectors_of_reals() {
@@ -116,4 +117,43 @@ fn blocks_of_reals_multiply_side_by_side() {
     }
     let refused = ckks::LinearMap::for_blocks(&params, &matrix, 2 * slots / size, level);
     assert!(matches!(refused, Err(Error::Shape { .. })));
+}
+
+/// A stage of a Fourier transform over all slots has three complex diagonals, and needs no matrix
+/// of 10^7 entries.
+#[test]
+fn maps_of_few_complex_diagonals_over_all_slots() {
+    let params = ckks::Params::preset(Preset::E3Depth1).unwrap();
+    let (size, level) = (params.slot_count(), params.top_level());
+    let half = size / 2;
+    let root = |i: usize| Complex64::cis(std::f64::consts::PI * (i % half) as f64 / half as f64);
+    let butterfly = |i: usize| if i < half { Complex64::ONE } else { -root(i) };
+    let diagonals = BTreeMap::from([
+        (0, (0..size).map(butterfly).collect()),
+        (half, (0..size).map(|i| if i < half { root(i) } else { Complex64::ONE }).collect()),
+        (1, vec![Complex64::new(0.0, 0.25); size]),
+    ]);
+    let map = ckks::LinearMap::from_diagonals(&params, size, &diagonals, level).unwrap();
+    assert_eq!((map.size(), map.rows(), map.level()), (size, size, Some(level)));
+    let mut s = Setup::of(params.clone(), &map.rotations(), 93);
+    assert!(map.rotations().steps.len() <= 2);
+    let values: Vec<Complex64> = (0..size).map(|_| Complex64::new(s.real(), s.real())).collect();
+    let values: Vec<Complex64> = values.iter().map(|v| v / 2.0).collect();
+    let x = map.pack(&values).unwrap().try_map(|p| s.secret.encrypt(p, &mut s.rng)).unwrap();
+    let image = s.evaluator.transform(&map, &x).unwrap().try_map(|c| s.secret.decrypt(c)).unwrap();
+    let (found, bound) = (map.unpack_complex(&image).unwrap(), image.value().error_bound());
+    let mut worst = 0.0_f64;
+    for (i, found) in found.iter().enumerate() {
+        let terms = diagonals.iter().map(|(d, entries)| entries[i] * values[(i + d) % size]);
+        worst = worst.max((found - terms.sum::<Complex64>()).norm());
+    }
+    assert!(worst <= bound && bound < 100.0 * worst, "{worst} {bound}");
+    let text = |refused: Result<ckks::LinearMap, Error>| refused.unwrap_err().to_string();
+    let make = |size, diagonals: &_| ckks::LinearMap::from_diagonals(&params, size, diagonals, 1);
+    assert!(text(make(12, &diagonals)).contains("power of two"));
+    assert!(text(make(2 * size, &diagonals)).contains("power of two"));
+    let short = BTreeMap::from([(3, vec![Complex64::ONE; 7])]);
+    assert!(text(make(8, &short)).contains("diagonal 3 of 7 values"));
+    let beyond = BTreeMap::from([(8, vec![Complex64::ONE; 8])]);
+    assert!(text(make(8, &beyond)).contains("diagonal 8 of 8 values"));
 }

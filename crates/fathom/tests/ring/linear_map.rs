@@ -8,6 +8,7 @@ use fathom::rlwe::modular::{
 };
 use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecretRng};
+use std::collections::BTreeMap;
 
 fn product(matrix: &[Vec<u64>], vector: &[u64], t: u64) -> Vec<u64> {
     let row = |row: &Vec<u64>| {
@@ -279,4 +280,25 @@ fn blocks_multiply_vectors_side_by_side() {
         let refused = LinearMap::new_for_blocks(&params, &matrix, wrong);
         assert!(matches!(refused, Err(Error::Shape { .. })));
     }
+}
+
+/// A matrix of few diagonals is the same map by its diagonals, and no larger one.
+#[test]
+fn maps_by_diagonals_are_those_of_their_matrix() {
+    let params = Params::<Bgv>::preset(Preset::E2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(15);
+    let (t, size) = (params.plain_modulus(), 64);
+    let mut values = || (0..size).map(|_| rng.next_word() % t).collect::<Vec<u64>>();
+    let diagonals: BTreeMap<usize, Vec<u64>> = [0, 5, 63].map(|d| (d, values())).into();
+    let mut matrix = vec![vec![0; size]; size];
+    for (d, values) in &diagonals {
+        values.iter().enumerate().for_each(|(i, v)| matrix[i][(i + d) % size] = *v);
+    }
+    let map = LinearMap::new_from_diagonals(&params, size, &diagonals).unwrap();
+    assert_eq!(map.to_bytes(), LinearMap::with_size(&params, &matrix, size).unwrap().to_bytes());
+    let refused = LinearMap::new_from_diagonals(&params, 1 << 20, &diagonals);
+    assert!(matches!(refused, Err(Error::Shape { .. })));
+    let wrong = BTreeMap::from([(1, vec![0, t])]);
+    let refused = LinearMap::new_from_diagonals(&params, 2, &wrong);
+    assert!(matches!(refused, Err(Error::ValueOutOfRange { index: 1, .. })));
 }

@@ -5,6 +5,7 @@
 //! `r` joins the sum of the same division, so that no part of a sum is relinearised or divided
 //! alone.
 
+use super::super::basis::{Basis, divided};
 use super::schedule::{EXPONENTIAL_DEPTH, SERIES_DEPTH, SQUARINGS};
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
@@ -49,22 +50,13 @@ pub(super) trait Machine {
     fn combine(&mut self, sum: Combination<'_, Self::Value>) -> Result<Self::Value, Self::Error>;
 }
 
-/// The basis of a polynomial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Basis {
-    Powers,
-    Chebyshev,
-}
-
-impl Basis {
-    /// Returns the number of elements that are computed besides the powers of two, so that parts of
-    /// polynomials up to that degree are one combination: a product more saves several divisions
-    /// where there are many such parts.
-    fn leaf(self) -> usize {
-        match self {
-            Basis::Powers => 1,
-            Basis::Chebyshev => 3,
-        }
+/// Returns the number of elements that are computed besides the powers of two, so that parts of
+/// polynomials up to that degree are one combination: a product more saves several divisions where
+/// there are many such parts.
+fn leaf(basis: Basis) -> usize {
+    match basis {
+        Basis::Powers => 1,
+        Basis::Chebyshev => 3,
     }
 }
 
@@ -139,7 +131,7 @@ impl<V: Held> Polynomial<V> {
         degree: usize,
     ) -> Result<(), M::Error> {
         let powers = (1..=degree.ilog2()).map(|bit| 1 << bit);
-        let wanted = (2..=self.basis.leaf().min(degree)).chain(powers);
+        let wanted = (2..=leaf(self.basis).min(degree)).chain(powers);
         for index in wanted {
             if !elements.contains_key(&index) {
                 let element = self.element(machine, elements, index)?;
@@ -188,7 +180,8 @@ impl<V: Held> Polynomial<V> {
         let mut rest = p.to_vec();
         let (mut quotients, mut terms) = (Vec::new(), Vec::new());
         while let Some(k) = divisor(elements, &rest, above) {
-            let (q, r) = self.divided(&rest, k);
+            let (mut q, r) = divided(self.basis, &rest, k);
+            q.truncate(q.iter().rposition(|c| c.norm() > 0.0).map_or(1, |last| last + 1));
             if let [constant] = q[..] {
                 terms.push((&elements[&k], constant));
             } else {
@@ -202,22 +195,6 @@ impl<V: Held> Polynomial<V> {
         terms.extend(others.map(|(k, &c)| (&elements[&k], c)));
         let constant = rest.first().copied().unwrap_or_default();
         machine.combine(Combination { level: above, scale, pairs, terms, constant })
-    }
-
-    /// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
-    /// degree.
-    fn divided(&self, p: &[Complex64], k: usize) -> (Vec<Complex64>, Vec<Complex64>) {
-        let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
-        if self.basis == Basis::Chebyshev {
-            // T_(k+j) = 2 T_j T_k - T_(k-j).
-            for j in 1..q.len() {
-                r[k - j] -= q[j];
-                q[j] *= 2.0;
-            }
-        }
-        let length = q.iter().rposition(|c| c.norm() > 0.0).map_or(1, |last| last + 1);
-        q.truncate(length);
-        (q, r)
     }
 }
 

@@ -91,12 +91,12 @@ impl SlotMap {
         key: impl Fn(i64) -> Option<&'k Galois>,
         [c0, c1]: [&Poly<Eval>; 2],
     ) -> Vec<Pair> {
-        let special = times_special(context, c0);
+        let special = context.times_special(c0);
         let mut digits = None;
         let baby = |b: usize| {
             let step = self.steps.baby(b);
             if step == 0 {
-                return [special.clone(), times_special(context, c1)];
+                return [special.clone(), context.times_special(c1)];
             }
             let galois = key(step).expect("the keys of a factor are complete");
             let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
@@ -106,17 +106,6 @@ impl SlotMap {
         };
         (0..self.steps.babies()).map(baby).collect()
     }
-}
-
-/// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
-fn times_special(context: &Context, c: &Poly<Eval>) -> Poly<Eval> {
-    let chain = c.limbs().chain_count();
-    let mut out = Poly::zero(&context.ring, Limbs::extended(chain, context.special_count()));
-    for row in 0..chain {
-        out.row_mut(row).copy_from_slice(c.row(row));
-    }
-    out.mul_scalar_assign(&context.special_scalar);
-    out
 }
 
 /// Fewest slots that are transformed.

@@ -61,7 +61,7 @@ impl<S: Slotted + MetaCodec> Wire for LinearMap<S> {
         let gain = if S::SLOTS_ARE_ROOTS { Some(read_gain(payload)?) } else { None };
         let meta = MapMeta { meta, facts, level: one_level.then_some(level), gain };
         let giants = read_giants::<S>(payload, params, shape, level)?;
-        Ok(LinearMap::from_diagonals(params, shape, meta, giants))
+        Ok(LinearMap::from_giants(params, shape, meta, giants))
     }
 }
 

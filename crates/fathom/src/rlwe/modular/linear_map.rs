@@ -4,8 +4,10 @@ use super::{Modular, Plaintext};
 use crate::Error;
 use crate::rlwe::{
     Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params, block_entry, check_size,
+    diagonal_entry, given,
 };
 use fathom_ring::Limbs;
+use std::collections::BTreeMap;
 
 impl<S: Modular> LinearMap<S> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, with entries below `t`.
@@ -68,7 +70,29 @@ impl<S: Modular> LinearMap<S> {
     ) -> Result<LinearMap<S>, Error> {
         let shape = checked_shape(params, matrix, size)?;
         let entry = |row: usize, column: usize| matrix[row][column];
-        Self::of_entries(params, shape, [shape.rows, shape.columns], level, entry)
+        let occurs = shape.occurring(0, [shape.rows, shape.columns], entry);
+        Self::of_entries(params, shape, &occurs, level, entry)
+    }
+
+    /// Prepares a square matrix of `size` rows, a power of two, that is given by its diagonals:
+    /// `result[i] = sum_d diagonals[d][i] * operand[(i + d) mod size]`, for values below `t`. A map
+    /// of few diagonals needs no matrix of `size^2` entries.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a size that is no power of two or exceeds `N/2`, a number of a diagonal
+    /// that is not below `size`, or a diagonal of another length; [`Error::ValueOutOfRange`], with
+    /// the index in the diagonal; [`Error::NoSlots`].
+    pub fn new_from_diagonals(
+        params: &Params<S>,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<u64>>,
+    ) -> Result<LinearMap<S>, Error> {
+        params.require_slots()?;
+        let (operation, most) = ("LinearMap::new_from_diagonals", params.degree() / 2);
+        let shape = MapShape::of_diagonals(operation, size, diagonals, most)?;
+        diagonals.values().try_for_each(|values| check_entries(params, values.iter()))?;
+        let entry = |row, column| diagonal_entry(size, diagonals, [row, column]).unwrap_or(0);
+        Self::of_entries(params, shape, &given(size, diagonals), None, entry)
     }
 
     /// Prepares a matrix for `count` vectors in each row of slots: vector `b` is in the slots from
@@ -87,23 +111,24 @@ impl<S: Modular> LinearMap<S> {
         let most = params.degree() / 2;
         let (block, shape) = MapShape::of_blocks("LinearMap::new_for_blocks", matrix, count, most)?;
         let entry = |row: usize, column: usize| block_entry(matrix, block, [row, column], 0);
-        Self::of_entries(params, shape, [block; 2], None, entry)
+        let occurs = shape.occurring(0, [block; 2], entry);
+        Self::of_entries(params, shape, &occurs, None, entry)
     }
 
     fn of_entries(
         params: &Params<S>,
         shape: MapShape,
-        scanned: [usize; 2],
+        occurs: &[bool],
         level: Option<Level>,
         entry: impl Fn(usize, usize) -> u64,
     ) -> Result<LinearMap<S>, Error> {
         let special = params.context().special_count();
         let limbs = level.unwrap_or(params.top_level()).limbs().extended(special);
-        let giants = shape.giants(0, scanned, entry, |_, baby_step, values| {
+        let giants = shape.giants(0, occurs, entry, |_, baby_step, values| {
             diagonal(params, limbs, baby_step, values)
         })?;
         let meta = MapMeta { meta: 1, facts: S::Facts::default(), level, gain: None };
-        Ok(LinearMap::from_diagonals(params, shape, meta, giants))
+        Ok(LinearMap::from_giants(params, shape, meta, giants))
     }
 
     /// Encodes a vector of as many values as the map has columns in the layout that it takes, the
@@ -158,10 +183,19 @@ fn checked_shape<S: Modular>(
 ) -> Result<MapShape, Error> {
     params.require_slots()?;
     let shape = MapShape::of("LinearMap::new", matrix, size, params.degree() / 2)?;
+    check_entries(params, matrix.iter().flatten())?;
+    Ok(shape)
+}
+
+/// Refuses entries that are not below `t`.
+fn check_entries<'a, S: Modular>(
+    params: &Params<S>,
+    mut entries: impl Iterator<Item = &'a u64>,
+) -> Result<(), Error> {
     let high = i128::from(params.plain_modulus()) - 1;
-    match matrix.iter().flatten().position(|&v| i128::from(v) > high) {
+    match entries.position(|&v| i128::from(v) > high) {
         Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high }),
-        None => Ok(shape),
+        None => Ok(()),
     }
 }
 

@@ -55,6 +55,9 @@ impl Evaluator {
         let bound = self.params.degree() as f64 * self.params.plain_modulus() as f64;
         let messages = Noise::of_message(context.model.message_of_coefficients(bound));
         let sum = cross.plus(small, Relation::Any).plus(messages, Relation::Any);
-        sum.plus_independent(context.model.rounding_error(3))
+        // The same norms of the operands and of the rounding occur in every term.
+        let norms = [a.noise, b.noise, wrap].map(Noise::tails_with_norms);
+        let product = Noise { tails: norms.iter().sum(), ..sum };
+        product.plus_independent(context.model.rounding_error(3))
     }
 }

@@ -193,7 +193,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let mut slope = 1.0;
         // What was computed so far, with its own error but without the first order of the effect
         // of the operand's error, which is `slope * error`.
-        let mut own = x.with(x.parts.clone(), Noise::of_message(x.noise.message));
+        let message = Noise::of_message(x.noise.message).resting_on(x.noise);
+        let mut own = x.with(x.parts.clone(), message);
         for (i, stage) in composition.stages.iter().enumerate() {
             let factor = if i == last { factor } else { 1.0 };
             let scaled: Vec<f64> = stage.coefficients.iter().map(|c| c * factor).collect();

@@ -2,8 +2,8 @@
 
 use super::facts::{BOUND_ROUNDING, Padding, SlotFacts};
 use super::{Ckks, DomainError, Interval, Mode};
-use crate::Error;
 use crate::rlwe::{Bounds, Ciphertext, Evaluator};
+use crate::{Error, WORST_CASE};
 use std::fmt::Write as _;
 
 /// Refuses a bound on absolute values that is none: zero and normal positive numbers are bounds.
@@ -73,7 +73,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         self.facts.padding.map(Padding::reals)
     }
 
-    /// Returns what is publicly known of the message, in a sentence.
+    /// Returns what is publicly known of the message, in a sentence, with the probability that the
+    /// error exceeds its bound.
     pub fn describe(&self) -> String {
         let numbers = if self.facts.complex { "complex" } else { "real" };
         let magnitude = self.magnitude_bound();
@@ -84,6 +85,10 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
             self.level(),
             self.scale().log2()
         );
+        let failure = self.probabilistic_bound().failure_log2;
+        if failure > WORST_CASE {
+            let _ = write!(text, ", failure probability 2^{failure:.1}");
+        }
         if let Some(Interval { low, high }) = self.padding() {
             let _ = write!(text, ", slots without a value hold {low:?}..={high:?}");
         }

@@ -139,7 +139,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     pub(super) fn taken_exactly(&self) -> Self {
         let held = self.noise.message.plus(self.params.context().model.norms(self.noise));
         let facts = SlotFacts { deviation: 0.0, ..self.facts };
-        Ciphertext { facts, ..self.with(self.parts.clone(), Noise::of_message(held)) }
+        let noise = Noise::of_message(held).resting_on(self.noise);
+        Ciphertext { facts, ..self.with(self.parts.clone(), noise) }
     }
 
     /// Returns the same ciphertext for the message that it approximates itself, whose slots are

@@ -226,6 +226,7 @@ impl<S: Slotted> Evaluator<S> {
             message: Bounds::default(),
             random: held.of_random(a.noise.random),
             rest: held.of_rest(a.noise.rest),
+            tails: a.noise.tails,
         };
         let message = gain.exact.of_rest(a.noise.message);
         Noise { message, ..own }.plus(operand, Relation::Any)
@@ -364,6 +365,7 @@ impl<S: Slotted> Evaluator<S> {
             message: Bounds::default(),
             random: held.of_random(noise.random),
             rest: held.of_rest(noise.rest),
+            tails: noise.tails,
         };
         sum.plus(operand, Relation::Any)
     }

@@ -119,7 +119,7 @@ impl NoiseModel {
     /// after the division by the special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: Bounds) -> Noise {
         let error = self.error(|| self.public_key_error(), || self.largest_public_key_error());
-        let error = error.times_polynomial(self.error_factor);
+        let error = self.of_keys(error, 1.0).times_polynomial(self.error_factor);
         let message = Noise::of_message(message);
         if self.special_bits.is_empty() {
             return message.plus_independent(error);
@@ -227,7 +227,20 @@ impl NoiseModel {
             let digit = Bounds::of_coefficients(3f64.sqrt() * size, self.degree);
             digit.times(digits).times_polynomial(self.largest_error())
         };
-        self.error(random, largest).times_polynomial(self.error_factor)
+        let error = self.error(random, largest);
+        self.of_keys(error, digits).times_polynomial(self.error_factor)
+    }
+
+    /// Returns a bound on an error that rests on two norms of each of this number of error
+    /// polynomials of keys.
+    fn of_keys(&self, error: Noise, count: f64) -> Noise {
+        if self.tails.are_worst_case() { error } else { error.with_tails(2.0 * count) }
+    }
+
+    /// Returns `log2` of the probability that a bound fails that rests on this noise and one more
+    /// bound of theorem 1: at most the sum over all of them.
+    pub(crate) fn failure_log2(&self, noise: Noise) -> f64 {
+        self.tails.failure_log2 + (noise.tails + 1.0).log2()
     }
 
     /// Returns the noise after a division by the special primes, if there are any.

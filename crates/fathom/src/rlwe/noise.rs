@@ -257,7 +257,13 @@ pub struct Noise {
     pub(crate) random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
     pub(crate) rest: Bounds,
+    /// Bounds of theorem 1 that the norms of `r`, and the parameters of `v`, rest on: each fails
+    /// with at most the failure probability.
+    pub(crate) tails: f64,
 }
+
+/// The norms of a random polynomial that are bounded by its tails.
+const NORMS_OF_RANDOM: f64 = 3.0;
 
 impl Noise {
     /// Creates the bound of a message without noise, within these norms.
@@ -282,7 +288,25 @@ impl Noise {
             message: self.message.plus(other.message),
             random,
             rest: self.rest.plus(other.rest),
+            tails: self.tails + other.tails,
         }
+    }
+
+    /// Returns the number of bounds of theorem 1 that a result rests on which uses the norms of the
+    /// random part, too.
+    pub(crate) fn tails_with_norms(self) -> f64 {
+        let is_random = self.random.direction > 0.0;
+        self.tails + if is_random { NORMS_OF_RANDOM } else { 0.0 }
+    }
+
+    /// Returns the same bound, which rests on the norms of another one.
+    pub(crate) fn resting_on(self, other: Noise) -> Noise {
+        self.with_tails(other.tails_with_norms())
+    }
+
+    /// Returns the same bound, which rests on this number of bounds of theorem 1 more.
+    pub(crate) fn with_tails(self, count: f64) -> Noise {
+        Noise { tails: self.tails + count, ..self }
     }
 
     /// Creates the bound of an error of the library's own: a random one.
@@ -303,7 +327,8 @@ impl Noise {
     /// Bounds the sum of this many independent errors, each within this bound.
     pub(crate) fn of_independent(self, count: usize) -> Noise {
         let count = count as f64;
-        Noise { random: self.random.times(count.sqrt()), ..self.times(count) }
+        let random = self.random.times(count.sqrt());
+        Noise { random, tails: self.tails * count, ..self.times(count) }
     }
 
     /// Bounds the product with an integer of this absolute value.
@@ -312,6 +337,7 @@ impl Noise {
             message: self.message.times(factor),
             random: self.random.times(factor),
             rest: self.rest.times(factor),
+            ..self
         }
     }
 
@@ -322,6 +348,7 @@ impl Noise {
             message: self.message.times_rest(message),
             random: self.random.times_polynomial(norms),
             rest: self.rest.times_polynomial(norms).plus(self.message.times_rest(error)),
+            ..self
         }
     }
 
@@ -343,6 +370,7 @@ impl Noise {
             message: self.message.times_polynomial(norms),
             random: self.random.times_polynomial(norms),
             rest: self.rest.times_polynomial(norms),
+            ..self
         }
     }
 
@@ -353,14 +381,16 @@ impl Noise {
         Noise {
             random: self.random.plus_any(operand.random.times_polynomial(norms)),
             rest: self.rest.plus(operand.rest.times_polynomial(norms)),
+            tails: self.tails + operand.tails,
             ..self
         }
     }
 
     /// Returns the same bound with norms in ascending order, as readers of ciphertexts demand.
     pub(crate) fn ordered(self) -> Noise {
-        let Noise { message, random, rest } = self;
-        Noise { message: message.ordered(), random: random.ordered(), rest: rest.ordered() }
+        let Noise { message, random, rest, .. } = self;
+        let (message, random, rest) = (message.ordered(), random.ordered(), rest.ordered());
+        Noise { message, random, rest, ..self }
     }
 
     /// Bounds the sum with an error of at most `bound` at every root.
@@ -390,9 +420,10 @@ impl Noise {
         rest = rest.plus(self.rest.times_polynomial(others));
         // Noise times noise.
         let [left, right] = [self, other].map(|noise| noise.norms(n, tails));
+        let tails = self.tails_with_norms() + other.tails_with_norms();
         if relation == Relation::Any {
             let rest = rest.plus(left.times_rest(right));
-            return Noise { message, random, rest };
+            return Noise { message, random, rest, tails };
         }
         // Given one operand, the random part of the other is sub-Gaussian; either may be given.
         let given_left = other.random.times_rest(left).plus_any(self.random.times_rest(other.rest));
@@ -402,7 +433,7 @@ impl Noise {
             if given_left.coefficient < given_right.coefficient { given_left } else { given_right };
         random = random.plus_any(products);
         rest = rest.plus(self.rest.times_rest(other.rest));
-        Noise { message, random, rest }
+        Noise { message, random, rest, tails }
     }
 
     /// Returns the norms of the part of degree `n` that does not depend on messages alone.

@@ -138,6 +138,7 @@ impl<S: Slotted> Evaluator<S> {
             random: gain.of_random(noise.random).plus_independent(switches),
             // No slot sums up more errors of rotations than this.
             rest: gain.of_rest(noise.rest).plus(switched.rest.times(terms + alone)),
+            tails: noise.tails + switched.tails * (terms + alone),
         }
     }
 }

@@ -6,6 +6,8 @@ use crate::{Error, WORST_CASE};
 /// failure probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tails {
+    /// `log2` of the failure probability; [`WORST_CASE`](crate::WORST_CASE) if nothing may fail.
+    pub(crate) failure_log2: f64,
     /// Factor for every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
     pub(crate) coefficient: f64,
     /// Factor for the Euclidean norm beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the
@@ -38,12 +40,13 @@ impl Tails {
     /// is [`WORST_CASE`](crate::WORST_CASE) for bounds that hold always.
     pub(crate) fn new(failure_log2: f64, degree: usize) -> Tails {
         if failure_log2 == WORST_CASE {
-            return Tails { coefficient: NEVER, euclidean: NEVER, root: NEVER };
+            return Tails { failure_log2, coefficient: NEVER, euclidean: NEVER, root: NEVER };
         }
         let exponent = -failure_log2 * std::f64::consts::LN_2;
         let n = degree as f64;
         let root = (exponent + (n / 2.0).ln() + DIRECTIONS.ln()).sqrt();
         Tails {
+            failure_log2,
             coefficient: (2.0 * (exponent + (2.0 * n).ln())).sqrt(),
             euclidean: (2.0 * exponent).sqrt(),
             root: root / (std::f64::consts::PI / DIRECTIONS).cos(),

@@ -6,7 +6,7 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{
     Ciphertext, Circuit, Encryption, Evaluator, Modular, Params, Preset, Rotations, SecretKey, Spec,
 };
-use fathom::wire::WireObject;
+use fathom::wire::{Wire, WireObject};
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
 /// The greatest number of bits by which the bound may exceed the measured noise.
@@ -410,4 +410,41 @@ fn the_bound_holds_for_sums_under_one_key_of_planned_sets() {
         }
     }
     assert!(positional > 0, "no plan has a positional gadget");
+}
+
+/// The probability that a bound fails is that of the parameters for a fresh ciphertext, grows with
+/// the circuit, and is counted again for a ciphertext that was read.
+#[test]
+fn failure_probabilities_add_up_over_a_circuit() {
+    let params = Params::<Bgv>::preset(Preset::E2).unwrap();
+    let evaluator = Evaluator::simulated(&params).unwrap();
+    let top = params.top_level();
+    let fresh = |encryption| evaluator.simulated_encryption(encryption, top).unwrap();
+    let failure = |c: &Ciphertext<Bgv>| c.probabilistic_bound().failure_log2;
+    let x = fresh(Encryption::SecretKey);
+    assert!((failure(&x) + 128.0).abs() < 1e-9);
+    let y = fresh(Encryption::PublicKey);
+    assert!(failure(&y) > -128.0 && failure(&y) < -126.0);
+    let sum = evaluator.add(&x, &y).unwrap();
+    assert!(failure(&sum) >= failure(&y));
+    let mut power = x.clone();
+    let mut last = failure(&x);
+    while let Ok(square) = evaluator.square(&power) {
+        assert!(failure(&square) > last && failure(&square) < last + 8.0);
+        (last, power) = (failure(&square), square);
+    }
+    assert!(last < -100.0, "{last}");
+    let rotated = evaluator.rotate(&x, 1).unwrap();
+    assert!(failure(&rotated) > -128.0 && failure(&rotated) < -120.0);
+    let bound = power.probabilistic_bound();
+    assert_eq!(bound.bound_bits.to_bits(), power.noise_bound_bits().to_bits());
+    let text = bound.to_string();
+    assert!(text.contains("but with a probability of 2^-1"), "{text}");
+    let mut s = Setup::<Bgv>::new(Preset::E1, &Rotations::none(), 16);
+    let values = s.random();
+    let x = s.encrypt(&values);
+    let product = s.evaluator.square(&x).unwrap();
+    let read = Ciphertext::<Bgv>::from_bytes(&s.params, &product.to_bytes()).unwrap();
+    assert!(failure(&product) > -128.0);
+    assert!((failure(&read) + 128.0).abs() < 1e-9);
 }

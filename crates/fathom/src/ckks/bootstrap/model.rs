@@ -124,6 +124,8 @@ struct Evaluation {
     in_any_direction: f64,
     /// Bound on products of errors.
     remainder: f64,
+    /// Values whose errors are bounded for that.
+    sources: usize,
 }
 
 /// The largest overflow.
@@ -150,7 +152,8 @@ impl Stages {
             parameter(evaluation.at_worst),
         );
         let rest = (approximation_error() + evaluation.remainder) * self.magnitude * scale;
-        Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) }
+        let noise = Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) };
+        noise.with_tails(evaluation.sources as f64)
     }
 
     /// Evaluates the program for every overflow and many messages.
@@ -175,6 +178,7 @@ impl Stages {
             at_worst: worst.at_worst * BETWEEN,
             in_any_direction: in_any_direction * BETWEEN,
             remainder: worst.remainder * BETWEEN,
+            sources: each.len(),
         }
     }
 

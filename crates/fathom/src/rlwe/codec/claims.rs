@@ -96,16 +96,16 @@ fn norms(rest: Bounds) -> [f64; 3] {
 }
 
 /// Returns the numbers of a noise bound in the order of the format.
-pub(crate) fn noise_numbers(Noise { message, random, rest }: Noise) -> Vec<f64> {
+pub(crate) fn noise_numbers(Noise { message, random, rest, .. }: Noise) -> Vec<f64> {
     [norms(message), random.numbers(), norms(rest)].concat()
 }
 
-/// Reads the numbers that [`noise_numbers`] returns.
+/// Reads the numbers that [`noise_numbers`] returns. What a bound rests on is counted from here on.
 pub(crate) fn read_noise(reader: &mut Reader<'_>) -> Result<Noise, WireError> {
     let message = read_norms(reader)?;
     let [coefficient, direction] = [reader.f64()?, reader.f64()?];
     let random = Random { coefficient, direction, root: reader.f64()? };
-    Ok(Noise { message, random, rest: read_norms(reader)? })
+    Ok(Noise { message, random, rest: read_norms(reader)?, ..Noise::default() })
 }
 
 /// Returns whether the numbers can be those of a noise bound: each is a bound, norms ascend, and

@@ -21,7 +21,7 @@ fn norms_that_rounding_left_out_of_order_are_ordered_downwards() {
     let above = 1.0 + f64::EPSILON;
     let norms = Bounds { coefficient: above, euclidean: 1.0, root: 1.0 };
     let random = Random { coefficient: above, direction: 1.0, root: above };
-    let noise = Noise { message: norms, random, rest: norms };
+    let noise = Noise { message: norms, rest: norms, ..Noise::of_random(random) };
     let ordered = noise.ordered();
     assert_eq!([ordered.message, ordered.rest], [Bounds::of_root_values(1.0); 2]);
     assert_eq!(ordered.random, Random::white(1.0));
@@ -90,4 +90,23 @@ fn a_second_product_with_a_structured_plaintext_counts_its_largest_root() {
     assert!((once.random.coefficient - 8.0).abs() < 1e-12);
     assert!((twice.random.coefficient - 8.0 * 60.0).abs() < 1e-12);
     assert!((twice.random.direction - 3600.0).abs() < 1e-9);
+}
+
+/// A result rests on every bound that its operands rest on, and on the norms of random parts that
+/// are multiplied by each other.
+#[test]
+fn bounds_that_a_result_rests_on_are_counted() {
+    let random = Noise::of_random(Random::white(3.0));
+    let known = Noise::of_message(Bounds::of_root_values(5.0));
+    assert_eq!([random, known].map(|noise| noise.tails), [0.0; 2]);
+    assert_eq!([random, known].map(Noise::tails_with_norms), [3.0, 0.0]);
+    let sum = random.plus(random, Relation::Any);
+    assert_eq!((sum.tails, sum.tails_with_norms()), (0.0, 3.0));
+    // A product of random parts that may depend on each other is no random part.
+    for (relation, norms) in [(Relation::Any, 0.0), (Relation::Independent, 3.0)] {
+        let square = product(random, random, relation);
+        assert_eq!(square.tails, 6.0);
+        assert_eq!(product(square, known, relation).tails, 6.0 + norms);
+        assert_eq!(square.plus(square, relation).times(0.5).tails, 12.0);
+    }
 }

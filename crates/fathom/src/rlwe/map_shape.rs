@@ -115,7 +115,7 @@ impl MapShape {
 
     /// Returns which diagonals are not zero, where `entry` takes a row and a column of the matrix.
     /// The first `scanned` rows and columns hold an entry of every such diagonal.
-    pub(crate) fn occurring<V: PartialEq>(
+    pub(crate) fn occurring<V: Copy + PartialEq>(
         self,
         zero: V,
         scanned: [usize; 2],

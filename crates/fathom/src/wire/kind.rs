@@ -41,10 +41,12 @@ pub enum Kind {
     ByteString,
     /// A matrix prepared to multiply encrypted vectors.
     LinearMap,
+    /// The keys of a bootstrapping of CKKS.
+    BootstrappingKeys,
 }
 
 /// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 16] = [
+const KINDS: [(Kind, &str); 17] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -61,6 +63,7 @@ const KINDS: [(Kind, &str); 16] = [
     (Kind::SeededList, "a seeded list of ciphertexts"),
     (Kind::ByteString, "an encrypted byte string"),
     (Kind::LinearMap, "a linear map"),
+    (Kind::BootstrappingKeys, "keys of a bootstrapping"),
 ];
 
 /// The number of kinds, which is the highest tag.

@@ -63,7 +63,7 @@ impl<M: Mode> Bootstrapper<M> {
     /// # Errors
     /// Those of making the rings of the parameters.
     pub fn new(keys: BootstrappingKeys<M>) -> Result<Bootstrapper<M>, Error> {
-        let stages = Arc::clone(keys.params.stages()?);
+        let stages = Arc::clone(&keys.stages);
         let tables = Arc::new(Tables::new(&stages));
         Ok(Bootstrapper { keys, stages, tables, cancel: None })
     }

@@ -7,21 +7,23 @@
 //! the factor leads back from the sparse secret without a key switch and without a level (eprints
 //! 2025/1298 and 2025/1403).
 
-use super::layers::{Direction, factors};
+use super::layers::{Direction, Factor, factors};
 use super::schedule::COVER;
 use super::slot_map::{Pair, embedding_of, encoded};
 use super::stages::Stages;
 use super::steps::twisted_exponent;
 use crate::rlwe::encryption_of_zero;
 use fathom_ring::{
-    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, WideCoefficients,
-    uniform_eval,
+    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
+    WideCoefficients, uniform_eval,
 };
 
 /// The keys of the first factor, one for each diagonal, in the order of their shifts.
 #[derive(Debug)]
 pub(super) struct FirstKeys {
-    pairs: Vec<Pair>,
+    /// The seed of the uniform halves.
+    pub(super) seed: Seed,
+    pub(super) pairs: Vec<Pair>,
 }
 
 /// A diagonal and its rotation.
@@ -43,6 +45,22 @@ impl Stages {
         Limbs::extended(self.raised.ring.chain_len(), self.schedule.first_special)
     }
 
+    /// Returns the number of keys of the first factor: one for each diagonal.
+    pub(super) fn first_count(&self) -> usize {
+        self.first_factor().diagonals.len()
+    }
+
+    /// Returns the first factor of the map from coefficients to slots.
+    fn first_factor(&self) -> Factor {
+        let all = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers);
+        all.into_iter().next().expect("a map has factors").times(FIRST_GAIN)
+    }
+
+    /// Returns the uniform half of a key of the first factor.
+    fn first_mask(&self, seed: &Seed, key: usize) -> Poly<Eval> {
+        uniform_eval(&self.raised.ring, self.first_limbs(), &seed.child(key as u32))
+    }
+
     /// Returns the scale of the diagonals of the first factor: it takes the coefficients of the
     /// raised polynomial, in units of the last prime, to the argument of the exponential, in half.
     fn first_scale(&self) -> f64 {
@@ -58,9 +76,7 @@ impl FirstFactor {
     /// Prepares the factor.
     pub(super) fn prepare(stages: &Stages) -> FirstFactor {
         let context = &stages.raised;
-        let factor = factors(Direction::ToSlots, stages.slots(), stages.schedule.in_layers)
-            .swap_remove(0)
-            .times(FIRST_GAIN);
+        let factor = stages.first_factor();
         let embedding = embedding_of(factor.period);
         let (scale, limbs) = (stages.first_scale(), stages.first_limbs());
         let turn = |(&shift, values): (&i64, &Vec<_>)| Turn {
@@ -119,17 +135,23 @@ impl FirstKeys {
         rng: &mut SecretRng,
     ) -> FirstKeys {
         let context = &stages.raised;
-        let (limbs, seed) = (stages.first_limbs(), rng.next_seed());
-        let sparse = sparse.to_eval(&context.ring, limbs);
+        let seed = rng.next_seed();
+        let sparse = sparse.to_eval(&context.ring, stages.first_limbs());
         let factor = FirstFactor::prepare(stages);
         let pair = |(k, turn): (usize, &Turn)| {
-            let a = uniform_eval(&context.ring, limbs, &seed.child(k as u32));
+            let a = stages.first_mask(&seed, k);
             let mut b = encryption_of_zero(context, secret, &a, rng);
             let turned = SecretPoly::new(turn.automorphism.apply(sparse.expose()));
             b.mul_add_assign(turned.expose(), &turn.diagonal);
             [b, a]
         };
-        FirstKeys { pairs: factor.turns.iter().enumerate().map(pair).collect() }
+        FirstKeys { seed, pairs: factor.turns.iter().enumerate().map(pair).collect() }
+    }
+
+    /// Rebuilds the keys from their seed and the halves that are not uniform.
+    pub(super) fn from_halves(stages: &Stages, seed: Seed, halves: Vec<Poly<Eval>>) -> FirstKeys {
+        let pair = |(k, b)| [b, stages.first_mask(&seed, k)];
+        FirstKeys { seed, pairs: halves.into_iter().enumerate().map(pair).collect() }
     }
 }
 

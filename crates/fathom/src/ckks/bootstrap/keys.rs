@@ -4,12 +4,12 @@ use super::super::{Ckks, Mode};
 use super::first_factor::FirstKeys;
 use super::slot_map::GaloisMap;
 use super::stages::Stages;
-use super::steps::Steps;
 use crate::rlwe::{Context, Galois, Level, Params, SecretKey, SwitchingKey};
 use crate::{Error, KeyId};
 use fathom_ring::{
     GadgetVector, Limbs, SecretCoefficients, SecretPoly, SecretRng, row_swap_exponent,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The public keys of a bootstrapping: everything that a server needs for it. Cheap to clone.
@@ -21,6 +21,7 @@ use std::sync::Arc;
 pub struct BootstrappingKeys<M: Mode> {
     pub(super) params: Params<Ckks<M>>,
     pub(super) key: KeyId,
+    pub(super) stages: Arc<Stages>,
     pub(super) parts: Arc<Parts>,
 }
 
@@ -39,7 +40,8 @@ pub(super) struct Parts {
 }
 
 impl<M: Mode> SecretKey<Ckks<M>> {
-    /// Generates the keys of a bootstrapping. Takes seconds, and gigabytes at degree 2^16.
+    /// Generates the keys of a bootstrapping. Takes seconds, and gigabytes at degree 2^16;
+    /// [`Params::bootstrapping_keys_byte_len`] says how many they are on the wire.
     ///
     /// # Errors
     /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
@@ -48,8 +50,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let stages = Arc::clone(self.params.stages()?);
         let secret = self.coefficients();
         let sparse = stages.capsule.sample_secret(rng);
-        let parts = Parts::generate(&stages, &secret, &sparse, rng);
-        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, parts: Arc::new(parts) })
+        let parts = Arc::new(Parts::generate(&stages, &secret, &sparse, rng));
+        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts })
     }
 
     /// Returns the coefficients of the secret.
@@ -73,6 +75,29 @@ impl<M: Mode> BootstrappingKeys<M> {
     }
 }
 
+impl Stages {
+    /// Returns the exponents of the keys of the map from slots to coefficients, with their levels.
+    pub(super) fn out_keys(&self) -> BTreeMap<usize, Level> {
+        let level = Level::new(self.low.ring.chain_len() - 1);
+        let exponents =
+            self.out_steps().into_iter().flat_map(|(steps, _)| steps.exponents(self.low.degree()));
+        exponents.map(|exponent| (exponent, level)).collect()
+    }
+
+    /// Returns the exponents of the keys of the later factors of the map to slots and of the
+    /// conjugation, with their levels: factors that share a rotation take the key of the first.
+    pub(super) fn raised_keys(&self) -> BTreeMap<usize, Level> {
+        let degree = self.raised.degree();
+        let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
+        for (steps, level) in self.in_steps() {
+            for exponent in steps.exponents(degree) {
+                keys.entry(exponent).or_insert(level);
+            }
+        }
+        keys
+    }
+}
+
 impl Parts {
     fn generate(
         stages: &Stages,
@@ -86,27 +111,15 @@ impl Parts {
             SwitchingKey::generate(&stages.capsule, Level::ZERO, &to, &from, None, rng)
         };
         let context = &stages.raised;
-        let level = stages.exponential_level();
         let relinearization = {
             let mut square = raised.clone();
             square.expose_mut().mul_assign(raised.expose());
+            let level = stages.exponential_level();
             SwitchingKey::generate(context, level, &raised, &square, None, rng)
         };
-        let tables = &relinearization.vector;
-        let mut in_keys = GaloisMap::new();
-        for (steps, level) in stages.in_steps() {
-            add_keys(&mut in_keys, context, steps, level, &raised, Some(tables), rng);
-        }
-        let conjugation = row_swap_exponent(context.degree());
-        let conjugation_key =
-            Galois::generate(context, level, &raised, conjugation, Some(tables), rng);
-        in_keys.insert(conjugation, conjugation_key);
-        let mut out = GaloisMap::new();
-        for (steps, _) in stages.out_steps() {
-            let level = Level::new(stages.low.ring.chain_len() - 1);
-            let tables = out.values().next().map(|galois: &Galois| galois.key.vector.clone());
-            add_keys(&mut out, &stages.low, steps, level, &low, tables.as_ref(), rng);
-        }
+        let tables = Some(&relinearization.vector);
+        let in_keys = galois_keys(context, &stages.raised_keys(), &raised, tables, rng);
+        let out = galois_keys(&stages.low, &stages.out_keys(), &low, None, rng);
         let first = FirstKeys::generate(stages, &raised, sparse, rng);
         Parts { out, capsule, first, raised: in_keys, relinearization }
     }
@@ -117,18 +130,20 @@ pub(super) fn in_all(context: &Context, secret: &SecretCoefficients) -> SecretPo
     secret.to_eval(&context.ring, context.ring.all_limbs())
 }
 
-/// Adds the keys of a factor that are not there yet.
-fn add_keys(
-    keys: &mut GaloisMap,
+/// Generates the keys of these exponents, each for its level. All share the conversion tables of
+/// `tables`, or of the first of them.
+fn galois_keys(
     context: &Context,
-    steps: Steps,
-    level: Level,
+    levels: &BTreeMap<usize, Level>,
     secret: &SecretPoly,
     tables: Option<&GadgetVector>,
     rng: &mut SecretRng,
-) {
-    for exponent in steps.exponents(context.degree()) {
-        let key = || Galois::generate(context, level, secret, exponent, tables, rng);
-        keys.entry(exponent).or_insert_with(key);
+) -> GaloisMap {
+    let mut keys = GaloisMap::new();
+    for (&exponent, &level) in levels {
+        let first = keys.values().next().map(|galois: &Galois| &galois.key.vector);
+        let key = Galois::generate(context, level, secret, exponent, tables.or(first), rng);
+        keys.insert(exponent, key);
     }
+    keys
 }

@@ -14,6 +14,7 @@
 
 mod arithmetic;
 mod bootstrapper;
+mod codec;
 mod error;
 mod extension;
 mod first_factor;

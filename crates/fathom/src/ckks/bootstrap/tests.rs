@@ -1,8 +1,11 @@
 //! The whole chain at a small degree, which has no security, with the primes of set A.
 
 use super::super::explicit;
-use super::super::{Bootstrapper, Ciphertext, Evaluator, Params, Rotations, SecretKey};
+use super::super::{
+    Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, Params, Rotations, SecretKey,
+};
 use super::{BootstrapError, Schedule};
+use crate::wire::{Kind, Wire, WireError, WireObject};
 use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, SecretRng};
 
@@ -163,4 +166,37 @@ fn explicit_levels_are_bootstrapped_alike() {
     let slots = result.slots();
     assert!((slots[0] - 0.5).abs() <= result.error_bound());
     assert!((slots[1] + 0.5).abs() <= result.error_bound());
+}
+
+/// Keys travel with the seeds of their uniform halves: what is read bootstraps to the same bytes.
+#[test]
+fn keys_travel_and_their_size_is_known_before_they_are_made() {
+    let mut world = World::new(8);
+    let keys = world.secret.bootstrapping_keys(&mut world.rng).unwrap();
+    let bytes = keys.to_bytes();
+    assert_eq!(bytes.len(), world.params.bootstrapping_keys_byte_len().unwrap());
+    assert_eq!(bytes.len(), keys.byte_len());
+    let read = BootstrappingKeys::from_bytes(&world.params, &bytes).unwrap();
+    assert_eq!(read.key_id(), world.secret.id());
+    assert_eq!(read.to_bytes(), bytes);
+    let x = world.encrypt(&uniform(8, 9));
+    let [here, there] = [keys, read].map(|keys| Bootstrapper::new(keys).unwrap().bootstrap(&x));
+    assert_eq!(here.unwrap().to_bytes(), there.unwrap().to_bytes());
+    let read = |bytes: &[u8]| BootstrappingKeys::from_bytes(&world.params, bytes);
+    // The keys of products and rotations are another kind, and no part of these.
+    let others = world.secret.evaluation_keys(&Rotations::none(), &mut world.rng).unwrap();
+    let refused = read(&others.to_bytes()).unwrap_err();
+    let expected = Kind::BootstrappingKeys;
+    assert!(matches!(refused, Error::Wire(WireError::Type { expected: e, .. }) if e == expected));
+    let params = Params::insecure(Schedule::toy().spec()).unwrap();
+    let refused = BootstrappingKeys::from_bytes(&params, &bytes);
+    assert!(matches!(refused, Err(Error::Bootstrap(BootstrapError::NoSet { .. }))));
+    for length in [0, 71, 100, bytes.len() / 2, bytes.len() - 1] {
+        assert!(read(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    for at in (0..bytes.len()).step_by(bytes.len() / 50) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x80;
+        assert!(read(&damaged).is_err(), "byte {at}");
+    }
 }

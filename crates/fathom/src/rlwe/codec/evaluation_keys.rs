@@ -42,7 +42,7 @@ impl<S: MetaCodec> Wire for EvaluationKeys<S> {
         let level = read_relinearization_level(params, present, payload)?;
         let relinearization = match present & RELINEARIZATION {
             0 => None,
-            _ => Some(read_key(payload, params, level, None)?),
+            _ => Some(read_key(payload, params.context(), level, None)?),
         };
         let tables = relinearization.as_ref().map(|key| &key.vector);
         let galois = read_galois(payload, params, count, tables)?;
@@ -62,10 +62,9 @@ impl<S: MetaCodec> WireObject for EvaluationKeys<S> {
     }
 
     fn payload_len(&self) -> usize {
-        let relinearization = self
-            .relinearization
-            .as_ref()
-            .map_or(0, |key| usize::from(self.below() > 0) + key_len(&self.params, key.level()));
+        let relinearization = self.relinearization.as_ref().map_or(0, |key| {
+            usize::from(self.below() > 0) + key_len(self.params.context(), key.level())
+        });
         let galois = galois_len(&self.params, &self.galois);
         let zero = self.zero.as_ref().map_or(0, |zero| LENGTH_BYTES + zero.byte_len());
         COUNTS_BYTES + relinearization + galois + zero

@@ -16,11 +16,11 @@ impl<S: Encoding> Wire for RelinearizationKey<S> {
     fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.belongs(params.id())?;
         // The length determines the level.
-        let (top, got) = (params.top_level(), frame.payload.len());
-        let level = (0..=top.get()).map(Level::new).find(|&level| key_len(params, level) == got);
+        let (context, top, got) = (params.context(), params.top_level(), frame.payload.len());
+        let level = (0..=top.get()).map(Level::new).find(|&level| key_len(context, level) == got);
         let level = level.unwrap_or(top);
-        frame.expect(params.id(), key_len(params, level))?;
-        let switching = Arc::new(read_key(&mut frame.payload, params, level, None)?);
+        frame.expect(params.id(), key_len(context, level))?;
+        let switching = Arc::new(read_key(&mut frame.payload, context, level, None)?);
         Ok(RelinearizationKey { params: params.clone(), key: key_of(params, frame)?, switching })
     }
 }
@@ -31,7 +31,7 @@ impl<S: Encoding> WireObject for RelinearizationKey<S> {
     }
 
     fn payload_len(&self) -> usize {
-        key_len(&self.params, self.switching.level())
+        key_len(self.params.context(), self.switching.level())
     }
 
     fn write(&self, out: &mut Vec<u8>) {

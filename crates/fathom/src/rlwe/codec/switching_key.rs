@@ -2,7 +2,7 @@
 
 use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::{Encoding, Galois, Level, Params, SwitchingKey};
+use crate::rlwe::{Context, Encoding, Galois, Level, Params, SwitchingKey};
 use crate::wire::WireError;
 use crate::wire::reader::{Reader, at_most};
 use fathom_ring::{Automorphism, GadgetVector, Limbs};
@@ -15,37 +15,35 @@ const EXPONENT_BYTES: usize = 4;
 const EXPONENT_BITS: u32 = 24;
 const SEED_BYTES: usize = 32;
 
-fn digit_count<S: Encoding>(params: &Params<S>, level: Level) -> usize {
-    let context = params.context();
+fn digit_count(context: &Context, level: Level) -> usize {
     context.gadget.digit_count(&context.ring, level.limbs().get())
 }
 
 /// Returns the limbs of a key for a level.
-fn limbs<S: Encoding>(params: &Params<S>, level: Level) -> Limbs {
-    level.limbs().extended(params.context().special_count())
+fn limbs(context: &Context, level: Level) -> Limbs {
+    level.limbs().extended(context.special_count())
 }
 
 /// Returns the encoded length of a key for a level.
-pub(super) fn key_len<S: Encoding>(params: &Params<S>, level: Level) -> usize {
-    let poly = poly_len(params.context(), limbs(params, level));
-    SEED_BYTES + digit_count(params, level) * poly
+pub(crate) fn key_len(context: &Context, level: Level) -> usize {
+    let poly = poly_len(context, limbs(context, level));
+    SEED_BYTES + digit_count(context, level) * poly
 }
 
-pub(super) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
+pub(crate) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
     out.extend(key.seed.0);
     key.vector.pairs().for_each(|[half, _]| write_poly(&half, out));
 }
 
-pub(super) fn read_key<S: Encoding>(
+pub(crate) fn read_key(
     payload: &mut Reader<'_>,
-    params: &Params<S>,
+    context: &Context,
     level: Level,
     tables: Option<&GadgetVector>,
 ) -> Result<SwitchingKey, Error> {
-    let context = params.context();
-    let limbs = limbs(params, level);
+    let limbs = limbs(context, level);
     let seed = payload.seed()?;
-    let halves = (0..digit_count(params, level))
+    let halves = (0..digit_count(context, level))
         .map(|_| read_poly(payload, &context.ring, limbs))
         .collect::<Result<_, _>>()?;
     Ok(SwitchingKey::from_halves(context, seed, halves, tables))
@@ -69,7 +67,7 @@ pub(super) fn read_galois<S: Encoding>(
             return Err(WireError::Malformed { field: "Galois element" }.into());
         }
         let first = galois.first_key_value().map(|(_, galois)| &galois.key.vector);
-        let key = read_key(payload, params, level, tables.or(first))?;
+        let key = read_key(payload, params.context(), level, tables.or(first))?;
         let automorphism = Automorphism::new(params.degree(), exponent);
         galois.insert(exponent, Arc::new(Galois { automorphism, key }));
         previous = exponent;
@@ -94,7 +92,7 @@ pub(super) fn galois_len<S: Encoding>(
     params: &Params<S>,
     keys: &BTreeMap<usize, Arc<Galois>>,
 ) -> usize {
-    keys.values().map(|galois| EXPONENT_BYTES + key_len(params, galois.key.level())).sum()
+    keys.values().map(|galois| EXPONENT_BYTES + key_len(params.context(), galois.key.level())).sum()
 }
 
 /// Appends Galois keys, each after its element.
@@ -118,6 +116,7 @@ pub(super) fn read_count<S: Encoding>(
 ) -> Result<usize, WireError> {
     let limit = params.degree() as u64 - 1;
     let count = at_most("Galois key count", payload.u32()?.into(), limit)? as usize;
-    let (needed, got) = (count * (EXPONENT_BYTES + key_len(params, Level::ZERO)), payload.len());
+    let (needed, got) =
+        (count * (EXPONENT_BYTES + key_len(params.context(), Level::ZERO)), payload.len());
     if got < needed { Err(WireError::Truncated { needed, got }) } else { Ok(count) }
 }

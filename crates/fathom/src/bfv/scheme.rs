@@ -2,6 +2,7 @@
 
 use crate::rlwe::modular::{self, Modular, Tables};
 use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
+use std::convert::Infallible;
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,7 @@ impl Encoding for Bfv {
     type Meta = u64;
     type Facts = ();
     type Tables = Tables;
+    type Refresh = Infallible;
 
     const NAME: &'static str = "bfv";
     const LEVELS: Levels = Levels::Automatic;

@@ -60,6 +60,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         a: &'a Ciphertext<Ckks<M>>,
         to: Level,
     ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
+        let a = self.at_least(a, to)?;
         let from = a.level();
         if from < to {
             return Err(Error::NoSuchLevel { from, to });
@@ -67,7 +68,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if from != to && M::LEVELS == Levels::Explicit {
             return Err(Error::LevelMismatch { left: from, right: to });
         }
-        lowered(self, a, to)
+        match a {
+            Cow::Borrowed(a) => lowered(self, a, to),
+            Cow::Owned(a) => Ok(Cow::Owned(lowered(self, &a, to)?.into_owned())),
+        }
     }
 
     /// Rescales a product with a plaintext, unless the result would not fit below.

@@ -72,7 +72,7 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
-pub use bootstrap::{BootstrapError, BootstrapSet};
+pub use bootstrap::{BootstrapError, BootstrapSet, Policy};
 pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
@@ -121,8 +121,8 @@ pub mod explicit {
 
     pub use super::{
         Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError,
-        Encryption, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap, ScaleError,
-        SignApproximation, Spec, Summand, Value,
+        Encryption, Explicit, Flooding, Interval, Packed, Policy, Preset, Rotations, RowSwap,
+        ScaleError, SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.

@@ -102,8 +102,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         coefficients: &[f64],
         domain: Domain,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let result = self.evaluate_held(basis, x, coefficients)?;
         let p = trimmed(coefficients);
+        let x = &*self.with_depth(x, depth_of(p))?;
+        let result = self.evaluate_held(basis, x, coefficients)?;
         if p.len() < 2 {
             return Ok(result);
         }
@@ -139,7 +140,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             let zero = self.mul_scalar(x, 0.0)?;
             return self.add_scalar(&zero, p.first().copied().unwrap_or(0.0));
         }
-        let depth = p.len().next_power_of_two().ilog2() as usize;
+        let depth = depth_of(p);
         let last = self.params.last_level().get();
         let left = x.level().get().saturating_sub(last);
         let Some(level) = x.level().get().checked_sub(depth).filter(|level| *level >= last) else {
@@ -333,6 +334,11 @@ fn slope_at(basis: Basis, p: &[f64], disc: Padding) -> f64 {
 /// Returns the factor by which an interval is mapped to one of length 2.
 pub(super) fn unit_factor(Interval { low, high }: Interval) -> f64 {
     2.0 / (high - low)
+}
+
+/// Returns the number of levels that a polynomial without leading zeros takes.
+fn depth_of(p: &[f64]) -> usize {
+    p.len().next_power_of_two().ilog2() as usize
 }
 
 /// Removes leading zeros.

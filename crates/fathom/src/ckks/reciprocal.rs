@@ -33,6 +33,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             return Err(Error::Spec { field: "iterations", reason });
         }
         let x = x.on_interval("reciprocal", interval)?;
+        let x = self.with_depth(&x, iterations.saturating_add(2))?;
         // The iteration computes on what the operand holds, message and error.
         let error = first * x.slot_error();
         let held = x.taken_exactly();

@@ -36,6 +36,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             let product = Ciphertext { facts, ..self.multiplied(a, b.re as i128) };
             return self.check_noise_and_mask(product, operation, &[a]);
         }
+        let a = &*self.with_depth(a, 1)?;
         let scale = self.params.level_scale(a.level());
         let product = self.times_constant(a, b.re, scale)?;
         let product = self.check_noise_and_mask(product, operation, &[a])?;

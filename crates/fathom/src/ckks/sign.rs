@@ -74,6 +74,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let x = x.on_interval("sign", Interval::UNIT)?;
+        let x = self.with_depth(&x, sign.depth())?;
         let result = self.composed(&x, &sign.composition, 1.0)?;
         result.with_error(sign.error()).checked("sign", &[&x])
     }
@@ -96,6 +97,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // The last polynomial halved, so that one half needs no level of its own.
         let difference = self.sub(a, b)?.on_interval("gt", Interval::UNIT)?;
+        let difference = self.with_depth(&difference, sign.depth())?;
         let halves = self.composed(&difference, &sign.composition, 0.5)?;
         let steps = self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error());
         steps.checked("gt", &[a, b])
@@ -129,6 +131,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
         let [(a, of_a), (b, of_b)] = [a, b].map(Ciphertext::taken_as_approximated);
         let difference = self.sub(&a, &b)?.on_interval(operation, Interval::UNIT)?;
+        // One level more for the product with the difference.
+        let difference = self.with_depth(&difference, sign.depth() + 1)?;
         // max(a, b) = b + (a - b) (1 + sign) / 2. The second term is a function of the difference,
         // whose slope is near 1 or 0 but for the gap, although that of the sign is large there.
         let held = difference.taken_exactly();

@@ -53,7 +53,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         lists: &[&[f64]],
     ) -> Result<Vec<Ciphertext<Ckks<M>>>, Error> {
         let lengths: Vec<usize> = lists.iter().map(|list| list.len()).collect();
-        let terms = self.terms(operation, all, &lengths)?;
+        let all = self.all_with_depth(all, 1)?;
+        let terms = self.terms(operation, &all, &lengths)?;
         for list in lists {
             if let Some(index) = list.iter().position(|weight| !weight.is_finite()) {
                 return Err(DomainError::NotFinite { operation, index }.into());

@@ -120,6 +120,7 @@ fn of_domain(error: &DomainError) -> ErrorKind {
 fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
     match error {
         BootstrapError::NoSet { .. } => ErrorKind::Parameters,
+        BootstrapError::NoKeys => ErrorKind::Key,
         BootstrapError::Magnitude { .. } => ErrorKind::Input,
         BootstrapError::Error { .. } => ErrorKind::Noise,
     }

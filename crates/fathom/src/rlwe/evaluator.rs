@@ -15,12 +15,15 @@ pub struct Evaluator<S: Encoding> {
     /// Counters of a simulated evaluator; `None` for every other one.
     simulation: Option<Arc<Simulation>>,
     cancel: Option<CancelToken>,
+    /// What it bootstraps with, if it can.
+    refresh: Option<S::Refresh>,
 }
 
 impl<S: Encoding> Evaluator<S> {
     /// Creates an evaluator with these keys.
     pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
-        Evaluator { params: keys.params().clone(), keys, simulation: None, cancel: None }
+        let params = keys.params().clone();
+        Evaluator { params, keys, simulation: None, cancel: None, refresh: None }
     }
 
     /// Returns the same evaluator, whose operations end with [`Error::Cancelled`] once the token is
@@ -52,6 +55,21 @@ impl<S: Encoding> Evaluator<S> {
 
     pub(crate) fn with_simulation(keys: EvaluationKeys<S>, state: Simulation) -> Evaluator<S> {
         Evaluator { simulation: Some(Arc::new(state)), ..Evaluator::new(keys) }
+    }
+
+    /// Returns the same evaluator, which bootstraps with this.
+    pub(crate) fn refreshing_with(&self, refresh: S::Refresh) -> Evaluator<S> {
+        Evaluator { refresh: Some(refresh), ..self.clone() }
+    }
+
+    /// Returns what it bootstraps with, if it can.
+    pub(crate) fn refresh(&self) -> Option<&S::Refresh> {
+        self.refresh.as_ref()
+    }
+
+    /// Returns the token that cancels its operations, if there is one.
+    pub(crate) fn cancel_token(&self) -> Option<&CancelToken> {
+        self.cancel.as_ref()
     }
 
     pub(crate) fn simulation(&self) -> Option<&Simulation> {

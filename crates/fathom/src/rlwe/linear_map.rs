@@ -183,7 +183,9 @@ impl<S: Slotted> Evaluator<S> {
         check_size(OPERATION, map.size(), a.size())?;
         let a = a.value();
         self.check_key(&[a])?;
-        let (from, wanted) = (a.level(), map.level.unwrap_or(a.level()));
+        let wanted = map.level.unwrap_or(a.level());
+        let a = &*S::at_least(self, a, wanted)?;
+        let from = a.level();
         if from < wanted {
             return Err(Error::NoSuchLevel { from, to: wanted });
         }

@@ -85,6 +85,20 @@ pub trait Mechanics: Encoding {
         Ok(evaluator.switched(a, level))
     }
 
+    /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
+    /// itself.
+    ///
+    /// # Errors
+    /// Those of the bootstrapping.
+    #[doc(hidden)]
+    fn at_least<'a>(
+        _: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        _: Level,
+    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
+        Ok(Cow::Borrowed(a))
+    }
+
     /// Completes a product with a plaintext: by nothing, or by the division that restores the
     /// scale.
     ///

@@ -12,6 +12,7 @@ use super::{
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
 use fathom_security::SecretDistribution;
+use std::convert::Infallible;
 use std::f64::consts::PI;
 
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,7 @@ impl Encoding for Toy {
     type Meta = f64;
     type Facts = ();
     type Tables = ();
+    type Refresh = Infallible;
 
     const NAME: &'static str = "toy";
     const LEVELS: Levels = Levels::Explicit;

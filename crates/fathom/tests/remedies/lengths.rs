@@ -122,6 +122,7 @@ fn of_reals() -> Vec<Error> {
     let name = "a parameter set whose name has 40 bytes".to_owned();
     let bootstraps = [
         BootstrapError::NoSet { name },
+        BootstrapError::NoKeys,
         BootstrapError::Magnitude { magnitude, limit: high, factor: 1.234_567_890_123e-30 },
         BootstrapError::Error { error_bits: -12.3, allowed_bits: -45.6 },
     ];

@@ -7,11 +7,16 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 21] = [
+const ELSEWHERE: [(&str, &str, &str); 22] = [
     (
         "BootstrapError::NoSet",
         "src/ckks/bootstrap/tests.rs",
         "parameters_without_a_set_and_keys_of_others_are_refused",
+    ),
+    (
+        "BootstrapError::NoKeys",
+        "src/ckks/bootstrap/tests.rs",
+        "an_evaluator_bootstraps_by_itself_where_its_policy_says_so",
     ),
     (
         "BootstrapError::Magnitude",

@@ -16,6 +16,7 @@ use crate::rlwe::{
 use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, Eval, Limbs, Poly, row_swap_exponent};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Refreshes ciphertexts: out of one at any level, it makes one at the top level that holds the
 /// same slots. It holds public keys alone, and may be shared between threads. Cheap to clone.
@@ -41,6 +42,7 @@ pub struct Bootstrapper<M: Mode> {
     stages: Arc<Stages>,
     tables: Arc<Tables>,
     cancel: Option<CancelToken>,
+    count: Arc<AtomicUsize>,
 }
 
 /// What is prepared once.
@@ -65,7 +67,7 @@ impl<M: Mode> Bootstrapper<M> {
     pub fn new(keys: BootstrappingKeys<M>) -> Result<Bootstrapper<M>, Error> {
         let stages = Arc::clone(&keys.stages);
         let tables = Arc::new(Tables::new(&stages));
-        Ok(Bootstrapper { keys, stages, tables, cancel: None })
+        Ok(Bootstrapper { keys, stages, tables, cancel: None, count: Arc::default() })
     }
 
     /// Returns the same bootstrapper, whose operations end with [`Error::Cancelled`] once the token
@@ -73,6 +75,11 @@ impl<M: Mode> Bootstrapper<M> {
     #[must_use]
     pub fn with_cancel(&self, token: &CancelToken) -> Bootstrapper<M> {
         Bootstrapper { cancel: Some(token.clone()), ..self.clone() }
+    }
+
+    /// Returns the number of bootstrappings that it and its clones have computed.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
     }
 
     /// Returns the parameters.
@@ -109,6 +116,7 @@ impl<M: Mode> Bootstrapper<M> {
         self.check_range(a)?;
         let a = self.at_last_level(a)?;
         let refreshed = self.refreshed(&a)?;
+        self.count.fetch_add(1, Ordering::Relaxed);
         let ring = &params.context().ring;
         let parts = refreshed.map(|part| part.moved_to(ring)).into();
         let scale = self.stages.users_scale();

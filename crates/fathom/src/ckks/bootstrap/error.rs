@@ -10,6 +10,9 @@ pub enum BootstrapError {
         /// Name of the parameters.
         name: String,
     },
+    /// The evaluator has no keys of a bootstrapping.
+    #[error("the evaluator has no keys of a bootstrapping; give it some with with_bootstrapping")]
+    NoKeys,
     /// Slots may exceed the numbers that a bootstrapping takes: beyond them, the result would be
     /// wrong.
     #[error(

@@ -2,7 +2,8 @@
 
 use super::super::explicit;
 use super::super::{
-    Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, Params, Rotations, SecretKey,
+    Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, LinearMap, Params, Policy, Rotations,
+    SecretKey, SignApproximation,
 };
 use super::{BootstrapError, Schedule};
 use crate::wire::{Kind, Wire, WireError, WireObject};
@@ -199,4 +200,90 @@ fn keys_travel_and_their_size_is_known_before_they_are_made() {
         damaged[at] ^= 0x80;
         assert!(read(&damaged).is_err(), "byte {at}");
     }
+}
+
+/// Returns an evaluator with the keys of products and of a bootstrapping.
+fn evaluator(world: &mut World, rotations: &Rotations, policy: Policy) -> Evaluator {
+    let keys = world.secret.evaluation_keys(rotations, &mut world.rng).unwrap();
+    let bootstrapping = world.secret.bootstrapping_keys(&mut world.rng).unwrap();
+    Evaluator::new(keys).with_bootstrapping(bootstrapping, policy).unwrap()
+}
+
+#[test]
+fn an_evaluator_bootstraps_by_itself_where_its_policy_says_so() {
+    let mut world = World::new(9);
+    let depth = world.params.depth();
+    let without = Evaluator::without_keys(&world.params);
+    let values = uniform(world.params.slot_count(), 11);
+    let x = world.encrypt(&values);
+    let refused = without.bootstrap(&x).unwrap_err();
+    assert_eq!(refused, BootstrapError::NoKeys.into());
+    // Three times as many squares as there are levels, without a call of a bootstrapping.
+    let automatic = evaluator(&mut world, &Rotations::none(), Policy::Automatic);
+    let (mut power, mut expected) = (x.clone(), values.clone());
+    for _ in 0..3 * depth {
+        power = automatic.square(&power).unwrap();
+        expected.iter_mut().for_each(|v| *v *= *v);
+    }
+    world.check(&power, &expected);
+    assert_eq!(automatic.bootstrap_count(), 2);
+    // The other policy refuses what it refuses without the keys, and bootstraps when it is told.
+    let explicit = evaluator(&mut world, &Rotations::none(), Policy::Explicit);
+    let low = explicit.mod_switch_to(&x, world.params.last_level()).unwrap();
+    assert!(explicit.evaluate_polynomial(&low, &[0.0, 0.25, 0.5]).is_err());
+    assert_eq!(explicit.bootstrap_count(), 0);
+    world.check(&explicit.bootstrap(&low).unwrap(), &values);
+    assert_eq!(explicit.bootstrap_count(), 1);
+}
+
+/// Every operation that takes levels bootstraps an operand that has none, and no more than once.
+#[test]
+fn every_operation_that_takes_levels_bootstraps_its_operands() {
+    let mut world = World::new(10);
+    let slots = world.params.slot_count();
+    let reals: Vec<f64> = uniform(slots, 13).iter().map(|v| 0.3 * v.re + 0.6).collect();
+    let top = world.params.top_level();
+    let diagonals = std::collections::BTreeMap::from([(0, vec![0.5; 8]), (1, vec![-0.5; 8])]);
+    let map = LinearMap::from_diagonals(&world.params, 8, &diagonals, top).unwrap();
+    let e = evaluator(&mut world, &map.rotations(), Policy::Automatic);
+    let last = world.params.last_level();
+    let plain = world.params.encode(&reals).unwrap();
+    let x = world.secret.encrypt(&plain, &mut world.rng).unwrap();
+    let x = e.mod_switch_to(&x, last).unwrap();
+    let of = |f: &dyn Fn(f64) -> f64| -> Vec<Complex64> {
+        reals.iter().map(|v| Complex64::from(f(*v))).collect()
+    };
+    let factor = world.params.encode_repeated(&[0.5]).unwrap().to_multiplicand(top).unwrap();
+    let sign = SignApproximation::new(0.3, &[3]).unwrap();
+    let half = |v: f64| 0.5 * v;
+    let square = |v: f64| v * v;
+    let both = |v: f64| 2.0 * v * v;
+    let cubic = |v: f64| 0.25 + 0.5 * v * v * v;
+    let two = [x.clone(), x.clone()];
+    let results = [
+        ("square", e.square(&x), of(&square)),
+        ("mul", e.mul(&x, &x), of(&square)),
+        ("dot", e.dot(&two, &two), of(&both)),
+        ("mul_scalar", e.mul_scalar(&x, 0.5), of(&half)),
+        ("mul_plain", e.mul_plain(&x, &factor), of(&half)),
+        ("weighted_sum", e.weighted_sum(&two, &[0.75, -0.25]), of(&half)),
+        ("polynomial", e.evaluate_polynomial(&x, &[0.25, 0.0, 0.0, 0.5]), of(&cubic)),
+        ("sign", e.sign(&x, &sign), of(&f64::signum)),
+    ];
+    let mut count = 0;
+    for (name, result, expected) in results {
+        let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
+        world.check(&result, &expected);
+        count += if name == "dot" || name == "weighted_sum" { 2 } else { 1 };
+    }
+    assert_eq!(e.bootstrap_count(), count);
+    let packed = map.pack(&[0.25; 8]).unwrap();
+    let packed = packed.try_map(|plain| world.secret.encrypt(plain, &mut world.rng)).unwrap();
+    let packed = packed.try_map(|c| e.mod_switch_to(c, last)).unwrap();
+    let image = e.transform(&map, &packed).unwrap();
+    world.check(image.value(), &[Complex64::ZERO; 8]);
+    assert_eq!(e.bootstrap_count(), count + 1);
+    // A sum takes no level.
+    world.check(&e.add(&x, &x).unwrap(), &of(&|v| 2.0 * v));
+    assert_eq!(e.bootstrap_count(), count + 1);
 }

@@ -1,0 +1,128 @@
+//! Evaluators that bootstrap.
+
+use super::super::{Ckks, Mode};
+use super::{BootstrapError, Bootstrapper, BootstrappingKeys};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Evaluator, Level, same_key};
+use std::borrow::Cow;
+
+/// When an evaluator that has the keys of a bootstrapping uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// Where [`Evaluator::bootstrap`] is called, and nowhere else.
+    Explicit,
+    /// Also by itself, where an operand has too few levels for an operation: products, powers,
+    /// polynomials, signs, maps. An operand of several operations is bootstrapped by each of them;
+    /// keep the result of [`Evaluator::bootstrap`] for them.
+    Automatic,
+}
+
+/// The bootstrapping of an evaluator.
+#[derive(Clone, Debug)]
+pub struct Refresh<M: Mode> {
+    bootstrapper: Bootstrapper<M>,
+    policy: Policy,
+}
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// Returns the same evaluator with the keys of a bootstrapping, which it uses as the policy
+    /// says. Prepares the tables of [`Bootstrapper::new`], which takes seconds; clones share them.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
+    /// secret key; those of [`Bootstrapper::new`].
+    pub fn with_bootstrapping(
+        &self,
+        keys: BootstrappingKeys<M>,
+        policy: Policy,
+    ) -> Result<Evaluator<Ckks<M>>, Error> {
+        self.params.same(keys.params())?;
+        if let Some(own) = self.keys().key_id() {
+            same_key(own, keys.key_id())?;
+        }
+        let bootstrapper = Bootstrapper::new(keys)?;
+        Ok(self.refreshing_with(Refresh { bootstrapper, policy }))
+    }
+
+    /// Refreshes a ciphertext, as [`Bootstrapper::bootstrap`] does.
+    ///
+    /// # Errors
+    /// [`BootstrapError::NoKeys`] unless the evaluator comes from
+    /// [`Evaluator::with_bootstrapping`]; those of [`Bootstrapper::bootstrap`].
+    pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let Refresh { bootstrapper, .. } = self.refresh().ok_or(BootstrapError::NoKeys)?;
+        match self.cancel_token() {
+            Some(token) => bootstrapper.with_cancel(token).bootstrap(a),
+            None => bootstrapper.bootstrap(a),
+        }
+    }
+
+    /// Returns the number of bootstrappings that this evaluator and its clones have computed.
+    pub fn bootstrap_count(&self) -> usize {
+        self.refresh().map_or(0, |refresh| refresh.bootstrapper.count())
+    }
+
+    /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
+    /// itself. A level above all that a bootstrapping reaches is left to the operation to refuse.
+    pub(in super::super) fn at_least<'a>(
+        &self,
+        a: &'a Ciphertext<Ckks<M>>,
+        level: Level,
+    ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
+        let low = a.level() < level && level <= self.params.top_level();
+        if low && self.bootstraps_by_itself() {
+            return Ok(Cow::Owned(self.bootstrap(a)?));
+        }
+        Ok(Cow::Borrowed(a))
+    }
+
+    /// Returns the operand with this number of levels to spend, as [`Evaluator::at_least`] does.
+    pub(in super::super) fn with_depth<'a>(
+        &self,
+        a: &'a Ciphertext<Ckks<M>>,
+        depth: usize,
+    ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
+        self.at_least(a, Level::new(self.params.last_level().get() + depth))
+    }
+
+    /// Returns the operands, each with this number of levels to spend.
+    pub(in super::super) fn all_with_depth<'a>(
+        &self,
+        all: &'a [Ciphertext<Ckks<M>>],
+        depth: usize,
+    ) -> Result<Cow<'a, [Ciphertext<Ckks<M>>]>, Error> {
+        if !self.bootstraps_by_itself() {
+            return Ok(Cow::Borrowed(all));
+        }
+        let each = all.iter().map(|a| Ok(self.with_depth(a, depth)?.into_owned()));
+        each.collect::<Result<Vec<_>, Error>>().map(Cow::Owned)
+    }
+
+    /// Returns the sum of products of pairs whose members have a level for a product. An operand
+    /// that occurs several times is bootstrapped once.
+    pub(in super::super) fn sum_of_refreshed_products(
+        &self,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<Ckks<M>>, &Ciphertext<Ckks<M>>)],
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        if !self.bootstraps_by_itself() {
+            return self.sum_of_tensors(operation, pairs);
+        }
+        let mut refreshed: Vec<(&Ciphertext<Ckks<M>>, Cow<'_, _>)> = Vec::new();
+        for operand in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
+            if !refreshed.iter().any(|(own, _)| std::ptr::eq(*own, operand)) {
+                refreshed.push((operand, self.with_depth(operand, 1)?));
+            }
+        }
+        let of = |operand: &Ciphertext<Ckks<M>>| {
+            let own = refreshed.iter().find(|(own, _)| std::ptr::eq(*own, operand));
+            own.map(|(_, refreshed)| &**refreshed).expect("every operand is there")
+        };
+        let pairs: Vec<_> = pairs.iter().map(|(a, b)| (of(a), of(b))).collect();
+        self.sum_of_tensors(operation, &pairs)
+    }
+
+    fn bootstraps_by_itself(&self) -> bool {
+        self.refresh().is_some_and(|refresh| refresh.policy == Policy::Automatic)
+    }
+}

@@ -1,47 +1,59 @@
-//! A chain of products without end: CKKS with bootstrapping.
+//! A chain of products without end: CKKS whose evaluator bootstraps by itself.
 //!
-//! `cargo run --release -p fathom --example bootstrap_ckks [set]` with set `boot-c` (default),
-//! `boot-a13` or `boot-a`; the last two take 16 GB of memory.
+//! `cargo run --release -p fathom --example 19_bootstrapping [set] [products]` with set `boot-c`
+//! (default), `boot-a13` or `boot-a`; the last two take 16 GB of memory.
 
 use fathom::SecretRng;
-use fathom::ckks::{BootstrapSet, Bootstrapper, Complex64, Params, SecretKey};
+use fathom::ckks::{BootstrapSet, Complex64, Evaluator, Params, Policy, Rotations, SecretKey};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let set: BootstrapSet = std::env::args().nth(1).as_deref().unwrap_or("boot-c").parse()?;
+    let mut arguments = std::env::args().skip(1);
+    let set: BootstrapSet = arguments.next().as_deref().unwrap_or("boot-c").parse()?;
+    let products: usize = arguments.next().as_deref().unwrap_or("9").parse()?;
     let params = Params::bootstrappable(set)?;
+    let bytes = params.bootstrapping_keys_byte_len()?;
+    println!("{set}: keys of {:.0} MB on the wire", bytes as f64 / 1e6);
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(&params, &mut rng);
     let started = Instant::now();
-    let keys = secret.bootstrapping_keys(&mut rng)?;
-    println!("{set}: keys in {:.1} s", started.elapsed().as_secs_f64());
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng)?;
+    let bootstrapping = secret.bootstrapping_keys(&mut rng)?;
+    println!("keys in {:.1} s", started.elapsed().as_secs_f64());
     let started = Instant::now();
-    let server = Bootstrapper::new(keys)?;
+    let server = Evaluator::new(keys).with_bootstrapping(bootstrapping, Policy::Automatic)?;
     println!("prepared in {:.1} s", started.elapsed().as_secs_f64());
 
-    // Complex numbers in every slot, up to 1 in absolute value.
+    // Complex numbers of absolute value 1 in every slot: so are their squares.
     let angle = |i: usize| i as f64 * 0.618;
-    let values: Vec<_> =
+    let mut values: Vec<_> =
         (0..params.slot_count()).map(|i| Complex64::from_polar(1.0, angle(i))).collect();
-    let x = secret.encrypt(&params.encode(&values)?, &mut rng)?;
-    for round in 1..=2 {
-        let started = Instant::now();
-        let fresh = server.bootstrap(&x)?;
+    let mut x = secret.encrypt(&params.encode(&values)?, &mut rng)?;
+    for product in 1..=products {
+        let (started, before) = (Instant::now(), server.bootstrap_count());
+        x = server.square(&x)?;
         let seconds = started.elapsed().as_secs_f64();
-        let result = secret.decrypt(&fresh)?;
+        for v in &mut values {
+            *v *= *v;
+        }
+        if server.bootstrap_count() == before && product < products {
+            continue;
+        }
+        let result = secret.decrypt(&x)?;
         let slots = result.slots_complex();
         let distance = slots.iter().zip(&values).map(|(a, b)| (a - b).norm());
         let worst = distance.clone().fold(0.0, f64::max);
         let mean = (distance.map(|d| d * d).sum::<f64>() / values.len() as f64).sqrt();
         println!(
-            "round {round}: {seconds:.2} s to level {}, worst error 2^{:.1} (rms 2^{:.1}), bound \
+            "product {product}: {seconds:.2} s, level {}, worst error 2^{:.1} (rms 2^{:.1}), bound \
              2^{:.1}",
-            fresh.level(),
+            x.level(),
             worst.log2(),
             mean.log2(),
             result.error_bound().log2()
         );
         assert!(worst <= result.error_bound());
     }
+    println!("{} bootstrappings", server.bootstrap_count());
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::rlwe::modular::{self, Modular, Tables};
 use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
-use std::convert::Infallible;
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +13,6 @@ impl Encoding for Bfv {
     type Meta = u64;
     type Facts = ();
     type Tables = Tables;
-    type Refresh = Infallible;
 
     const NAME: &'static str = "bfv";
     const LEVELS: Levels = Levels::Automatic;

@@ -2,7 +2,6 @@
 
 use crate::rlwe::modular::{self, Modular, Tables};
 use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
-use std::convert::Infallible;
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +13,6 @@ impl Encoding for Bgv {
     type Meta = u64;
     type Facts = ();
     type Tables = Tables;
-    type Refresh = Infallible;
 
     const NAME: &'static str = "bgv";
     const LEVELS: Levels = Levels::Explicit;

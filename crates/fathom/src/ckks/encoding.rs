@@ -1,7 +1,7 @@
 //! The encoding over the core of ring schemes: a real scale, which the evaluator or the caller
 //! keeps equal.
 
-use super::bootstrap::{Bootstrapping, Refresh};
+use super::bootstrap::Bootstrapping;
 use super::{SlotFacts, Spec};
 use crate::rlwe::{Encoding, Levels, sealed::Sealed};
 use fathom_ring::Embedding;
@@ -20,7 +20,6 @@ impl<M: Mode> Encoding for Ckks<M> {
     type Meta = f64;
     type Facts = SlotFacts;
     type Tables = Tables;
-    type Refresh = Refresh<M>;
 
     const NAME: &'static str = M::NAME;
     const LEVELS: Levels = M::LEVELS;

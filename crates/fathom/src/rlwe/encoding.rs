@@ -12,8 +12,6 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     type Facts: Facts;
     /// The tables of the encoding, which the parameters hold.
     type Tables: Debug + Send + Sync;
-    /// What an evaluator bootstraps with; no value of it exists in schemes without.
-    type Refresh: Clone + Debug + Send + Sync;
 
     /// Short name, as in result files and frames.
     const NAME: &'static str;

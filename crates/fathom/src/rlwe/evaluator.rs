@@ -1,7 +1,9 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
 use super::simulation::Simulation;
-use super::{Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, SwitchingKey};
+use super::{
+    Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, Refresh, SwitchingKey,
+};
 use crate::{CancelToken, Error, KeyId, cancel};
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ pub struct Evaluator<S: Encoding> {
     simulation: Option<Arc<Simulation>>,
     cancel: Option<CancelToken>,
     /// What it bootstraps with, if it can.
-    refresh: Option<S::Refresh>,
+    refresh: Option<Arc<dyn Refresh<S>>>,
 }
 
 impl<S: Encoding> Evaluator<S> {
@@ -58,13 +60,13 @@ impl<S: Encoding> Evaluator<S> {
     }
 
     /// Returns the same evaluator, which bootstraps with this.
-    pub(crate) fn refreshing_with(&self, refresh: S::Refresh) -> Evaluator<S> {
+    pub(crate) fn refreshing_with(&self, refresh: Arc<dyn Refresh<S>>) -> Evaluator<S> {
         Evaluator { refresh: Some(refresh), ..self.clone() }
     }
 
     /// Returns what it bootstraps with, if it can.
-    pub(crate) fn refresh(&self) -> Option<&S::Refresh> {
-        self.refresh.as_ref()
+    pub(crate) fn refresh(&self) -> Option<&dyn Refresh<S>> {
+        self.refresh.as_deref()
     }
 
     /// Returns the token that cancels its operations, if there is one.

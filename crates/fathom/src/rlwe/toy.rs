@@ -12,7 +12,6 @@ use super::{
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
 use fathom_security::SecretDistribution;
-use std::convert::Infallible;
 use std::f64::consts::PI;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +28,6 @@ impl Encoding for Toy {
     type Meta = f64;
     type Facts = ();
     type Tables = ();
-    type Refresh = Infallible;
 
     const NAME: &'static str = "toy";
     const LEVELS: Levels = Levels::Explicit;

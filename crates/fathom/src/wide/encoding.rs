@@ -2,7 +2,6 @@
 
 use super::{Content, Spec};
 use crate::rlwe::{self, Encoding, Levels, sealed::Sealed};
-use std::convert::Infallible;
 
 /// Wide integers modulo `2^N + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +14,6 @@ impl Encoding for Wide {
     type Meta = Content;
     type Facts = ();
     type Tables = Tables;
-    type Refresh = Infallible;
 
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// let params = Params::bootstrappable(BootstrapSet::C)?;
 /// let mut rng = SecretRng::from_os()?;
 /// let secret = SecretKey::generate(&params, &mut rng);
-/// let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng)?)?;
+/// let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng)?);
 /// let x = secret.encrypt(&params.encode(&[0.5, -0.25])?, &mut rng)?;
 /// let fresh = server.bootstrap(&x)?;
 /// assert_eq!(fresh.level(), params.top_level());
@@ -61,13 +61,10 @@ struct Tables {
 impl<M: Mode> Bootstrapper<M> {
     /// Prepares the maps between slots and coefficients for bootstrappings with these keys. Takes
     /// seconds, and gigabytes at degree 2^16.
-    ///
-    /// # Errors
-    /// Those of making the rings of the parameters.
-    pub fn new(keys: BootstrappingKeys<M>) -> Result<Bootstrapper<M>, Error> {
+    pub fn new(keys: BootstrappingKeys<M>) -> Bootstrapper<M> {
         let stages = Arc::clone(&keys.stages);
         let tables = Arc::new(Tables::new(&stages));
-        Ok(Bootstrapper { keys, stages, tables, cancel: None, count: Arc::default() })
+        Bootstrapper { keys, stages, tables, cancel: None, count: Arc::default() }
     }
 
     /// Returns the same bootstrapper, whose operations end with [`Error::Cancelled`] once the token

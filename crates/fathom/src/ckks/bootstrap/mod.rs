@@ -36,7 +36,6 @@ pub use error::BootstrapError;
 pub(crate) use extension::{Bootstrapping, Extension, Security};
 pub(super) use keys::BootstrappingKeys;
 pub use policy::Policy;
-pub(super) use policy::Refresh;
 pub use schedule::BootstrapSet;
 pub(super) use schedule::Schedule;
 pub(super) use stages::{Messages, Stages};

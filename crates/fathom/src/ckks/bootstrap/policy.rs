@@ -2,9 +2,10 @@
 
 use super::super::{Ckks, Mode};
 use super::{BootstrapError, Bootstrapper, BootstrappingKeys};
-use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, same_key};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Refresh, same_key};
+use crate::{CancelToken, Error};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// When an evaluator that has the keys of a bootstrapping uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,11 +18,35 @@ pub enum Policy {
     Automatic,
 }
 
+/// Two ciphertexts to be multiplied.
+type Factors<'a, M> = (&'a Ciphertext<Ckks<M>>, &'a Ciphertext<Ckks<M>>);
+
 /// The bootstrapping of an evaluator.
-#[derive(Clone, Debug)]
-pub struct Refresh<M: Mode> {
+#[derive(Debug)]
+struct Held<M: Mode> {
     bootstrapper: Bootstrapper<M>,
     policy: Policy,
+}
+
+impl<M: Mode> Refresh<Ckks<M>> for Held<M> {
+    fn refreshed(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        cancel: Option<&CancelToken>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        match cancel {
+            Some(token) => self.bootstrapper.with_cancel(token).bootstrap(a),
+            None => self.bootstrapper.bootstrap(a),
+        }
+    }
+
+    fn is_automatic(&self) -> bool {
+        self.policy == Policy::Automatic
+    }
+
+    fn count(&self) -> usize {
+        self.bootstrapper.count()
+    }
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
@@ -30,7 +55,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
-    /// secret key; those of [`Bootstrapper::new`].
+    /// secret key.
     pub fn with_bootstrapping(
         &self,
         keys: BootstrappingKeys<M>,
@@ -40,8 +65,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if let Some(own) = self.keys().key_id() {
             same_key(own, keys.key_id())?;
         }
-        let bootstrapper = Bootstrapper::new(keys)?;
-        Ok(self.refreshing_with(Refresh { bootstrapper, policy }))
+        let bootstrapper = Bootstrapper::new(keys);
+        Ok(self.refreshing_with(Arc::new(Held { bootstrapper, policy })))
     }
 
     /// Refreshes a ciphertext, as [`Bootstrapper::bootstrap`] does.
@@ -50,16 +75,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// [`BootstrapError::NoKeys`] unless the evaluator comes from
     /// [`Evaluator::with_bootstrapping`]; those of [`Bootstrapper::bootstrap`].
     pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let Refresh { bootstrapper, .. } = self.refresh().ok_or(BootstrapError::NoKeys)?;
-        match self.cancel_token() {
-            Some(token) => bootstrapper.with_cancel(token).bootstrap(a),
-            None => bootstrapper.bootstrap(a),
-        }
+        let refresh = self.refresh().ok_or(BootstrapError::NoKeys)?;
+        refresh.refreshed(a, self.cancel_token())
     }
 
     /// Returns the number of bootstrappings that this evaluator and its clones have computed.
     pub fn bootstrap_count(&self) -> usize {
-        self.refresh().map_or(0, |refresh| refresh.bootstrapper.count())
+        self.refresh().map_or(0, Refresh::count)
     }
 
     /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
@@ -103,7 +125,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     pub(in super::super) fn sum_of_refreshed_products(
         &self,
         operation: &'static str,
-        pairs: &[(&Ciphertext<Ckks<M>>, &Ciphertext<Ckks<M>>)],
+        pairs: &[Factors<'_, M>],
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         if !self.bootstraps_by_itself() {
             return self.sum_of_tensors(operation, pairs);
@@ -123,6 +145,6 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 
     fn bootstraps_by_itself(&self) -> bool {
-        self.refresh().is_some_and(|refresh| refresh.policy == Policy::Automatic)
+        self.refresh().is_some_and(Refresh::is_automatic)
     }
 }

@@ -22,7 +22,7 @@ impl World {
         let params = Params::insecure_bootstrappable(Schedule::toy()).unwrap();
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(&params, &mut rng);
-        let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap()).unwrap();
+        let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap());
         World { params, secret, server, rng }
     }
 
@@ -161,7 +161,7 @@ fn explicit_levels_are_bootstrapped_alike() {
     let mut rng = SecretRng::insecure_from_seed(7);
     let secret = explicit::SecretKey::generate(&params, &mut rng);
     let keys = secret.bootstrapping_keys(&mut rng).unwrap();
-    let server = explicit::Bootstrapper::new(keys).unwrap();
+    let server = explicit::Bootstrapper::new(keys);
     let x = secret.encrypt(&params.encode(&[0.5, -0.5]).unwrap(), &mut rng).unwrap();
     let result = secret.decrypt(&server.bootstrap(&x).unwrap()).unwrap();
     let slots = result.slots();
@@ -181,7 +181,7 @@ fn keys_travel_and_their_size_is_known_before_they_are_made() {
     assert_eq!(read.key_id(), world.secret.id());
     assert_eq!(read.to_bytes(), bytes);
     let x = world.encrypt(&uniform(8, 9));
-    let [here, there] = [keys, read].map(|keys| Bootstrapper::new(keys).unwrap().bootstrap(&x));
+    let [here, there] = [keys, read].map(|keys| Bootstrapper::new(keys).bootstrap(&x));
     assert_eq!(here.unwrap().to_bytes(), there.unwrap().to_bytes());
     let read = |bytes: &[u8]| BootstrappingKeys::from_bytes(&world.params, bytes);
     // The keys of products and rotations are another kind, and no part of these.
@@ -223,7 +223,9 @@ fn an_evaluator_bootstraps_by_itself_where_its_policy_says_so() {
     let (mut power, mut expected) = (x.clone(), values.clone());
     for _ in 0..3 * depth {
         power = automatic.square(&power).unwrap();
-        expected.iter_mut().for_each(|v| *v *= *v);
+        for v in &mut expected {
+            *v *= *v;
+        }
     }
     world.check(&power, &expected);
     assert_eq!(automatic.bootstrap_count(), 2);
@@ -286,4 +288,13 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
     // A sum takes no level.
     world.check(&e.add(&x, &x).unwrap(), &of(&|v| 2.0 * v));
     assert_eq!(e.bootstrap_count(), count + 1);
+}
+
+#[test]
+fn the_page_states_the_size_of_the_keys_of_the_smallest_set() {
+    let page = include_str!("../../../../../docs/programs.md");
+    let params = Params::bootstrappable(super::BootstrapSet::C).unwrap();
+    let bytes = params.bootstrapping_keys_byte_len().unwrap();
+    let row = format!("| `boot-c` | 2^15 | {} | {:.2} GB |", params.depth(), bytes as f64 / 1e9);
+    assert!(page.contains(&row), "{row}");
 }

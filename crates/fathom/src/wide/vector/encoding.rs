@@ -4,7 +4,6 @@
 use super::tables::VectorTables;
 use crate::Error;
 use crate::rlwe::{self, AlignedPair, Bounds, Encoding, Level, Levels, Mechanics, sealed::Sealed};
-use std::convert::Infallible;
 
 /// Wide integers modulo several primes, under keys that belong to none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,6 @@ impl Encoding for Residues {
     type Meta = ();
     type Facts = ();
     type Tables = VectorTables;
-    type Refresh = Infallible;
 
     const NAME: &'static str = "crt";
     const LEVELS: Levels = Levels::Explicit;

@@ -103,7 +103,7 @@ impl<S: Encoding> Evaluator<S> {
     ) -> Result<&Galois, Error> {
         if let Some(simulation) = &self.simulation {
             simulation.note(KeyUse::Galois(exponent), level);
-            return Ok(&simulation.galois);
+            return Ok(simulation.galois(self.params.context(), exponent));
         }
         let missing = || Error::MissingGaloisKey { exponent, rotation: rotation.to_string() };
         let galois = self.keys.galois.get(&exponent).ok_or_else(missing)?;

@@ -1,15 +1,15 @@
 //! Simulated computations: the code of an evaluator without ciphertext data.
 
-use super::simulation::Simulation;
+use super::simulation::{Simulation, stand_in_key};
 use super::{
-    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, Galois, KeyPlan, KeyUse,
-    Level, Lineage, Mechanics, Params, Rotations, SwitchingKey, source,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, Fresh, KeyPlan, KeyUse, Level,
+    Lineage, Mechanics, Params, Rotations, source,
 };
 use crate::{Error, KeyId};
-use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
+use fathom_ring::{Seed, uniform_eval};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 impl<S: Mechanics> Evaluator<S> {
     /// Makes an evaluator that computes without data: every operation takes the same path through
@@ -26,17 +26,9 @@ impl<S: Mechanics> Evaluator<S> {
     /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the set.
     pub fn simulated(params: &Params<S>) -> Result<Evaluator<S>, Error> {
         let params = params.simulated()?;
-        let context = params.context();
-        let (ring, limbs) = (&context.ring, context.ring.all_limbs());
         let seed = Seed(blake3::derive_key("fathom 1 simulation", params.id()));
-        let digits = context.gadget.digit_count(ring, ring.chain_len());
-        let halves = (0..digits).map(|g| uniform_eval(ring, limbs, &seed.child(g as u32)));
-        let key = SwitchingKey::from_halves(context, seed, halves.collect(), None);
-        let exponent = rotation_exponent(ring.degree(), 1);
-        let automorphism = Automorphism::new(ring.degree(), exponent);
-        let galois = Galois { automorphism, key: key.clone() };
-        let (encryptions, used) = (AtomicU32::new(0), Mutex::default());
-        let simulation = Simulation { galois, encryptions, seed, used };
+        let key = stand_in_key(params.context(), seed);
+        let simulation = Simulation::new(seed);
         let keys = EvaluationKeys {
             key: Some(simulated_key(&params)),
             relinearization: Some(Arc::new(key)),

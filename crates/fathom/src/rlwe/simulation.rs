@@ -1,15 +1,19 @@
 //! The state of a simulated evaluator beside its keys.
 
-use super::{Galois, KeyPlan, KeyUse, Level};
-use fathom_ring::Seed;
+use super::{Context, Galois, KeyPlan, KeyUse, Level, SwitchingKey};
+use fathom_ring::{Automorphism, Seed, uniform_eval};
 use std::sync::atomic::AtomicU32;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Stand-ins for keys of Galois elements. With few of them, different rotations of one ciphertext
+/// would be equal, so that their difference would seem to need a mask.
+const STAND_INS: usize = 509;
 
 /// The state of a simulated evaluator.
 #[derive(Debug)]
 pub(crate) struct Simulation {
-    /// Stand-in for the key of every Galois element.
-    pub(crate) galois: Galois,
+    /// Stand-ins for the keys of Galois elements, made on first use.
+    galois: Vec<OnceLock<Galois>>,
     /// Simulated encryptions so far, each of which has a mask of its own.
     pub(crate) encryptions: AtomicU32,
     /// The seed of the masks.
@@ -19,8 +23,34 @@ pub(crate) struct Simulation {
 }
 
 impl Simulation {
+    /// Creates a simulation of which nothing was used.
+    pub(crate) fn new(seed: Seed) -> Simulation {
+        let galois = (0..STAND_INS).map(|_| OnceLock::new()).collect();
+        Simulation { galois, encryptions: AtomicU32::new(0), seed, used: Mutex::default() }
+    }
+
+    /// Returns what stands for the key of a Galois element.
+    pub(crate) fn galois(&self, context: &Context, exponent: usize) -> &Galois {
+        let place = exponent % STAND_INS;
+        self.galois[place].get_or_init(|| {
+            let degree = context.ring.degree();
+            let automorphism = Automorphism::new(degree, exponent % (2 * degree));
+            // Those of encryptions are children of low numbers.
+            let seed = self.seed.child(u32::MAX - place as u32);
+            Galois { automorphism, key: stand_in_key(context, seed) }
+        })
+    }
+
     /// Notes the use of a key at a level.
     pub(crate) fn note(&self, key: KeyUse, level: Level) {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).note(key, level);
     }
+}
+
+/// Returns a key of nothing, for the top level.
+pub(crate) fn stand_in_key(context: &Context, seed: Seed) -> SwitchingKey {
+    let (ring, limbs) = (&context.ring, context.ring.all_limbs());
+    let digits = context.gadget.digit_count(ring, ring.chain_len());
+    let halves = (0..digits).map(|g| uniform_eval(ring, limbs, &seed.child(g as u32)));
+    SwitchingKey::from_halves(context, seed, halves.collect(), None)
 }

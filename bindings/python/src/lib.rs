@@ -18,7 +18,6 @@ mod params;
 mod prediction;
 mod scheme;
 mod tfhe;
-mod tfhe_operations;
 mod threads;
 mod work;
 

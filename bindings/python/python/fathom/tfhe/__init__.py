@@ -1,0 +1,18 @@
+"""Encrypted machine integers, truth values and bits: every operation is possible, and none wears out.
+
+    import fathom as fhe
+
+    key = fhe.tfhe.keygen()
+    a, b = key.encrypt(200, "u8"), key.encrypt(77, "u8")
+    print(key.decrypt(fhe.tfhe.where(a > b, a - b, b - a)))
+
+Arithmetic wraps around at the width of the type, as that of machine integers does. An operation takes milliseconds to
+seconds; Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+from ._keys import Key, Server, keygen
+from ._value import Value, majority, where
+
+__all__ = ["Key", "Server", "Value", "keygen", "majority", "where"]

@@ -1,0 +1,207 @@
+"""The keys of TFHE: the secret one, and those that compute."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+from typing import Any
+
+from .. import _fathom, _frames
+from ..errors import KindError
+from ._value import Local, Value
+
+#: The names of types: `u` or `i`, and an even number of bits.
+_TYPE = re.compile(r"([ui])([1-9][0-9]{0,2})")
+
+#: The most bits of a type.
+_MOST_BITS = 128
+
+
+def keygen(params: str = "integers") -> Key:
+    """Makes a secret key.
+
+    Args:
+        params: `"integers"`, for integers of up to 128 bits and truth values; `"gates"`, for truth values alone, with
+            smaller keys and faster gates; or the name of a parameter set of the library, such as `"u_bool_64"`.
+
+    Raises:
+        ParamsError: There are no such parameters.
+    """
+    return Key._of(_fathom.TfheKey.generate(params))
+
+
+class Key:
+    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+
+    __slots__ = ("__weakref__", "_core", "_server")
+
+    _core: _fathom.TfheKey
+    _server: Server | None
+
+    def __init__(self) -> None:
+        raise KindError("make a key with fathom.tfhe.keygen", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheKey) -> Key:
+        key = object.__new__(cls)
+        key._core = core
+        key._server = None
+        return key
+
+    @property
+    def id(self) -> str:
+        """The public identifier of the key."""
+        return self._core.id
+
+    @property
+    def server(self) -> Server:
+        """A server for computations on the same machine, made at the first use."""
+        if self._server is None:
+            self._server = self.make_server()
+        return self._server
+
+    def make_server(self, *, threads: int | None = None) -> Server:
+        """Makes evaluation keys, about 34 MB for integers and 10 MB for gates.
+
+        Args:
+            threads: The number of threads of the server; by default one for each core.
+        """
+        return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), threads)
+
+    def encrypt(self, value: Any, dtype: str | None = None) -> Value:
+        """Encrypts a truth value, or an integer of a type such as `"u8"`, `"i32"` or `"u10"`.
+
+        Raises:
+            RangeError: The type does not hold the value.
+            KindError: There is no such type.
+        """
+        if isinstance(value, bool) and dtype in (None, "bool"):
+            return Value._of(self._core.encrypt_truth(value), Local(self))
+        signed, bits = _type(dtype)
+        core = self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
+        return Value._of(core, Local(self))
+
+    def decrypt(self, value: Value) -> Any:
+        """Returns the integer or the truth value.
+
+        Raises:
+            KeyMismatchError: The value belongs to another key.
+        """
+        clear = self._core.decrypt(value._core)
+        return clear if isinstance(clear, bool) else int(clear)
+
+    def load(self, data: Any) -> Value:
+        """Reads a value, such as a result that a server sent back.
+
+        Raises:
+            WireError: The bytes are damaged.
+        """
+        return Value._read(self._core.params_bytes(), data, "computed")._bound_to(Local(self))
+
+    def to_secret_bytes(self) -> bytes:
+        """Returns the parameters and the secret key, for storage that only its owner can read."""
+        return _frames.pack("tfhe secret key", {}, [self._core.params_bytes(), self._core.to_secret_bytes()])
+
+    @classmethod
+    def from_secret_bytes(cls, data: Any) -> Key:
+        """Reads a secret key.
+
+        Raises:
+            WireError: The bytes are damaged or no secret key.
+        """
+        _, frames = _frames.unpack(data, "tfhe secret key")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        return cls._of(_fathom.TfheKey.from_secret_bytes(*frames))
+
+    def __copy__(self) -> Key:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Key:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
+
+
+class Server:
+    """Evaluation keys, which allow to compute and reveal nothing, with threads of their own.
+
+    The threads do not survive a fork: in a forked process, operations raise `ForkError`.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+
+    _core: _fathom.TfheEvaluator
+
+    def __init__(self) -> None:
+        raise KindError("make a server with Key.make_server or Server.from_bytes", code="no_init")
+
+    @classmethod
+    def _made(cls, params: Any, keys: Any, threads: int | None) -> Server:
+        return cls._of(_fathom.TfheEvaluator(params, keys, threads or os.cpu_count() or 1))
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheEvaluator) -> Server:
+        server = object.__new__(cls)
+        server._core = core
+        return server
+
+    @property
+    def key_id(self) -> str | None:
+        """The identifier of the secret key that the keys belong to."""
+        return self._core.key_id
+
+    def load(self, data: Any, trust: str = "fresh") -> Value:
+        """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.
+
+        Raises:
+            WireError: The bytes are damaged, or the result of a computation.
+        """
+        return Value._read(self._core.params_bytes(), data, trust)._bound_to(self)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the keys as bytes."""
+        return _frames.pack("tfhe server", {}, [self._core.params_bytes(), self._core.keys_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any, *, threads: int | None = None) -> Server:
+        """Reads a server.
+
+        Raises:
+            WireError: The bytes are damaged or no server.
+        """
+        _, frames = _frames.unpack(data, "tfhe server")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        return cls._made(frames[0], frames[1], threads)
+
+    def __copy__(self) -> Server:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Server:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        return Server.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.Server(key {self.key_id})"
+
+
+def _type(dtype: str | None) -> tuple[bool, int]:
+    """Returns whether a type has a sign, and its bits."""
+    found = _TYPE.fullmatch(str(dtype))
+    if found is None or int(found[2]) % 2 or int(found[2]) > _MOST_BITS:
+        raise KindError(
+            f"no type is named {dtype!r}; take bool, or u or i and an even number of up to {_MOST_BITS} bits, such as "
+            "u8 or i32",
+            code="type_unknown",
+            dtype=str(dtype),
+        )
+    return found[1] == "i", int(found[2])

@@ -1,0 +1,198 @@
+//! The party that computes: evaluation keys with threads.
+
+use super::machine::Machine;
+use super::operand::{Operand, clear_integer, clear_truth};
+use super::params_of;
+use super::value::{Content, PyTfheValue};
+use crate::bytes::read;
+use crate::errors::Refusal;
+use crate::work::interruptibly;
+use fathom::KeyId;
+use fathom::tfhe::boolean::Bit;
+use fathom::tfhe::integer::{FheBool, FheValue, RadixInt, ValueType};
+use fathom::tfhe::{Block, Evaluator, Params, Policy, SeededEvaluationKeys};
+use fathom::wire::{Wire, WireObject};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
+
+/// The bits of an integer that a block holds.
+const DIGIT_BITS: usize = 2;
+
+/// Evaluation keys of TFHE with threads of their own, which do not survive a fork.
+#[pyclass(frozen, module = "fathom._fathom", name = "TfheEvaluator", weakref)]
+pub struct PyTfheEvaluator {
+    inner: Machine,
+    /// None for a simulation.
+    key: Option<KeyId>,
+    /// The keys as they are sent: what is expanded has no wire form.
+    seeded: Vec<u8>,
+    process: u32,
+}
+
+#[pymethods]
+impl PyTfheEvaluator {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        params: &Bound<'_, PyAny>,
+        keys: &Bound<'_, PyAny>,
+        threads: usize,
+    ) -> PyResult<PyTfheEvaluator> {
+        let (params, seeded) = (read(params)?, read(keys)?);
+        let (inner, key) = interruptibly(py, |_| {
+            let keys = SeededEvaluationKeys::from_bytes(&params_of(&params)?, &seeded)?;
+            Ok((Machine::new(Evaluator::new(keys.expand()?, threads)?)?, keys.key_id()))
+        })?;
+        let (key, process) = (Some(key), std::process::id());
+        Ok(PyTfheEvaluator { inner, key, seeded, process })
+    }
+
+    /// Makes an evaluator without keys, which counts bootstraps as one of so many threads does.
+    #[staticmethod]
+    fn simulated(threads: usize) -> Result<PyTfheEvaluator, Refusal> {
+        let params = Params::preset(Params::INTEGERS)?;
+        let evaluator = Evaluator::simulated(&params).with_policy(Policy::for_threads(threads));
+        let (inner, process) = (Machine::new(evaluator)?, std::process::id());
+        Ok(PyTfheEvaluator { inner, key: None, seeded: Vec::new(), process })
+    }
+
+    /// Stands for a fresh encryption of an integer in a simulation.
+    fn simulated_integer(&self, bits: usize, signed: bool) -> Result<PyTfheValue, Refusal> {
+        let kind = if signed { ValueType::signed } else { ValueType::unsigned };
+        let (ty, params) = (kind(bits)?, self.params());
+        let digit = || Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
+        let blocks = (0..bits / DIGIT_BITS).map(|_| digit()).collect();
+        Ok(PyTfheValue::new(Content::Integer(RadixInt::from_blocks(ty, blocks)?), params))
+    }
+
+    /// Stands for a fresh encryption of a truth value in a simulation.
+    fn simulated_truth(&self) -> Result<PyTfheValue, Refusal> {
+        let truth = FheBool::from_block(Block::simulated(self.params().space(), 0, (0, 1)))?;
+        Ok(PyTfheValue::new(Content::Truth(truth), self.params()))
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    fn layer_sizes(&self) -> BTreeMap<u64, u64> {
+        self.layers()
+    }
+
+    #[getter]
+    fn params_name(&self) -> String {
+        self.params().name().to_owned()
+    }
+
+    #[getter]
+    fn security_bits(&self) -> f64 {
+        let [small, big] = self.params().security_bits();
+        small.min(big)
+    }
+
+    /// Returns the logarithm of the probability that a bootstrap is wrong.
+    #[getter]
+    fn failure_log2(&self) -> f64 {
+        self.params().spec().failure_log2
+    }
+
+    fn params_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.params().to_bytes())
+    }
+
+    fn keys_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.seeded)
+    }
+
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        self.key.map(|key| key.to_string())
+    }
+
+    /// Computes an operation of two operands, of which the second may be clear.
+    fn binary(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        a: &PyTfheValue,
+        b: &Bound<'_, PyAny>,
+    ) -> PyResult<PyTfheValue> {
+        let second = Operand::beside(a.content(), b)?;
+        self.apply(py, operation, &[Operand::Encrypted(a.content()), second])
+    }
+
+    /// Negates an integer, or inverts the bits of an integer or a truth value.
+    fn unary(&self, py: Python<'_>, operation: &str, a: &PyTfheValue) -> PyResult<PyTfheValue> {
+        self.apply(py, operation, &[Operand::Encrypted(a.content())])
+    }
+
+    /// Computes an operation of three values: `where` returns the second where the first is true
+    /// and the third elsewhere, `majority` what at least two of three truth values are.
+    fn ternary(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        a: &PyTfheValue,
+        b: &PyTfheValue,
+        c: &PyTfheValue,
+    ) -> PyResult<PyTfheValue> {
+        self.apply(py, operation, &[a, b, c].map(|value| Operand::Encrypted(value.content())))
+    }
+
+    /// Returns a clear value of the type of another as a value that hides nothing.
+    fn trivial(&self, like: &PyTfheValue, value: &Bound<'_, PyAny>) -> PyResult<PyTfheValue> {
+        let content = match like.content() {
+            Content::Integer(integer) => {
+                let trivial = RadixInt::trivial(integer.value_type(), clear_integer(value)?);
+                Content::Integer(trivial.map_err(Refusal::from)?)
+            }
+            Content::Truth(_) => Content::Truth(FheBool::trivial(clear_truth(value)?)),
+            Content::Bit(_) => Content::Bit(Bit::trivial(like.params(), clear_truth(value)?)),
+        };
+        Ok(PyTfheValue::new(content, like.params()))
+    }
+}
+
+impl PyTfheEvaluator {
+    /// Returns the parameters.
+    pub fn params(&self) -> &Params {
+        self.inner.evaluator().params()
+    }
+
+    /// Returns the number of layers so far by the number of their bootstraps.
+    pub fn layers(&self) -> BTreeMap<u64, u64> {
+        self.inner.evaluator().layer_sizes()
+    }
+
+    fn apply(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        operands: &[Operand<'_>],
+    ) -> PyResult<PyTfheValue> {
+        let content = self.run(py, |machine| machine.apply(operation, operands))?;
+        Ok(PyTfheValue::new(content, self.params()))
+    }
+
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Machine) -> Result<T, Refusal> + Send,
+    ) -> PyResult<T> {
+        self.check_process()?;
+        interruptibly(py, |token| work(&self.inner.with_cancel(token)?))
+    }
+
+    /// Refuses to work in another process than the one whose threads there are.
+    fn check_process(&self) -> Result<(), Refusal> {
+        let (made_in, here) = (self.process, std::process::id());
+        if made_in == here {
+            return Ok(());
+        }
+        let message = format!(
+            "this server was made in process {made_in}, and its threads did not survive the fork \
+             to process {here}: make it after the fork, or start processes with \
+             multiprocessing.get_context(\"spawn\")"
+        );
+        let refusal = Refusal::new("ForkError", "forked", message);
+        Err(refusal.with("made_in", made_in).with("process", here))
+    }
+}

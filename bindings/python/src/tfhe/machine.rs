@@ -1,0 +1,66 @@
+//! What computes on values: integers with their truth values, or gates on bits.
+
+use super::operand::{Operand, refused};
+use super::operations;
+use super::value::Content;
+use crate::errors::Refusal;
+use fathom::CancelToken;
+use fathom::tfhe::boolean::Gates;
+use fathom::tfhe::integer::Integers;
+use fathom::tfhe::{Evaluator, Params};
+
+/// The operations that parameters allow.
+pub enum Machine {
+    /// Those on integers and their truth values.
+    Integers(Integers),
+    /// Those on bits, of every other parameter set.
+    Gates(Gates),
+}
+
+impl Machine {
+    /// Returns the operations over an evaluator.
+    ///
+    /// # Errors
+    /// `ParamsError` if the parameters allow neither.
+    pub fn new(evaluator: Evaluator) -> Result<Machine, Refusal> {
+        if is_for_integers(evaluator.params()) {
+            return Ok(Machine::Integers(Integers::new(evaluator)?));
+        }
+        Ok(Machine::Gates(Gates::new(evaluator)?))
+    }
+
+    /// Returns the same operations, which end once a token is cancelled.
+    ///
+    /// # Errors
+    /// As [`Machine::new`].
+    pub fn with_cancel(&self, token: &CancelToken) -> Result<Machine, Refusal> {
+        Machine::new(self.evaluator().with_cancel(token))
+    }
+
+    /// Returns the evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        match self {
+            Machine::Integers(integers) => integers.evaluator(),
+            Machine::Gates(gates) => gates.evaluator(),
+        }
+    }
+
+    /// Computes an operation.
+    ///
+    /// # Errors
+    /// Those of the operation; `KindError` if there is none for these operands.
+    pub fn apply(&self, operation: &str, operands: &[Operand<'_>]) -> Result<Content, Refusal> {
+        match self {
+            Machine::Integers(integers) => operations::on_integers(integers, operation, operands),
+            Machine::Gates(gates) => {
+                let mut bits = operations::on_bits(gates, operation, &[operands])?;
+                bits.pop().ok_or_else(|| refused(operation, operands))
+            }
+        }
+    }
+}
+
+/// Returns whether the parameters are those of integers.
+pub fn is_for_integers(params: &Params) -> bool {
+    Integers::simulated(params).is_ok()
+}

@@ -1,15 +1,16 @@
 //! The party that computes: evaluation keys with threads.
 
+use super::content::{Content, unknown};
 use super::machine::Machine;
 use super::operand::{Operand, clear_integer, clear_truth};
 use super::params_of;
-use super::value::{Content, PyTfheValue};
+use super::value::PyTfheValue;
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::work::interruptibly;
 use fathom::KeyId;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheValue, RadixInt, ValueType};
+use fathom::tfhe::integer::{FheBool, FheBytes, FheValue, RadixInt, ValueType};
 use fathom::tfhe::{Block, Evaluator, Params, Policy, SeededEvaluationKeys};
 use fathom::wire::{Wire, WireObject};
 use pyo3::prelude::*;
@@ -137,6 +138,18 @@ impl PyTfheEvaluator {
         self.apply(py, operation, &[a, b, c].map(|value| Operand::Encrypted(value.content())))
     }
 
+    /// Searches a string for another, which may be clear: returns the place and whether it stands.
+    fn search(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        a: &PyTfheValue,
+        b: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let operands = [Operand::Encrypted(a.content()), Operand::beside(a.content(), b)?];
+        self.compute(py, |machine| machine.apply(operation, &operands))
+    }
+
     /// Returns a clear value of the type of another as a value that hides nothing.
     fn trivial(&self, like: &PyTfheValue, value: &Bound<'_, PyAny>) -> PyResult<PyTfheValue> {
         let content = match like.content() {
@@ -146,6 +159,7 @@ impl PyTfheEvaluator {
             }
             Content::Truth(_) => Content::Truth(FheBool::trivial(clear_truth(value)?)),
             Content::Bit(_) => Content::Bit(Bit::trivial(like.params(), clear_truth(value)?)),
+            Content::Bytes(_) => Content::Bytes(FheBytes::trivial(&read(value)?)),
         };
         Ok(PyTfheValue::new(content, like.params()))
     }
@@ -168,17 +182,18 @@ impl PyTfheEvaluator {
         operation: &str,
         operands: &[Operand<'_>],
     ) -> PyResult<PyTfheValue> {
-        let content = self.run(py, |machine| machine.apply(operation, operands))?;
-        Ok(PyTfheValue::new(content, self.params()))
+        let results = self.compute(py, |machine| machine.apply(operation, operands))?;
+        Ok(results.into_iter().next().ok_or_else(|| unknown(operation))?)
     }
 
-    fn run<T: Send>(
+    fn compute(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Machine) -> Result<T, Refusal> + Send,
-    ) -> PyResult<T> {
+        work: impl FnOnce(&Machine) -> Result<Vec<Content>, Refusal> + Send,
+    ) -> PyResult<Vec<PyTfheValue>> {
         self.check_process()?;
-        interruptibly(py, |token| work(&self.inner.with_cancel(token)?))
+        let results = interruptibly(py, |token| work(&self.inner.with_cancel(token)?))?;
+        Ok(results.into_iter().map(|content| PyTfheValue::new(content, self.params())).collect())
     }
 
     /// Refuses to work in another process than the one whose threads there are.

@@ -1,16 +1,16 @@
 //! The secret key of TFHE.
 
-use super::machine::is_for_integers;
+use super::content::{Content, is_for_integers};
 use super::operand::{clear_integer, clear_truth};
 use super::params_of;
-use super::value::{Content, PyTfheValue};
+use super::value::PyTfheValue;
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::keys::random;
 use crate::work::{briefly, interruptibly};
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{Clear, FheBool, ValueType};
+use fathom::tfhe::integer::{Clear, FheBool, FheBytes, ValueType};
 use fathom::tfhe::{ClientKey, Params};
 use fathom::wire::WireObject;
 use pyo3::IntoPyObjectExt;
@@ -103,7 +103,25 @@ impl PyTfheKey {
         })
     }
 
-    /// Returns the clear value: an integer in decimal digits, or a truth value.
+    /// Encrypts bytes, of which no more than a public capacity is known if one is stated.
+    #[pyo3(signature = (data, capacity))]
+    fn encrypt_bytes(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        capacity: Option<usize>,
+    ) -> PyResult<PyTfheValue> {
+        let (bytes, key) = (read(data)?, &self.inner);
+        self.encrypt(py, |rng| {
+            let encrypted = match capacity {
+                None => key.encrypt::<FheBytes>(bytes, rng)?,
+                Some(capacity) => key.encrypt_bytes_padded(&bytes, capacity, rng)?,
+            };
+            Ok(Content::Bytes(encrypted))
+        })
+    }
+
+    /// Returns the clear value: an integer in decimal digits, a truth value or bytes.
     fn decrypt<'py>(&self, py: Python<'py>, value: &PyTfheValue) -> PyResult<Bound<'py, PyAny>> {
         let key = &self.inner;
         match value.content() {
@@ -113,6 +131,10 @@ impl PyTfheKey {
             }
             Content::Truth(truth) => briefly(py, || Ok(key.decrypt(truth)?))?.into_bound_py_any(py),
             Content::Bit(bit) => briefly(py, || Ok(key.decrypt(bit)?))?.into_bound_py_any(py),
+            Content::Bytes(bytes) => {
+                let clear = briefly(py, || Ok(key.decrypt(bytes)?))?;
+                Ok(PyBytes::new(py, &clear).into_any())
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 //! What computes on values: integers with their truth values, or gates on bits.
 
-use super::operand::{Operand, refused};
+use super::content::{Content, is_for_integers};
+use super::operand::Operand;
 use super::operations;
-use super::value::Content;
+use super::strings::on_strings;
 use crate::errors::Refusal;
 use fathom::CancelToken;
+use fathom::tfhe::Evaluator;
 use fathom::tfhe::boolean::Gates;
 use fathom::tfhe::integer::Integers;
-use fathom::tfhe::{Evaluator, Params};
 
 /// The operations that parameters allow.
 pub enum Machine {
@@ -45,22 +46,23 @@ impl Machine {
         }
     }
 
-    /// Computes an operation.
+    /// Computes an operation, of which most have one result.
     ///
     /// # Errors
     /// Those of the operation; `KindError` if there is none for these operands.
-    pub fn apply(&self, operation: &str, operands: &[Operand<'_>]) -> Result<Content, Refusal> {
-        match self {
-            Machine::Integers(integers) => operations::on_integers(integers, operation, operands),
-            Machine::Gates(gates) => {
-                let mut bits = operations::on_bits(gates, operation, &[operands])?;
-                bits.pop().ok_or_else(|| refused(operation, operands))
+    pub fn apply(
+        &self,
+        operation: &str,
+        operands: &[Operand<'_>],
+    ) -> Result<Vec<Content>, Refusal> {
+        match (self, operands) {
+            (Machine::Integers(integers), [Operand::Encrypted(Content::Bytes(_)), ..]) => {
+                on_strings(integers, operation, operands)
             }
+            (Machine::Integers(integers), _) => {
+                Ok(vec![operations::on_integers(integers, operation, operands)?])
+            }
+            (Machine::Gates(gates), _) => operations::on_bits(gates, operation, &[operands]),
         }
     }
-}
-
-/// Returns whether the parameters are those of integers.
-pub fn is_for_integers(params: &Params) -> bool {
-    Integers::simulated(params).is_ok()
 }

@@ -1,10 +1,12 @@
-//! Values under TFHE: truth values, bits and machine integers.
+//! Values under TFHE: truth values, bits, machine integers and byte strings.
 
+mod content;
 mod evaluator;
 mod key;
 mod machine;
 mod operand;
 mod operations;
+mod strings;
 mod value;
 
 pub use evaluator::PyTfheEvaluator;

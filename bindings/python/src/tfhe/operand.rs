@@ -1,6 +1,8 @@
 //! The operands of operations: encrypted values and clear ones.
 
-use super::value::{Content, PyTfheValue};
+use super::content::{Content, unknown};
+use super::value::PyTfheValue;
+use crate::bytes::read;
 use crate::errors::Refusal;
 use fathom::tfhe::integer::Clear;
 use pyo3::prelude::*;
@@ -14,6 +16,8 @@ pub enum Operand<'a> {
     Integer(Clear),
     /// A clear truth value.
     Truth(bool),
+    /// Clear bytes.
+    Bytes(Vec<u8>),
 }
 
 impl<'a> Operand<'a> {
@@ -28,6 +32,7 @@ impl<'a> Operand<'a> {
         match first {
             Content::Integer(_) => clear_integer(value).map(Operand::Integer),
             Content::Truth(_) | Content::Bit(_) => clear_truth(value).map(Operand::Truth),
+            Content::Bytes(_) => read(value).map(Operand::Bytes),
         }
     }
 
@@ -37,6 +42,7 @@ impl<'a> Operand<'a> {
             Operand::Encrypted(content) => content.dtype(),
             Operand::Integer(_) => "int".to_owned(),
             Operand::Truth(_) => "bool".to_owned(),
+            Operand::Bytes(_) => "bytes".to_owned(),
         }
     }
 }
@@ -91,10 +97,4 @@ pub fn refused(operation: &str, operands: &[Operand<'_>]) -> Refusal {
         return refusal.with("expected", expected).with("got", got);
     }
     unknown(operation)
-}
-
-/// Refuses an operation that there is not.
-pub fn unknown(operation: &str) -> Refusal {
-    let message = format!("there is no operation {operation} on encrypted values of this type");
-    Refusal::new("KindError", "no_operation", message).with("operation", operation.to_owned())
 }

@@ -1,7 +1,7 @@
 //! Operations by name, each for the types that it takes.
 
-use super::operand::{Operand, refused, unknown};
-use super::value::{Content, truth_of};
+use super::content::{Content, truth_of, unknown};
+use super::operand::{Operand, refused};
 use crate::errors::Refusal;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::integer::{self, FheBool, Integers, RadixInt};

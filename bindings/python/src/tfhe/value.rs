@@ -1,87 +1,17 @@
 //! Encrypted values.
 
-use super::machine::is_for_integers;
-use super::operand::unknown;
+use super::content::{Content, Frame, unknown};
 use super::params_of;
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::work::briefly;
 use fathom::tfhe::Params;
-use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheValue, RadixInt};
-use fathom::wire::{Wire, WireFresh, WireObject, WireValue};
+use fathom::tfhe::integer::{FheBytes, Padding};
+use fathom::wire::WireObject;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// What a value holds.
-pub enum Content {
-    /// An integer.
-    Integer(RadixInt),
-    /// A truth value under the parameters of integers.
-    Truth(FheBool),
-    /// A truth value under other parameters.
-    Bit(Bit),
-}
-
-impl Content {
-    /// Returns the name of the type: `u8`, `i16` and so on, or `bool`.
-    pub fn dtype(&self) -> String {
-        match self {
-            Content::Integer(integer) => {
-                let sign = if integer.is_signed() { 'i' } else { 'u' };
-                format!("{sign}{}", integer.bits())
-            }
-            Content::Truth(_) | Content::Bit(_) => "bool".to_owned(),
-        }
-    }
-
-    fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Refusal> {
-        Ok(match self {
-            Content::Integer(integer) => integer.to_bytes(params)?,
-            Content::Truth(truth) => truth.to_bytes(params)?,
-            Content::Bit(bit) => bit.to_bytes(params)?,
-        })
-    }
-
-    fn from_bytes(kind: &str, params: &Params, data: Frame<'_>) -> Result<Content, Refusal> {
-        Ok(match kind {
-            "bool" if is_for_integers(params) => Content::Truth(data.value(params)?),
-            "bool" => Content::Bit(data.value(params)?),
-            "integer" => Content::Integer(data.value(params)?),
-            _ => return Err(unknown(kind)),
-        })
-    }
-}
-
-/// The bytes of a value, and whether they are those of a fresh encryption.
-struct Frame<'a> {
-    bytes: &'a [u8],
-    fresh: bool,
-}
-
-impl Frame<'_> {
-    fn value<T>(&self, params: &Params) -> Result<T, Refusal>
-    where
-        T: Wire<Context = Params> + WireFresh,
-    {
-        let read = if self.fresh { T::from_bytes_fresh } else { T::from_bytes };
-        Ok(read(params, self.bytes)?)
-    }
-}
-
-/// Returns a bit as a truth value of integers.
-///
-/// # Errors
-/// `NoiseError` if it has more noise than the parameters of integers allow.
-pub fn truth_of(content: &Content) -> Result<FheBool, Refusal> {
-    match content {
-        Content::Bit(bit) => Ok(FheBool::from_block(bit.block().clone())?),
-        Content::Truth(truth) => Ok(truth.clone()),
-        Content::Integer(_) => Err(unknown("truth")),
-    }
-}
-
-/// An encrypted integer or truth value.
+/// An encrypted integer, truth value or byte string.
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheValue")]
 pub struct PyTfheValue {
     content: Content,
@@ -132,9 +62,43 @@ impl PyTfheValue {
         PyBytes::new(py, &self.params.to_bytes())
     }
 
-    /// Returns the name of the type: `u8`, `i16` and so on, or `bool`.
+    /// Returns the name of the type: `u8`, `i16` and so on, `bool` or `bytes`.
     #[getter]
     fn dtype(&self) -> String {
         self.content.dtype()
+    }
+
+    /// Returns the number of bytes of a string, padding included.
+    #[getter]
+    fn capacity(&self) -> Result<usize, Refusal> {
+        Ok(self.string()?.capacity())
+    }
+
+    /// Returns whether zero bytes at the end of a string are padding.
+    #[getter]
+    fn is_padded(&self) -> Result<bool, Refusal> {
+        Ok(self.string()?.padding() == Padding::Zeros)
+    }
+
+    /// Returns the bytes in a range of places as a string.
+    fn slice(&self, start: usize, end: usize) -> Result<PyTfheValue, Refusal> {
+        let part = self.string()?.slice(start..end)?;
+        Ok(PyTfheValue::new(Content::Bytes(part), &self.params))
+    }
+
+    /// Returns the byte at a place as an integer.
+    fn byte(&self, place: usize) -> Result<PyTfheValue, Refusal> {
+        let bytes = self.string()?.slice(place..place + 1)?.to_integers();
+        let byte = bytes.into_iter().map(|byte| Content::Integer(byte.into())).next();
+        Ok(PyTfheValue::new(byte.ok_or_else(|| unknown("byte"))?, &self.params))
+    }
+}
+
+impl PyTfheValue {
+    fn string(&self) -> Result<&FheBytes, Refusal> {
+        match &self.content {
+            Content::Bytes(string) => Ok(string),
+            _ => Err(unknown("of strings")),
+        }
     }
 }

@@ -1,4 +1,4 @@
-"""Encrypted machine integers, truth values and bits: every operation is possible, and none wears out.
+"""Encrypted machine integers, truth values and strings: every operation is possible, and none wears out.
 
     import fathom as fhe
 
@@ -13,6 +13,7 @@ seconds; Ctrl-C ends it.
 from __future__ import annotations
 
 from ._keys import Key, Server, keygen
+from ._text import Bytes
 from ._value import Value, majority, where
 
-__all__ = ["Key", "Server", "Value", "keygen", "majority", "where"]
+__all__ = ["Bytes", "Key", "Server", "Value", "keygen", "majority", "where"]

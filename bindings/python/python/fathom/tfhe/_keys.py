@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import re
-from typing import Any
+from typing import Any, overload
 
 from .. import _fathom, _frames
 from ..errors import KindError
-from ._value import Local, Value
+from ._base import Local, read
+from ._text import Bytes
+from ._value import Value
 
 #: The names of types: `u` or `i`, and an even number of bits.
 _TYPE = re.compile(r"([ui])([1-9][0-9]{0,2})")
@@ -69,35 +71,51 @@ class Key:
         """
         return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), threads)
 
-    def encrypt(self, value: Any, dtype: str | None = None) -> Value:
-        """Encrypts a truth value, or an integer of a type such as `"u8"`, `"i32"` or `"u10"`.
+    @overload
+    def encrypt(self, value: int, dtype: str | None = None) -> Value: ...
+    @overload
+    def encrypt(self, value: str | bytes, dtype: None = None, *, capacity: int | None = None) -> Bytes: ...
+    def encrypt(self, value: Any, dtype: str | None = None, *, capacity: int | None = None) -> Value | Bytes:
+        """Encrypts a truth value, an integer of a type such as `"u8"`, `"i32"` or `"u10"`, or a string.
+
+        Args:
+            value: The value. Of `str`, the bytes of UTF-8 are encrypted.
+            dtype: The type of an integer.
+            capacity: The most bytes of a string, a public statement that hides its length. Such a string has no zero
+                byte. By default, the length is public.
 
         Raises:
-            RangeError: The type does not hold the value.
+            RangeError: The type does not hold the value, or a padded string has a zero byte.
+            ShapeError: The capacity is too small.
             KindError: There is no such type.
         """
+        if isinstance(value, (str, bytes, bytearray)) and dtype is None:
+            data = value.encode() if isinstance(value, str) else value
+            return Bytes._of(self._core.encrypt_bytes(data, capacity), Local(self))
+        if capacity is not None:
+            raise KindError("strings alone have a capacity", code="options")
         if isinstance(value, bool) and dtype in (None, "bool"):
             return Value._of(self._core.encrypt_truth(value), Local(self))
         signed, bits = _type(dtype)
         core = self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
         return Value._of(core, Local(self))
 
-    def decrypt(self, value: Value) -> Any:
-        """Returns the integer or the truth value.
+    def decrypt(self, value: Value | Bytes) -> Any:
+        """Returns the integer, the truth value, or the bytes of a string without its padding.
 
         Raises:
             KeyMismatchError: The value belongs to another key.
         """
         clear = self._core.decrypt(value._core)
-        return clear if isinstance(clear, bool) else int(clear)
+        return int(clear) if isinstance(clear, str) else clear
 
-    def load(self, data: Any) -> Value:
+    def load(self, data: Any) -> Any:
         """Reads a value, such as a result that a server sent back.
 
         Raises:
             WireError: The bytes are damaged.
         """
-        return Value._read(self._core.params_bytes(), data, "computed")._bound_to(Local(self))
+        return read(self._core.params_bytes(), data, "computed")._bound_to(Local(self))
 
     def to_secret_bytes(self) -> bytes:
         """Returns the parameters and the secret key, for storage that only its owner can read."""
@@ -156,13 +174,13 @@ class Server:
         """The identifier of the secret key that the keys belong to."""
         return self._core.key_id
 
-    def load(self, data: Any, trust: str = "fresh") -> Value:
+    def load(self, data: Any, trust: str = "fresh") -> Any:
         """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.
 
         Raises:
             WireError: The bytes are damaged, or the result of a computation.
         """
-        return Value._read(self._core.params_bytes(), data, trust)._bound_to(self)
+        return read(self._core.params_bytes(), data, trust)._bound_to(self)
 
     def to_bytes(self) -> bytes:
         """Returns the parameters and the keys as bytes."""

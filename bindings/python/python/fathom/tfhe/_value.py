@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-import pickle
-import weakref
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import _fathom, _frames
-from ..errors import KindError, NoServerError
-from ..params import table
-from ..server import size
+from ..errors import KindError
+from ._base import Encrypted, Local, mismatch
 
 if TYPE_CHECKING:
-    from ._keys import Key, Server
+    from ._keys import Server
 
 
-class Local:
-    """The server of a key's holder, which it makes when it is needed first."""
-
-    __slots__ = ("_key",)
-
-    def __init__(self, key: Key) -> None:
-        self._key = weakref.ref(key)
-
-    def server(self) -> Server | None:
-        """Returns the server, or none if the secret key is gone."""
-        key = self._key()
-        return None if key is None else key.server
-
-
-class Value:
+class Value(Encrypted, types=("bool", "integer")):
     """An encrypted integer or truth value. Operators take encrypted operands of the same type and clear ones."""
 
-    __slots__ = ("__weakref__", "_bound", "_core")
-
-    __array_ufunc__ = None
+    __slots__ = ("_core",)
 
     _core: _fathom.TfheValue
-    _bound: Server | Local | None
-
-    def __init__(self) -> None:
-        raise KindError("encrypt values with Key.encrypt", code="no_init")
 
     @classmethod
     def _of(cls, core: _fathom.TfheValue, bound: Server | Local | None) -> Value:
@@ -50,46 +28,39 @@ class Value:
         return value
 
     @classmethod
-    def _read(cls, params: bytes, data: Any, trust: str) -> Value:
-        meta, frames = _frames.unpack(data, "tfhe value")
-        if len(frames) != 1 or meta.get("type") not in ("bool", "integer"):
+    def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Value:
+        if len(parts) != 1 or meta.keys() != {"type"}:
             raise _frames.malformed("type")
-        return cls._of(_fathom.TfheValue.from_bytes(params, frames[0], meta["type"], trust), None)
+        return cls._of(parts[0], None)
 
     def _bound_to(self, bound: Server | Local | None) -> Value:
         return Value._of(self._core, bound)
+
+    def _parts(self) -> Sequence[_fathom.TfheValue]:
+        return (self._core,)
+
+    def _meta(self) -> dict[str, Any]:
+        return {"type": "bool" if self.dtype == "bool" else "integer"}
 
     @property
     def dtype(self) -> str:
         """The type: `"u8"`, `"i32"` and so on, or `"bool"`."""
         return self._core.dtype
 
-    def to_bytes(self) -> bytes:
-        """Returns the value as bytes."""
-        kind = "bool" if self.dtype == "bool" else "integer"
-        return _frames.pack("tfhe value", {"type": kind}, [self._core.to_bytes()])
-
-    def _evaluator(self, operation: str, *others: Value) -> _fathom.TfheEvaluator:
-        for value in (self, *others):
-            bound = value._bound.server() if isinstance(value._bound, Local) else value._bound
-            if bound is not None:
-                return bound._core
-        raise NoServerError(
-            f"{operation} needs evaluation keys: read the operand with server.load",
-            code="no_server",
-            operation=operation,
-        )
-
     def _binary(self, operation: str, other: Any) -> Value:
         if isinstance(other, Value):
             core = self._evaluator(operation, other).binary(operation, self._core, other._core)
-            return Value._of(core, self._bound or other._bound)
-        if isinstance(other, bool) != (self.dtype == "bool") or not hasattr(other, "__index__"):
+            return Value._of(core, self._bound_with(other))
+        if not self._is_clear(other):
             return NotImplemented  # type: ignore[no-any-return]
         return Value._of(self._evaluator(operation).binary(operation, self._core, other), self._bound)
 
+    def _is_clear(self, other: Any) -> bool:
+        """Returns whether an operand is a clear value of the type."""
+        return isinstance(other, bool) == (self.dtype == "bool") and hasattr(other, "__index__")
+
     def _reversed(self, operation: str, other: Any) -> Value:
-        if isinstance(other, bool) != (self.dtype == "bool") or not hasattr(other, "__index__"):
+        if not self._is_clear(other):
             return NotImplemented  # type: ignore[no-any-return]
         evaluator = self._evaluator(operation)
         first = evaluator.trivial(self._core, other)
@@ -179,15 +150,10 @@ class Value:
     def _defined(self, operation: str, other: Any) -> Value:
         result = self._binary(operation, other)
         if result is NotImplemented:
-            name = type(other).__name__
-            kind = "bool" if self.dtype == "bool" else "int"
-            raise KindError(
-                f"{operation} takes operands of one type, {self.dtype}, got {name}",
-                code="type_mismatch",
-                expected=kind,
-                got=name,
-            )
+            raise mismatch(operation, self.dtype, other)
         return result
+
+    __hash__ = Encrypted.__hash__
 
     def __eq__(self, other: Any) -> Value:  # type: ignore[override]
         return self._defined("eq", other)
@@ -206,34 +172,6 @@ class Value:
 
     def __ge__(self, other: Any) -> Value:
         return self._binary("ge", other)
-
-    __hash__ = object.__hash__
-
-    def __bool__(self) -> NoReturn:
-        raise KindError(
-            "an encrypted value is neither true nor false: take fathom.tfhe.where, or decrypt it first", code="no_bool"
-        )
-
-    def __copy__(self) -> Value:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        data = self.to_bytes()
-        return _unpickled, (self._core.params_bytes(), pickle.PickleBuffer(data) if protocol >= 5 else data)
-
-    def __repr__(self) -> str:
-        return f"fathom.tfhe.Value({self.dtype})"
-
-    def _repr_html_(self) -> str:
-        return table("fathom.tfhe.Value", [("type", self.dtype), ("size", size(len(self._core.to_bytes())))])
-
-
-def _unpickled(params: bytes, data: Any) -> Value:
-    """Returns the value that was pickled, bound to no server."""
-    return Value._read(params, data, "computed")
 
 
 def where(condition: Value, chosen: Any, other: Any) -> Value:
@@ -265,14 +203,7 @@ def majority(a: Value, b: Any, c: Any) -> Value:
 
 def _ternary(operation: str, first: Value, like: Value, second: Any, third: Any) -> Value:
     """Computes an operation whose second and third operand have the type of `like`, or are clear."""
-    encrypted = [first, *(value for value in (second, third) if isinstance(value, Value))]
-    evaluator = first._evaluator(operation, *encrypted[1:])
-    cores = (
-        value._core if isinstance(value, Value) else evaluator.trivial(like._core, value) for value in (second, third)
-    )
-    return Value._of(evaluator.ternary(operation, first._core, *cores), _bound(encrypted))
-
-
-def _bound(values: list[Value]) -> Server | Local | None:
-    """Returns the first server that a value is bound to."""
-    return next((value._bound for value in values if value._bound is not None), None)
+    evaluator = first._evaluator(operation, second, third)
+    operands = (second, third)
+    cores = (value._core if isinstance(value, Value) else evaluator.trivial(like._core, value) for value in operands)
+    return Value._of(evaluator.ternary(operation, first._core, *cores), first._bound_with(*operands))

@@ -1,0 +1,146 @@
+"""What all encrypted values have: a server, bytes, copies and pickles."""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+from .. import _fathom, _frames
+from ..errors import KindError, NoServerError
+from ..params import table
+from ..server import size
+
+if TYPE_CHECKING:
+    from ._keys import Key, Server
+
+
+class Local:
+    """The server of a key's holder, which it makes when it is needed first."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: Key) -> None:
+        self._key = weakref.ref(key)
+
+    def server(self) -> Server | None:
+        """Returns the server, or none if the secret key is gone."""
+        key = self._key()
+        return None if key is None else key.server
+
+
+class Encrypted:
+    """A value that was encrypted or computed, bound to the server that computes on it."""
+
+    __slots__ = ("__weakref__", "_bound")
+
+    __array_ufunc__ = None
+    __hash__ = object.__hash__
+
+    _bound: Server | Local | None
+    #: The classes by the type that their bytes state.
+    _classes: ClassVar[dict[str, type[Encrypted]]] = {}
+
+    def __init__(self) -> None:
+        raise KindError("encrypt values with Key.encrypt", code="no_init")
+
+    def __init_subclass__(cls, *, types: Sequence[str] = ()) -> None:
+        Encrypted._classes.update(dict.fromkeys(types, cls))
+
+    @property
+    def dtype(self) -> str:
+        """The name of the type."""
+        raise NotImplementedError
+
+    def _parts(self) -> Sequence[_fathom.TfheValue]:
+        """Returns the compiled values that it consists of."""
+        raise NotImplementedError
+
+    def _meta(self) -> dict[str, Any]:
+        """Returns what its bytes state about it."""
+        raise NotImplementedError
+
+    @classmethod
+    def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Self:
+        """Returns the value that was sent."""
+        raise NotImplementedError
+
+    def _bound_to(self, bound: Server | Local | None) -> Self:
+        raise NotImplementedError
+
+    def to_bytes(self) -> bytes:
+        """Returns the value as bytes."""
+        return _frames.pack("tfhe value", self._meta(), [part.to_bytes() for part in self._parts()])
+
+    def _evaluator(self, operation: str, *others: Any) -> _fathom.TfheEvaluator:
+        for value in (self, *others):
+            bound = value._bound if isinstance(value, Encrypted) else None
+            server = bound.server() if isinstance(bound, Local) else bound
+            if server is not None:
+                return server._core
+        raise NoServerError(
+            f"{operation} needs evaluation keys: read the operand with server.load",
+            code="no_server",
+            operation=operation,
+        )
+
+    def _bound_with(self, *others: Any) -> Server | Local | None:
+        """Returns what the first of some operands is bound to."""
+        bounds = (value._bound for value in (self, *others) if isinstance(value, Encrypted))
+        return next((bound for bound in bounds if bound is not None), None)
+
+    def __bool__(self) -> NoReturn:
+        raise KindError(
+            "an encrypted value is neither true nor false: take fathom.tfhe.where, or decrypt it first", code="no_bool"
+        )
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        params = self._parts()[0].params_bytes()
+        return _unpickled, (params, pickle.PickleBuffer(data) if protocol >= 5 else data)
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.{type(self).__name__}({self.dtype})"
+
+    def _repr_html_(self) -> str:
+        facts = [("type", self.dtype), ("size", size(len(self.to_bytes())))]
+        return table(f"fathom.tfhe.{type(self).__name__}", facts)
+
+
+def read(params: bytes, data: Any, trust: str) -> Encrypted:
+    """Reads a value of any type.
+
+    Raises:
+        WireError: The bytes are damaged, or those of another object.
+    """
+    meta, frames = _frames.unpack(data, "tfhe value")
+    kind = meta.get("type")
+    found = Encrypted._classes.get(kind) if isinstance(kind, str) else None
+    element = meta.get("of", kind)
+    if found is None or not frames or element not in ("bool", "integer", "bytes"):
+        raise _frames.malformed("type")
+    parts = [_fathom.TfheValue.from_bytes(params, frame, element, trust) for frame in frames]
+    return found._received(meta, parts)
+
+
+def _unpickled(params: bytes, data: Any) -> Encrypted:
+    """Returns the value that was pickled, bound to no server."""
+    return read(params, data, "computed")
+
+
+def mismatch(operation: str, expected: str, got: Any) -> KindError:
+    """Returns the refusal of an operand of another type."""
+    name = got.dtype if isinstance(got, Encrypted) else type(got).__name__
+    return KindError(
+        f"{operation} takes operands of one type, {expected}, got {name}",
+        code="type_mismatch",
+        expected=expected,
+        got=name,
+    )

@@ -71,7 +71,7 @@ class TypedPlan(Plan):
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
         if isinstance(given, Truth):
-            return key.encrypt(value, "bool")
+            return cast(tfhe.Value, key.encrypt(value, "bool"))
         stated = cast(Integers, given)
         if not isinstance(value, bool) and hasattr(value, "__index__") and not stated.low <= value <= stated.high:
             raise RangeError(
@@ -81,7 +81,7 @@ class TypedPlan(Plan):
                 low=stated.low,
                 high=stated.high,
             )
-        return key.encrypt(value, self.dtype)
+        return cast(tfhe.Value, key.encrypt(value, self.dtype))
 
     def run(self, *inputs: Any, server: tfhe.Server | None = None) -> Any:
         self._check_count(inputs)

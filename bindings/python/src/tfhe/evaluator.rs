@@ -1,6 +1,7 @@
 //! The party that computes: evaluation keys with threads.
 
 use super::content::{Content, unknown};
+use super::lists::{on_list, read_table, sorted_by, weighted_sum};
 use super::machine::Machine;
 use super::operand::{Operand, clear_integer, clear_truth};
 use super::params_of;
@@ -60,8 +61,7 @@ impl PyTfheEvaluator {
 
     /// Stands for a fresh encryption of an integer in a simulation.
     fn simulated_integer(&self, bits: usize, signed: bool) -> Result<PyTfheValue, Refusal> {
-        let kind = if signed { ValueType::signed } else { ValueType::unsigned };
-        let (ty, params) = (kind(bits)?, self.params());
+        let (ty, params) = (type_of((signed, bits))?, self.params());
         let digit = || Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
         let blocks = (0..bits / DIGIT_BITS).map(|_| digit()).collect();
         Ok(PyTfheValue::new(Content::Integer(RadixInt::from_blocks(ty, blocks)?), params))
@@ -150,6 +150,84 @@ impl PyTfheEvaluator {
         self.compute(py, |machine| machine.apply(operation, &operands))
     }
 
+    /// Computes an operation on each value and the operands at the same place of each column.
+    #[expect(clippy::needless_pass_by_value, reason = "it is extracted from an object of Python")]
+    fn each(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        values: Vec<Py<PyTfheValue>>,
+        columns: Vec<Vec<Bound<'_, PyAny>>>,
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let mut rows = Vec::with_capacity(values.len());
+        for (place, value) in values.iter().enumerate() {
+            let first = value.get().content();
+            let mut row = vec![Operand::Encrypted(first)];
+            for column in &columns {
+                let operand = column.get(place).ok_or_else(|| unknown(operation))?;
+                row.push(Operand::beside(first, operand)?);
+            }
+            rows.push(row);
+        }
+        self.compute(py, |machine| machine.each(operation, &rows))
+    }
+
+    /// Computes an operation on a list and sometimes an operand, such as the index of a lookup.
+    #[pyo3(signature = (operation, values, operand))]
+    #[expect(clippy::needless_pass_by_value, reason = "it is extracted from an object of Python")]
+    fn of_list(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        values: Vec<Py<PyTfheValue>>,
+        operand: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let list = contents(&values);
+        let first = list.first().ok_or_else(|| unknown(operation))?;
+        let operand = operand.as_ref().map(|value| Operand::beside(first, value)).transpose()?;
+        self.compute(py, |machine| on_list(machine, operation, &list, operand.as_ref()))
+    }
+
+    /// Sorts integers by as many keys: returns the keys, then the values.
+    #[expect(clippy::needless_pass_by_value, reason = "it is extracted from an object of Python")]
+    fn sort_by(
+        &self,
+        py: Python<'_>,
+        keys: Vec<Py<PyTfheValue>>,
+        values: Vec<Py<PyTfheValue>>,
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let (keys, values) = (contents(&keys), contents(&values));
+        self.compute(py, |machine| sorted_by(machine, &keys, &values))
+    }
+
+    /// Computes the sum of products with clear weights as an integer of a type.
+    #[expect(clippy::needless_pass_by_value, reason = "it is extracted from an object of Python")]
+    fn dot_clear(
+        &self,
+        py: Python<'_>,
+        values: Vec<Py<PyTfheValue>>,
+        weights: Vec<Bound<'_, PyAny>>,
+        dtype: (bool, usize),
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let (list, ty) = (contents(&values), type_of(dtype)?);
+        let weights = weights.iter().map(clear_integer).collect::<PyResult<Vec<_>>>()?;
+        self.compute(py, |machine| weighted_sum(machine, &list, &weights, ty))
+    }
+
+    /// Reads a clear table at an encrypted index as an integer of a type.
+    #[expect(clippy::needless_pass_by_value, reason = "it is extracted from an object of Python")]
+    fn lookup_clear(
+        &self,
+        py: Python<'_>,
+        table: Vec<Bound<'_, PyAny>>,
+        index: &PyTfheValue,
+        dtype: (bool, usize),
+    ) -> PyResult<Vec<PyTfheValue>> {
+        let ty = type_of(dtype)?;
+        let table = table.iter().map(clear_integer).collect::<PyResult<Vec<_>>>()?;
+        self.compute(py, |machine| read_table(machine, &table, index.content(), ty))
+    }
+
     /// Returns a clear value of the type of another as a value that hides nothing.
     fn trivial(&self, like: &PyTfheValue, value: &Bound<'_, PyAny>) -> PyResult<PyTfheValue> {
         let content = match like.content() {
@@ -163,6 +241,16 @@ impl PyTfheEvaluator {
         };
         Ok(PyTfheValue::new(content, like.params()))
     }
+}
+
+/// Returns what values hold.
+fn contents(values: &[Py<PyTfheValue>]) -> Vec<&Content> {
+    values.iter().map(|value| value.get().content()).collect()
+}
+
+/// Returns the type of integers with or without a sign and of so many bits.
+fn type_of((signed, bits): (bool, usize)) -> Result<ValueType, Refusal> {
+    Ok(if signed { ValueType::signed(bits)? } else { ValueType::unsigned(bits)? })
 }
 
 impl PyTfheEvaluator {

@@ -65,4 +65,24 @@ impl Machine {
             (Machine::Gates(gates), _) => operations::on_bits(gates, operation, &[operands]),
         }
     }
+
+    /// Computes an operation on each row of operands, all of them in the same layers of bootstraps.
+    ///
+    /// # Errors
+    /// As [`Machine::apply`].
+    pub fn each(
+        &self,
+        operation: &str,
+        rows: &[Vec<Operand<'_>>],
+    ) -> Result<Vec<Content>, Refusal> {
+        match self {
+            Machine::Integers(integers) => {
+                let computed = |integers: &_, row: &Vec<_>| {
+                    Ok(operations::on_integers(integers, operation, row))
+                };
+                integers.map(rows, computed)?.into_iter().collect()
+            }
+            Machine::Gates(gates) => operations::on_bits(gates, operation, rows),
+        }
+    }
 }

@@ -1,8 +1,9 @@
-//! Values under TFHE: truth values, bits, machine integers and byte strings.
+//! Values under TFHE: truth values, bits, machine integers, byte strings, and lists.
 
 mod content;
 mod evaluator;
 mod key;
+mod lists;
 mod machine;
 mod operand;
 mod operations;

@@ -108,10 +108,10 @@ fn logic(
 ///
 /// # Errors
 /// Those of the operation; `KindError` if there is none for these operands.
-pub fn on_bits(
+pub fn on_bits<'a>(
     gates: &Gates,
     operation: &str,
-    rows: &[&[Operand<'_>]],
+    rows: &[impl AsRef<[Operand<'a>]>],
 ) -> Result<Vec<Content>, Refusal> {
     let bit = |operand: &Operand<'_>| match operand {
         Operand::Encrypted(Content::Bit(bit)) => Some(Ok(bit.clone())),
@@ -121,11 +121,12 @@ pub fn on_bits(
         Operand::Truth(truth) => Some(Ok(Bit::trivial(gates.evaluator().params(), *truth))),
         _ => None,
     };
-    let bits = |row: &&[Operand<'_>]| {
+    let bits = |row: &[Operand<'a>]| {
         let bits: Option<Result<Vec<Bit>, _>> = row.iter().map(bit).collect();
         bits.ok_or_else(|| refused(operation, row))?.map_err(Refusal::from)
     };
-    let rows: Vec<Vec<Bit>> = rows.iter().map(bits).collect::<Result<_, _>>()?;
+    let rows: Vec<Vec<Bit>> =
+        rows.iter().map(|row| bits(row.as_ref())).collect::<Result<_, _>>()?;
     if operation == "not" {
         let inverted = rows.iter().flatten().map(|bit| gates.not(bit).map(Content::Bit));
         return Ok(inverted.collect::<Result<_, _>>()?);

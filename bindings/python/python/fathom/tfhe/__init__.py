@@ -1,4 +1,4 @@
-"""Encrypted machine integers, truth values and strings: every operation is possible, and none wears out.
+"""Encrypted machine integers, truth values, strings and arrays: every operation is possible, and none wears out.
 
     import fathom as fhe
 
@@ -12,8 +12,10 @@ seconds; Ctrl-C ends it.
 
 from __future__ import annotations
 
+from ._array import Array, array, lookup
+from ._choice import majority, where
 from ._keys import Key, Server, keygen
 from ._text import Bytes
-from ._value import Value, majority, where
+from ._value import Value
 
-__all__ = ["Bytes", "Key", "Server", "Value", "keygen", "majority", "where"]
+__all__ = ["Array", "Bytes", "Key", "Server", "Value", "array", "keygen", "lookup", "majority", "where"]

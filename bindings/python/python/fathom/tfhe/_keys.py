@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _fathom, _frames
+from .._layout import is_list
 from ..errors import KindError
+from ._array import Array
 from ._base import Local, read
 from ._text import Bytes
+from ._types import elements, parsed
 from ._value import Value
 
-#: The names of types: `u` or `i`, and an even number of bits.
-_TYPE = re.compile(r"([ui])([1-9][0-9]{0,2})")
-
-#: The most bits of a type.
-_MOST_BITS = 128
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 
 def keygen(params: str = "integers") -> Key:
@@ -74,13 +74,17 @@ class Key:
     @overload
     def encrypt(self, value: int, dtype: str | None = None) -> Value: ...
     @overload
-    def encrypt(self, value: str | bytes, dtype: None = None, *, capacity: int | None = None) -> Bytes: ...
-    def encrypt(self, value: Any, dtype: str | None = None, *, capacity: int | None = None) -> Value | Bytes:
-        """Encrypts a truth value, an integer of a type such as `"u8"`, `"i32"` or `"u10"`, or a string.
+    def encrypt(  # type: ignore[overload-overlap]  # Bytes are a string, although they are a sequence too.
+        self, value: str | bytes, dtype: None = None, *, capacity: int | None = None
+    ) -> Bytes: ...
+    @overload
+    def encrypt(self, value: Sequence[int] | Buffer, dtype: str | None = None) -> Array: ...
+    def encrypt(self, value: Any, dtype: str | None = None, *, capacity: int | None = None) -> Value | Bytes | Array:
+        """Encrypts a truth value, an integer of a type such as `"u8"`, `"i32"` or `"u10"`, a string, or an array.
 
         Args:
-            value: The value. Of `str`, the bytes of UTF-8 are encrypted.
-            dtype: The type of an integer.
+            value: The value. Of `str`, the bytes of UTF-8 are encrypted. A sequence or a buffer is an array.
+            dtype: The type of an integer, or of the elements of an array; buffers have one by themselves.
             capacity: The most bytes of a string, a public statement that hides its length. Such a string has no zero
                 byte. By default, the length is public.
 
@@ -94,19 +98,30 @@ class Key:
             return Bytes._of(self._core.encrypt_bytes(data, capacity), Local(self))
         if capacity is not None:
             raise KindError("strings alone have a capacity", code="options")
-        if isinstance(value, bool) and dtype in (None, "bool"):
-            return Value._of(self._core.encrypt_truth(value), Local(self))
-        signed, bits = _type(dtype)
-        core = self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
-        return Value._of(core, Local(self))
+        if not is_list(value):
+            return Value._of(self._encrypted(value, dtype), Local(self))
+        listed, found = elements(value)
+        return Array._of([self._encrypted(item, dtype or found) for item in listed], Local(self))
 
-    def decrypt(self, value: Value | Bytes) -> Any:
-        """Returns the integer, the truth value, or the bytes of a string without its padding.
+    def _encrypted(self, value: Any, dtype: str | None) -> _fathom.TfheValue:
+        """Encrypts a truth value or an integer."""
+        if dtype == "bool" or (isinstance(value, bool) and dtype is None):
+            return self._core.encrypt_truth(value)
+        signed, bits = parsed(dtype)
+        return self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
+
+    def decrypt(self, value: Value | Bytes | Array) -> Any:
+        """Returns the integer, the truth value, the bytes of a string without its padding, or the list of an array.
 
         Raises:
             KeyMismatchError: The value belongs to another key.
         """
-        clear = self._core.decrypt(value._core)
+        clear = [self._decrypted(part) for part in value._parts()]
+        return clear if isinstance(value, Array) else clear[0]
+
+    def _decrypted(self, core: _fathom.TfheValue) -> int | bytes:
+        """Returns the clear value of one part."""
+        clear = self._core.decrypt(core)
         return int(clear) if isinstance(clear, str) else clear
 
     def load(self, data: Any) -> Any:
@@ -210,16 +225,3 @@ class Server:
 
     def __repr__(self) -> str:
         return f"fathom.tfhe.Server(key {self.key_id})"
-
-
-def _type(dtype: str | None) -> tuple[bool, int]:
-    """Returns whether a type has a sign, and its bits."""
-    found = _TYPE.fullmatch(str(dtype))
-    if found is None or int(found[2]) % 2 or int(found[2]) > _MOST_BITS:
-        raise KindError(
-            f"no type is named {dtype!r}; take bool, or u or i and an even number of up to {_MOST_BITS} bits, such as "
-            "u8 or i32",
-            code="type_unknown",
-            dtype=str(dtype),
-        )
-    return found[1] == "i", int(found[2])

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _fathom, _frames
-from ..errors import KindError
 from ._base import Encrypted, Local, mismatch
 
 if TYPE_CHECKING:
@@ -172,38 +171,3 @@ class Value(Encrypted, types=("bool", "integer")):
 
     def __ge__(self, other: Any) -> Value:
         return self._binary("ge", other)
-
-
-def where(condition: Value, chosen: Any, other: Any) -> Value:
-    """Returns `chosen` where an encrypted truth value is true, and `other` where it is false: a multiplexer.
-
-    One of both may be clear.
-
-    Raises:
-        KindError: The operands are of different types, or both are clear.
-    """
-    known = chosen if isinstance(chosen, Value) else other
-    if not isinstance(condition, Value) or not isinstance(known, Value):
-        raise KindError("where takes an encrypted condition, and at least one encrypted value", code="type_unknown")
-    return _ternary("where", condition, known, chosen, other)
-
-
-def majority(a: Value, b: Any, c: Any) -> Value:
-    """Returns what at least two of three truth values are: the carry of an adder, by one bootstrap.
-
-    The second and the third may be clear.
-
-    Raises:
-        KindError: The operands are not truth values.
-    """
-    if not isinstance(a, Value):
-        raise KindError("the first operand of majority is encrypted", code="type_unknown")
-    return _ternary("majority", a, a, b, c)
-
-
-def _ternary(operation: str, first: Value, like: Value, second: Any, third: Any) -> Value:
-    """Computes an operation whose second and third operand have the type of `like`, or are clear."""
-    evaluator = first._evaluator(operation, second, third)
-    operands = (second, third)
-    cores = (value._core if isinstance(value, Value) else evaluator.trivial(like._core, value) for value in operands)
-    return Value._of(evaluator.ternary(operation, first._core, *cores), first._bound_with(*operands))

@@ -19,6 +19,7 @@ mod prediction;
 mod scheme;
 mod tfhe;
 mod threads;
+mod wide;
 mod work;
 
 use pyo3::prelude::*;
@@ -68,6 +69,8 @@ mod _fathom {
     use super::prediction::{predict_ring, predict_typed};
     #[pymodule_export]
     use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
+    #[pymodule_export]
+    use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWideValue};
     #[pymodule_export]
     use super::{extent, provoke_panic, set_threads, thread_count};
 }

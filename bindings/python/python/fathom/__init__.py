@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os as _os
 
-from . import _fathom, tfhe
+from . import _fathom, tfhe, wide
 from .errors import (
     DivisionError,
     FathomError,
@@ -79,6 +79,7 @@ __all__ = [
     "tfhe",
     "thread_count",
     "where",
+    "wide",
 ]
 
 

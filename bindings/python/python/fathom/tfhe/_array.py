@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import Any, NoReturn, overload
 
 from .. import _fathom, _frames
+from .._bound import Binding
 from .._layout import is_list
 from ..errors import KindError, ShapeError
-from ._base import Encrypted, Local, mismatch
+from ._base import Encrypted, mismatch
 from ._types import elements, parsed
 from ._value import Value
-
-if TYPE_CHECKING:
-    from ._keys import Server
 
 
 class Array(Encrypted, types=("array",)):
@@ -28,7 +26,7 @@ class Array(Encrypted, types=("array",)):
     _cores: tuple[_fathom.TfheValue, ...]
 
     @classmethod
-    def _of(cls, cores: Iterable[_fathom.TfheValue], bound: Server | Local | None) -> Array:
+    def _of(cls, cores: Iterable[_fathom.TfheValue], bound: Binding) -> Array:
         value = object.__new__(cls)
         value._cores = tuple(cores)
         value._bound = bound
@@ -40,7 +38,7 @@ class Array(Encrypted, types=("array",)):
             raise _frames.malformed("type")
         return cls._of(parts, None)
 
-    def _bound_to(self, bound: Server | Local | None) -> Array:
+    def _bound_to(self, bound: Binding) -> Array:
         return Array._of(self._cores, bound)
 
     def _parts(self) -> Sequence[_fathom.TfheValue]:

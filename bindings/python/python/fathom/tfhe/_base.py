@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 import pickle
-import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Self
 
 from .. import _fathom, _frames
-from ..errors import KindError, NoServerError
+from .._bound import Binding, Bound
+from ..errors import KindError
 from ..params import table
 from ..server import size
 
-if TYPE_CHECKING:
-    from ._keys import Key, Server
 
-
-class Local:
-    """The server of a key's holder, which it makes when it is needed first."""
-
-    __slots__ = ("_key",)
-
-    def __init__(self, key: Key) -> None:
-        self._key = weakref.ref(key)
-
-    def server(self) -> Server | None:
-        """Returns the server, or none if the secret key is gone."""
-        key = self._key()
-        return None if key is None else key.server
-
-
-class Encrypted:
+class Encrypted(Bound):
     """A value that was encrypted or computed, bound to the server that computes on it."""
 
-    __slots__ = ("__weakref__", "_bound")
+    __slots__ = ()
 
-    __array_ufunc__ = None
-    __hash__ = object.__hash__
-
-    _bound: Server | Local | None
+    _instead = "take fathom.tfhe.where, or decrypt it first"
     #: The classes by the type that their bytes state.
     _classes: ClassVar[dict[str, type[Encrypted]]] = {}
-
-    def __init__(self) -> None:
-        raise KindError("encrypt values with Key.encrypt", code="no_init")
 
     def __init_subclass__(cls, *, types: Sequence[str] = ()) -> None:
         Encrypted._classes.update(dict.fromkeys(types, cls))
@@ -66,40 +43,16 @@ class Encrypted:
         """Returns the value that was sent."""
         raise NotImplementedError
 
-    def _bound_to(self, bound: Server | Local | None) -> Self:
+    def _bound_to(self, bound: Binding) -> Self:
         raise NotImplementedError
+
+    def _evaluator(self, operation: str, *others: Any) -> _fathom.TfheEvaluator:
+        evaluator: _fathom.TfheEvaluator = self._core_for(operation, *others)
+        return evaluator
 
     def to_bytes(self) -> bytes:
         """Returns the value as bytes."""
         return _frames.pack("tfhe value", self._meta(), [part.to_bytes() for part in self._parts()])
-
-    def _evaluator(self, operation: str, *others: Any) -> _fathom.TfheEvaluator:
-        for value in (self, *others):
-            bound = value._bound if isinstance(value, Encrypted) else None
-            server = bound.server() if isinstance(bound, Local) else bound
-            if server is not None:
-                return server._core
-        raise NoServerError(
-            f"{operation} needs evaluation keys: read the operand with server.load",
-            code="no_server",
-            operation=operation,
-        )
-
-    def _bound_with(self, *others: Any) -> Server | Local | None:
-        """Returns what the first of some operands is bound to."""
-        bounds = (value._bound for value in (self, *others) if isinstance(value, Encrypted))
-        return next((bound for bound in bounds if bound is not None), None)
-
-    def __bool__(self) -> NoReturn:
-        raise KindError(
-            "an encrypted value is neither true nor false: take fathom.tfhe.where, or decrypt it first", code="no_bool"
-        )
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import _fathom, _frames
+from .._bound import Local, Unchanging
 from .._layout import is_list
 from ..errors import KindError
 from ._array import Array
-from ._base import Local, read
+from ._base import read
 from ._text import Bytes
 from ._types import elements, parsed
 from ._value import Value
@@ -33,7 +34,7 @@ def keygen(params: str = "integers") -> Key:
     return Key._of(_fathom.TfheKey.generate(params))
 
 
-class Key:
+class Key(Unchanging):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
     __slots__ = ("__weakref__", "_core", "_server")
@@ -148,12 +149,6 @@ class Key:
             raise _frames.malformed("frames")
         return cls._of(_fathom.TfheKey.from_secret_bytes(*frames))
 
-    def __copy__(self) -> Key:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Key:
-        return self
-
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
 
@@ -161,7 +156,7 @@ class Key:
         return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
 
 
-class Server:
+class Server(Unchanging):
     """Evaluation keys, which allow to compute and reveal nothing, with threads of their own.
 
     The threads do not survive a fork: in a forked process, operations raise `ForkError`.
@@ -212,12 +207,6 @@ class Server:
         if len(frames) != 2:
             raise _frames.malformed("frames")
         return cls._made(frames[0], frames[1], threads)
-
-    def __copy__(self) -> Server:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Server:
-        return self
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import Any, NoReturn, overload
 
 from .. import _fathom, _frames
+from .._bound import Binding
 from ..errors import KindError
-from ._base import Encrypted, Local, mismatch
+from ._base import Encrypted, mismatch
 from ._value import Value
-
-if TYPE_CHECKING:
-    from ._keys import Server
 
 
 class Bytes(Encrypted, types=("bytes",)):
@@ -26,7 +24,7 @@ class Bytes(Encrypted, types=("bytes",)):
     _core: _fathom.TfheValue
 
     @classmethod
-    def _of(cls, core: _fathom.TfheValue, bound: Server | Local | None) -> Bytes:
+    def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Bytes:
         value = object.__new__(cls)
         value._core = core
         value._bound = bound
@@ -38,7 +36,7 @@ class Bytes(Encrypted, types=("bytes",)):
             raise _frames.malformed("type")
         return cls._of(parts[0], None)
 
-    def _bound_to(self, bound: Server | Local | None) -> Bytes:
+    def _bound_to(self, bound: Binding) -> Bytes:
         return Bytes._of(self._core, bound)
 
     def _parts(self) -> Sequence[_fathom.TfheValue]:

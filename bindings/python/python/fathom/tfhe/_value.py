@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _fathom, _frames
-from ._base import Encrypted, Local, mismatch
-
-if TYPE_CHECKING:
-    from ._keys import Server
+from .._bound import Binding
+from ._base import Encrypted, mismatch
 
 
 class Value(Encrypted, types=("bool", "integer")):
@@ -20,7 +18,7 @@ class Value(Encrypted, types=("bool", "integer")):
     _core: _fathom.TfheValue
 
     @classmethod
-    def _of(cls, core: _fathom.TfheValue, bound: Server | Local | None) -> Value:
+    def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Value:
         value = object.__new__(cls)
         value._core = core
         value._bound = bound
@@ -32,7 +30,7 @@ class Value(Encrypted, types=("bool", "integer")):
             raise _frames.malformed("type")
         return cls._of(parts[0], None)
 
-    def _bound_to(self, bound: Server | Local | None) -> Value:
+    def _bound_to(self, bound: Binding) -> Value:
         return Value._of(self._core, bound)
 
     def _parts(self) -> Sequence[_fathom.TfheValue]:

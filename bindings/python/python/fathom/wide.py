@@ -13,7 +13,6 @@ what the parameters hold is refused.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -232,7 +231,7 @@ class Server(Unchanging):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
-        return Server.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
 
     def __repr__(self) -> str:
         return f"fathom.wide.Server({size(self.nbytes)} of keys, key {self.key_id})"
@@ -357,7 +356,7 @@ class Value(Bound):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         params, data = self._core.params, self.to_bytes()
-        frame = pickle.PickleBuffer(data) if protocol >= 5 else data
+        frame = _frames.for_pickle(data, protocol)
         return _unpickled, (params.vectors, params.to_bytes(), frame)
 
     def _facts(self) -> Sequence[tuple[str, str]]:

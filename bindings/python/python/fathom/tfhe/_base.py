@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -57,7 +56,7 @@ class Encrypted(Bound):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
         params = self._parts()[0].params_bytes()
-        return _unpickled, (params, pickle.PickleBuffer(data) if protocol >= 5 else data)
+        return _unpickled, (params, _frames.for_pickle(data, protocol))
 
     def __repr__(self) -> str:
         return f"fathom.tfhe.{type(self).__name__}({self.dtype})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -210,7 +209,7 @@ class Server(Unchanging):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
-        return Server.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
 
     def __repr__(self) -> str:
         return f"fathom.tfhe.Server(key {self.key_id})"

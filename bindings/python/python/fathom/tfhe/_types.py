@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ..errors import KindError, ShapeError
-
-#: The names of types: `u` or `i`, and an even number of bits.
-_TYPE = re.compile(r"([ui])([1-9][0-9]{0,2})")
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -20,15 +16,16 @@ def parsed(dtype: str | None) -> tuple[bool, int]:
     Raises:
         KindError: There is no such type.
     """
-    found = _TYPE.fullmatch(str(dtype))
-    if found is None or int(found[2]) % 2 or int(found[2]) > _MOST_BITS:
+    letter, digits = str(dtype)[:1], str(dtype)[1:]
+    bits = int(digits) if digits.isascii() and digits.isdecimal() and not digits.startswith("0") else 0
+    if letter not in ("u", "i") or bits % 2 or not 0 < bits <= _MOST_BITS:
         raise KindError(
             f"no type is named {dtype!r}; take bool, or u or i and an even number of up to {_MOST_BITS} bits, such as "
             "u8 or i32",
             code="type_unknown",
             dtype=str(dtype),
         )
-    return found[1] == "i", int(found[2])
+    return letter == "i", bits
 
 
 def elements(values: Any) -> tuple[list[Any], str | None]:

@@ -8,7 +8,7 @@ use super::params_of;
 use super::value::PyTfheValue;
 use crate::bytes::read;
 use crate::errors::Refusal;
-use crate::work::interruptibly;
+use crate::work::{interruptibly, watched};
 use fathom::KeyId;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheBytes, FheValue, RadixInt, ValueType};
@@ -264,6 +264,10 @@ impl PyTfheEvaluator {
         self.inner.evaluator().layer_sizes()
     }
 
+    fn bootstraps(&self) -> u64 {
+        self.inner.evaluator().counts().bootstraps
+    }
+
     fn apply(
         &self,
         py: Python<'_>,
@@ -280,7 +284,18 @@ impl PyTfheEvaluator {
         work: impl FnOnce(&Machine) -> Result<Vec<Content>, Refusal> + Send,
     ) -> PyResult<Vec<PyTfheValue>> {
         self.check_process()?;
-        let results = interruptibly(py, |token| work(&self.inner.with_cancel(token)?))?;
+        let before = self.bootstraps();
+        let report = |py: Python<'_>, ended: bool| -> PyResult<()> {
+            // A simulation is no work that anybody waits for.
+            if self.key.is_some() {
+                let done = self.bootstraps() - before;
+                py.import("fathom._progress")?.getattr("report")?.call1((done, ended))?;
+            }
+            Ok(())
+        };
+        let computed = |token: &_| work(&self.inner.with_cancel(token)?);
+        let results = watched(py, computed, |py| report(py, false))?;
+        report(py, true)?;
         Ok(results.into_iter().map(|content| PyTfheValue::new(content, self.params())).collect())
     }
 

@@ -136,7 +136,8 @@ class Key(Unchanging):
             KeyMismatchError: The value belongs to another key.
             RangeError: The integer exceeds the bound that its sender stated.
         """
-        return self._core.decrypt(value._core)
+        clear = self._core.decrypt(value._core)
+        return clear[0] if value._is_sum and isinstance(clear, list) else clear
 
     def load(self, data: Any) -> Value:
         """Reads a value, such as a result that a server sent back.
@@ -240,19 +241,25 @@ class Server(Unchanging):
 class Value(Bound):
     """An encrypted wide integer, or a vector of them. Operators take encrypted operands and clear integers."""
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_is_sum")
 
     _core: _fathom.WideValue
+    #: Whether it is the sum of a vector, a vector of one element that is decrypted to a number.
+    _is_sum: bool
 
     @classmethod
-    def _of(cls, core: _fathom.WideValue, bound: Binding) -> Value:
+    def _of(cls, core: _fathom.WideValue, bound: Binding, is_sum: bool = False) -> Value:
         value = object.__new__(cls)
         value._core = core
         value._bound = bound
+        value._is_sum = is_sum
         return value
 
+    def _bound_to(self, bound: Binding) -> Value:
+        return Value._of(self._core, bound, self._is_sum)
+
     def __len__(self) -> int:
-        if self._core.length is None:
+        if self._core.length is None or self._is_sum:
             raise KindError("a single integer has no length", code="no_length")
         return self._core.length
 
@@ -287,19 +294,20 @@ class Value(Bound):
         Raises:
             KindError: The value is a vector.
         """
-        return Value._of(self._core.wrapping(), self._bound)
+        return Value._of(self._core.wrapping(), self._bound, self._is_sum)
 
     def _binary(self, operation: str, other: Any) -> Value:
         evaluator: _fathom.WideEvaluator = self._core_for(operation, other)
         bound = self._bound_with(other)
         if isinstance(other, Value):
-            return Value._of(evaluator.binary(operation, self._core, other._core), bound)
+            core = evaluator.binary(operation, self._core, other._core)
+            return Value._of(core, bound, self._is_sum and other._is_sum)
         clear = elements(other)[0] if is_list(other) else other
-        return Value._of(evaluator.clear(operation, self._core, clear), bound)
+        return Value._of(evaluator.clear(operation, self._core, clear), bound, self._is_sum)
 
     def _unary(self, operation: str) -> Value:
         evaluator: _fathom.WideEvaluator = self._core_for(operation)
-        return Value._of(evaluator.unary(operation, self._core), self._bound)
+        return Value._of(evaluator.unary(operation, self._core), self._bound, self._is_sum or operation == "sum")
 
     def __add__(self, other: Any) -> Value:
         return self._binary("add", other)
@@ -329,7 +337,7 @@ class Value(Bound):
         return square * self if exponent % 2 else square
 
     def sum(self) -> Value:
-        """Returns the sum of the elements of a vector, as a vector of one element.
+        """Returns the sum of the elements of a vector, which is one integer.
 
         Raises:
             MissingKeyError: The key was made without `sums`.
@@ -352,7 +360,7 @@ class Value(Bound):
 
     def to_bytes(self) -> bytes:
         """Returns the value as bytes."""
-        return _frames.pack("wide value", {}, [self._core.to_bytes()])
+        return _frames.pack("wide value", {"sum": self._is_sum}, [self._core.to_bytes()])
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         params, data = self._core.params, self.to_bytes()
@@ -360,7 +368,7 @@ class Value(Bound):
         return _unpickled, (params.vectors, params.to_bytes(), frame)
 
     def _facts(self) -> Sequence[tuple[str, str]]:
-        content = "one integer" if self._core.length is None else f"{self._core.length} integers"
+        content = "one integer" if self._core.length is None or self._is_sum else f"{self._core.length} integers"
         bound = "any residue" if self.is_wrapping else f"at most 2^{self.value_bits:.1f}"
         return [
             ("content", content),
@@ -387,12 +395,15 @@ def _unpacked(data: Any, kind: str) -> tuple[dict[str, Any], _fathom.WideParams,
 
 def _read(params: _fathom.WideParams, data: Any, trust: str, bound: Binding) -> Value:
     """Reads a value of some parameters."""
-    _, frames = _frames.unpack(data, "wide value")
-    if len(frames) != 1:
+    meta, frames = _frames.unpack(data, "wide value")
+    if len(frames) != 1 or type(meta.get("sum")) is not bool:
         raise _frames.malformed("frames")
     if trust not in ("fresh", "computed"):
         raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
-    return Value._of(_fathom.WideValue.from_bytes(params, frames[0], trust), bound)
+    core = _fathom.WideValue.from_bytes(params, frames[0], trust)
+    if meta["sum"] and core.length != 1:
+        raise _frames.malformed("sum")
+    return Value._of(core, bound, meta["sum"])
 
 
 def _unpickled(vectors: bool, params: bytes, data: Any) -> Value:

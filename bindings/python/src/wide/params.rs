@@ -100,6 +100,12 @@ impl PyWideParams {
         id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// Returns the bits of security against the best known classical attack.
+    #[getter]
+    fn security_bits(&self) -> f64 {
+        each!(&self.inner, params => params.assessment().classical_bits)
+    }
+
     /// Returns the bits of the widest results.
     #[getter]
     fn widest_bits(&self) -> f64 {

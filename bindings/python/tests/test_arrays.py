@@ -121,7 +121,7 @@ def test_places_are_clear_or_encrypted(key: tfhe.Key) -> None:
 
 def test_values_are_joined(key: tfhe.Key) -> None:
     x = tfhe.array([key.encrypt(3, "u8"), key.encrypt(4, "u8") + 1])
-    assert key.decrypt(x) == [3, 5] and repr(x) == "fathom.tfhe.Array(2 x u8)"
+    assert key.decrypt(x) == [3, 5] and repr(x) == "fathom.tfhe.Array(2 x u8)" and "KiB" in x._repr_html_()
 
 
 @pytest.mark.parametrize("params", ["integers", "gates"])

@@ -100,6 +100,7 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, Callable[[tfhe.Key], Any]]]
     ("clear condition", fhe.KindError, "type_unknown", lambda key: tfhe.majority(True, True, False)),  # type: ignore[arg-type]
     ("clear number", fhe.KindError, "type_mismatch", lambda key: tfhe.majority(key.encrypt(True), 1, 0)),
     ("other key", fhe.KeyMismatchError, "key_mismatch", lambda key: key.encrypt(True) & OTHER[key].encrypt(True)),
+    ("trust", fhe.KindError, "trust", lambda key: key.server.load(key.encrypt(True).to_bytes(), "Fresh")),
     ("cut", fhe.WireError, "truncated", lambda key: key.load(key.encrypt(True).to_bytes()[:-1])),
 ]
 

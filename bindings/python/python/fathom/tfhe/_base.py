@@ -62,7 +62,8 @@ class Encrypted(Bound):
         return f"fathom.tfhe.{type(self).__name__}({self.dtype})"
 
     def _repr_html_(self) -> str:
-        facts = [("type", self.dtype), ("size", size(len(self.to_bytes())))]
+        parts = self._parts()
+        facts = [("type", self.dtype), ("size", size(len(parts) * len(parts[0].to_bytes())))]
         return table(f"fathom.tfhe.{type(self).__name__}", facts)
 
 
@@ -71,7 +72,10 @@ def read(params: bytes, data: Any, trust: str) -> Encrypted:
 
     Raises:
         WireError: The bytes are damaged, or those of another object.
+        KindError: `trust` is neither `"fresh"` nor `"computed"`.
     """
+    if trust not in ("fresh", "computed"):
+        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
     meta, frames = _frames.unpack(data, "tfhe value")
     kind = meta.get("type")
     found = Encrypted._classes.get(kind) if isinstance(kind, str) else None

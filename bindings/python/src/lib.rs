@@ -70,7 +70,7 @@ mod _fathom {
     #[pymodule_export]
     use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
     #[pymodule_export]
-    use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWideValue};
+    use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWidePublicKey, PyWideValue};
     #[pymodule_export]
     use super::{extent, provoke_panic, set_threads, thread_count};
 }

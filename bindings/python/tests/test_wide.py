@@ -133,6 +133,21 @@ def test_objects_travel(key: wide.Key, vectors: wide.Key, protocol: int) -> None
             pickle.dumps(own)
 
 
+@pytest.mark.parametrize("length, value, square", [(None, -7, 49), (2, [3, -2], [9, 4])])
+def test_public_keys_encrypt(length: int | None, value: Any, square: Any) -> None:
+    key = wide.keygen(bits=64, length=length, encryption="public")
+    for public in (key.public_key(), pickle.loads(pickle.dumps(key.public_key()))):
+        assert public.key_id == key.id and copy.copy(public) is public
+        x = public.encrypt(value)
+        assert key.decrypt(x) == value and x.value_bits == 64
+        there = key.server.load(x.to_bytes())
+        assert key.decrypt(there * key.server.load(key.encrypt(value).to_bytes())) == square
+        with pytest.raises(fhe.NoServerError):
+            x + 1
+        with pytest.raises(fhe.RangeError):
+            public.encrypt(2**65 if length is None else [2**65])
+
+
 def test_servers_know_the_width_by_statement(key: wide.Key, vectors: wide.Key) -> None:
     x = key.server.load(key.encrypt(5, bits=3).to_bytes())
     assert x.value_bits == 3 and key.decrypt(x * x) == 25
@@ -172,6 +187,7 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, Callable[[wide.Key, wide.Ke
     ("no length", fhe.ShapeError, "empty", lambda k, v: wide.keygen(length=0)),
     ("sums of integers", fhe.KindError, "options", lambda k, v: wide.keygen(sums=True)),
     ("negative bits", fhe.RangeError, "value_out_of_range", lambda k, v: wide.keygen(bits=-1)),
+    ("encryption", fhe.ParamsError, "spec", lambda k, v: wide.keygen(encryption="none")),
     ("security", fhe.ParamsError, "spec", lambda k, v: wide.keygen(security=100)),
     ("no key for sums", fhe.MissingKeyError, "missing_galois_key", lambda k, v: _plain().encrypt([1, 2]).sum()),
     ("too deep", fhe.NoiseError, "noise_exhausted", lambda k, v: (k.encrypt(1, bits=1) ** 2) ** 16),

@@ -252,9 +252,10 @@ def _for_wide(
             return planned(function, inputs, outline.evaluator, found, security)
         except (FathomError, TypeError, AttributeError) as error:
             refused = error
+    also = "" if refused is None else f"; wide integers, which hold more, do not serve either: {refused}"
     raise RangeError(
         f"{operation} could give {_shown(found)}, {bits} bits with the sign, but parameters hold "
-        f"{_MOST_BITS}: state smaller ranges with bits= or fathom.Integers, or add up fewer terms",
+        f"{_MOST_BITS}: state smaller ranges with bits= or fathom.Integers, or add up fewer terms{also}",
         code="wrap",
         operation=operation,
         low=found.low,

@@ -24,7 +24,7 @@ from .params import table
 from .server import size
 from .tfhe._types import elements
 
-__all__ = ["Key", "Server", "Value", "keygen"]
+__all__ = ["Key", "PublicKey", "Server", "Value", "keygen"]
 
 
 def keygen(
@@ -34,6 +34,7 @@ def keygen(
     terms: int = 64,
     length: int | None = None,
     sums: bool = False,
+    encryption: str = "secret",
     security: int = 128,
 ) -> Key:
     """Makes a secret key.
@@ -44,6 +45,7 @@ def keygen(
         terms: Results of these products that are added up.
         length: The number of elements of vectors; by default, a ciphertext holds one integer.
         sums: Whether the elements of a vector are added up too, by `sum` or `@`.
+        encryption: `"secret"`, or `"public"` if a public key encrypts.
         security: 128, 192 or 256 bits.
 
     Raises:
@@ -59,7 +61,7 @@ def keygen(
             raise RangeError(f"{name} is {number}: take 0 to 2^32 - 1", code="value_out_of_range", name=name)
     summed = length if sums and length is not None else 1
     params = _fathom.WideParams.plan(
-        bits=bits, depth=depth, terms=terms, length=length, summed=summed, security=security
+        bits=bits, depth=depth, terms=terms, length=length, summed=summed, encryption=encryption, security=security
     )
     return Key._of(_fathom.WideKey.generate(params), bits, summed)
 
@@ -118,16 +120,11 @@ class Key(Unchanging):
             RangeError: A value exceeds the bits.
             KindError: The value is not what the key was made for.
         """
-        if is_list(value) != self._core.params.vectors:
-            wanted = "sequences of integers" if self._core.params.vectors else "integers"
-            name = type(value).__name__
-            raise KindError(
-                f"the key was made for {wanted}, got {name}", code="type_mismatch", expected=wanted, got=name
-            )
-        if bits is not None and (self._core.params.vectors or bits < 0):
-            raise KindError("bits state the width of a single integer, and are not negative", code="options")
-        listed = elements(value)[0] if self._core.params.vectors else value
-        return Value._of(self._core.encrypt(listed, self._bits if bits is None else bits), Local(self))
+        return Value._of(_encrypted(self._core, value, self._bits, bits), Local(self))
+
+    def public_key(self) -> PublicKey:
+        """Makes a public key. Make the key with `encryption="public"`, so that there is room for its noise."""
+        return PublicKey._of(self._core.public_key(), self._bits)
 
     def decrypt(self, value: Value) -> Any:
         """Returns the integer, or the list of integers.
@@ -161,11 +158,8 @@ class Key(Unchanging):
             WireError: The bytes are damaged or no secret key.
         """
         meta, params, frame = _unpacked(data, "wide secret key")
-        numbers = (meta.get("bits"), meta.get("summed"))
-        bits, summed = (n if type(n) is int and 0 <= n < 1 << 32 else None for n in numbers)
-        if bits is None or summed is None:
-            raise _frames.malformed("bits")
-        return cls._of(_fathom.WideKey.from_secret_bytes(params, frame), bits, summed)
+        core = _fathom.WideKey.from_secret_bytes(params, frame)
+        return cls._of(core, _number(meta, "bits"), _number(meta, "summed"))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
@@ -173,6 +167,61 @@ class Key(Unchanging):
     def __repr__(self) -> str:
         form = "vectors of integers" if self._core.params.vectors else "integers"
         return f"fathom.wide.Key({form} of {self._bits} bits, degree {self._core.params.degree}, key {self.id})"
+
+
+class PublicKey(Unchanging):
+    """A public key, which encrypts and cannot decrypt."""
+
+    __slots__ = ("__weakref__", "_bits", "_core")
+
+    _core: _fathom.WidePublicKey
+    _bits: int
+
+    def __init__(self) -> None:
+        raise KindError("make a public key with Key.public_key", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.WidePublicKey, bits: int) -> PublicKey:
+        key = object.__new__(cls)
+        key._core = core
+        key._bits = bits
+        return key
+
+    @property
+    def key_id(self) -> str:
+        """The identifier of the secret key that decrypts."""
+        return self._core.key_id
+
+    def encrypt(self, value: Any, *, bits: int | None = None) -> Value:
+        """Encrypts as `Key.encrypt` does. The value is bound to no server.
+
+        Raises:
+            RangeError: A value exceeds the bits.
+            KindError: The value is not what the key was made for.
+        """
+        return Value._of(_encrypted(self._core, value, self._bits, bits), None)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the key as bytes."""
+        params = self._core.params
+        meta = {"vectors": params.vectors, "bits": self._bits}
+        return _frames.pack("wide public key", meta, [params.to_bytes(), self._core.to_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> PublicKey:
+        """Reads a public key.
+
+        Raises:
+            WireError: The bytes are damaged or no public key.
+        """
+        meta, params, frame = _unpacked(data, "wide public key")
+        return cls._of(_fathom.WidePublicKey.from_bytes(params, frame), _number(meta, "bits"))
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return PublicKey.from_bytes, (_frames.for_pickle(self.to_bytes(), protocol),)
+
+    def __repr__(self) -> str:
+        return f"fathom.wide.PublicKey(integers of {self._bits} bits, key {self.key_id})"
 
 
 class Server(Unchanging):
@@ -409,3 +458,26 @@ def _read(params: _fathom.WideParams, data: Any, trust: str, bound: Binding) -> 
 def _unpickled(vectors: bool, params: bytes, data: Any) -> Value:
     """Returns the value that was pickled, bound to no server."""
     return _read(_fathom.WideParams.from_bytes(params, vectors), data, "computed", None)
+
+
+def _encrypted(
+    core: _fathom.WideKey | _fathom.WidePublicKey, value: Any, own: int, bits: int | None
+) -> _fathom.WideValue:
+    """Encrypts a value of the form of the key, with as many bits as are stated, or the key's own."""
+    vectors = core.params.vectors
+    if is_list(value) != vectors:
+        wanted = "sequences of integers" if vectors else "integers"
+        name = type(value).__name__
+        raise KindError(f"the key was made for {wanted}, got {name}", code="type_mismatch", expected=wanted, got=name)
+    if bits is not None and (vectors or bits < 0):
+        raise KindError("bits state the width of a single integer, and are not negative", code="options")
+    listed = elements(value)[0] if vectors else value
+    return core.encrypt(listed, own if bits is None else bits)
+
+
+def _number(meta: dict[str, Any], name: str) -> int:
+    """Returns a number of the metadata."""
+    found = meta.get(name)
+    if type(found) is not int or not 0 <= found < 1 << 32:
+        raise _frames.malformed(name)
+    return found

@@ -1,4 +1,4 @@
-//! Secret keys of wide integers.
+//! Secret and public keys of wide integers.
 
 use super::evaluator::PyWideEvaluator;
 use super::integers::{read_element, read_integer, to_python};
@@ -9,7 +9,8 @@ use crate::bytes::read;
 use crate::keys::random;
 use crate::work::{briefly, interruptibly};
 use fathom::rlwe::{self, Rotations};
-use fathom::wide::{SecretKey, VectorSecretKey};
+use fathom::wide::{PublicKey, SecretKey, VectorPublicKey, VectorSecretKey};
+use fathom::wire::{Wire, WireObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -17,6 +18,34 @@ use pyo3::types::{PyBytes, PyList};
 #[pyclass(frozen, module = "fathom._fathom", name = "WideKey")]
 pub struct PyWideKey {
     inner: Of<SecretKey, VectorSecretKey>,
+}
+
+/// A public key of wide integers, which encrypts.
+#[pyclass(frozen, module = "fathom._fathom", name = "WidePublicKey")]
+pub struct PyWidePublicKey {
+    inner: Of<PublicKey, VectorPublicKey>,
+}
+
+/// Encrypts with either key of either form.
+macro_rules! encrypted {
+    ($py:expr, $key:expr, $value:expr, $bits:expr) => {{
+        let (py, value, bits): (Python<'_>, &Bound<'_, PyAny>, u32) = ($py, $value, $bits);
+        let inner = match $key {
+            Of::Integers(key) => {
+                let integer = read_integer(value, bits)?;
+                briefly(py, || {
+                    let message = key.params().encode_within(integer, bits)?;
+                    Ok(Of::Integers(key.encrypt(&message, &mut random()?)?))
+                })?
+            }
+            Of::Vectors(key) => {
+                let elements = value.try_iter()?.map(|item| read_element(&item?));
+                let elements = elements.collect::<PyResult<Vec<_>>>()?;
+                briefly(py, || Ok(Of::Vectors(key.encrypt(&elements, &mut random()?)?)))?
+            }
+        };
+        Ok(PyWideValue { inner })
+    }};
 }
 
 #[pymethods]
@@ -64,21 +93,15 @@ impl PyWideKey {
         value: &Bound<'_, PyAny>,
         bits: u32,
     ) -> PyResult<PyWideValue> {
-        let inner = match &self.inner {
-            Of::Integers(secret) => {
-                let integer = read_integer(value, bits)?;
-                briefly(py, || {
-                    let message = secret.params().encode_within(integer, bits)?;
-                    Ok(Of::Integers(secret.encrypt(&message, &mut random()?)?))
-                })?
-            }
-            Of::Vectors(secret) => {
-                let elements = value.try_iter()?.map(|item| read_element(&item?));
-                let elements = elements.collect::<PyResult<Vec<_>>>()?;
-                briefly(py, || Ok(Of::Vectors(secret.encrypt(&elements, &mut random()?)?)))?
-            }
-        };
-        Ok(PyWideValue { inner })
+        encrypted!(py, &self.inner, value, bits)
+    }
+
+    fn public_key(&self, py: Python<'_>) -> PyResult<PyWidePublicKey> {
+        let inner = briefly(py, || {
+            let mut rng = random()?;
+            Ok(lift!(&self.inner, secret => secret.public_key(&mut rng)))
+        })?;
+        Ok(PyWidePublicKey { inner })
     }
 
     /// Returns the integer, or the list of the integers of a vector.
@@ -115,5 +138,44 @@ impl PyWideKey {
             })
         })?;
         Ok(PyWideEvaluator::new(inner))
+    }
+}
+
+#[pymethods]
+impl PyWidePublicKey {
+    #[staticmethod]
+    fn from_bytes(
+        py: Python<'_>,
+        params: &PyWideParams,
+        data: &Bound<'_, PyAny>,
+    ) -> PyResult<PyWidePublicKey> {
+        let bytes = read(data)?;
+        let inner =
+            briefly(py, || Ok(lift!(&params.inner, params => Wire::from_bytes(params, &bytes)?)))?;
+        Ok(PyWidePublicKey { inner })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        each!(&self.inner, public => PyBytes::new(py, &public.to_bytes()))
+    }
+
+    #[getter]
+    fn params(&self) -> PyWideParams {
+        PyWideParams { inner: lift!(&self.inner, public => public.params().clone()) }
+    }
+
+    #[getter]
+    fn key_id(&self) -> String {
+        each!(&self.inner, public => public.key_id().to_string())
+    }
+
+    /// Encrypts as the secret key does, with more noise.
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        value: &Bound<'_, PyAny>,
+        bits: u32,
+    ) -> PyResult<PyWideValue> {
+        encrypted!(py, &self.inner, value, bits)
     }
 }

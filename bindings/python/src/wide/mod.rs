@@ -7,7 +7,7 @@ mod params;
 mod value;
 
 pub use evaluator::PyWideEvaluator;
-pub use key::PyWideKey;
+pub use key::{PyWideKey, PyWidePublicKey};
 pub use params::PyWideParams;
 pub use value::PyWideValue;
 

@@ -3,9 +3,8 @@
 use super::{Of, each};
 use crate::bytes::read;
 use crate::errors::Refusal;
-use crate::params::level;
+use crate::params::{encryption, level};
 use crate::work::{briefly, interruptibly};
-use fathom::rlwe::Encryption;
 use fathom::wide::{Circuit, Params, Preset, Relinearization, VectorParams};
 use fathom::wire::WireObject;
 use pyo3::prelude::*;
@@ -38,7 +37,8 @@ fn for_integers(circuit: &Circuit) -> Result<Params, Refusal> {
 impl PyWideParams {
     /// Plans parameters; `length` is that of vectors, of which `summed` elements are added up.
     #[staticmethod]
-    #[pyo3(signature = (*, bits, depth, terms, length, summed, security))]
+    #[expect(clippy::too_many_arguments, reason = "they are keyword arguments of Python")]
+    #[pyo3(signature = (*, bits, depth, terms, length, summed, encryption, security))]
     fn plan(
         py: Python<'_>,
         bits: u32,
@@ -46,6 +46,7 @@ impl PyWideParams {
         terms: u32,
         length: Option<usize>,
         summed: u32,
+        encryption: &str,
         security: u32,
     ) -> PyResult<PyWideParams> {
         let circuit = Circuit {
@@ -54,7 +55,7 @@ impl PyWideParams {
             sums: terms,
             summed_slots: summed,
             elements: length.unwrap_or(1),
-            encryption: Encryption::SecretKey,
+            encryption: self::encryption(encryption)?,
             relinearization: Relinearization::With,
             security: level(security)?,
         };

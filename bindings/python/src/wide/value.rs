@@ -5,9 +5,10 @@ use super::{Of, each, unknown};
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::work::briefly;
+use fathom::Error;
 use fathom::rlwe::Encryption;
-use fathom::wide::{Ciphertext, Vector};
-use fathom::wire::{Wire, WireFresh, WireObject};
+use fathom::wide::{Ciphertext, Vector, VectorParams};
+use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -17,9 +18,18 @@ pub struct PyWideValue {
     pub(super) inner: Of<Ciphertext, Vector<i128>>,
 }
 
+/// Reads an encryption under the secret key, whose mask is a seed, or one under the public key.
+fn fresh_vector(params: &VectorParams, bytes: &[u8]) -> Result<Vector<i128>, Error> {
+    let fresh = |encryption| Vector::from_bytes_fresh(params, bytes, encryption);
+    match fresh(Encryption::SecretKey) {
+        Err(Error::Wire(WireError::NotFresh)) => fresh(Encryption::PublicKey),
+        read => read,
+    }
+}
+
 #[pymethods]
 impl PyWideValue {
-    /// Reads a value; with `fresh`, only an encryption under the secret key, whoever sent it.
+    /// Reads a value; with `fresh`, only an encryption, whoever sent it.
     #[staticmethod]
     fn from_bytes(
         py: Python<'_>,
@@ -34,10 +44,7 @@ impl PyWideValue {
                     Of::Integers(Ciphertext::from_bytes_fresh(params, &bytes)?)
                 }
                 (Of::Integers(params), _) => Of::Integers(Ciphertext::from_bytes(params, &bytes)?),
-                (Of::Vectors(params), "fresh") => {
-                    let encryption = Encryption::SecretKey;
-                    Of::Vectors(Vector::from_bytes_fresh(params, &bytes, encryption)?)
-                }
+                (Of::Vectors(params), "fresh") => Of::Vectors(fresh_vector(params, &bytes)?),
                 (Of::Vectors(params), _) => Of::Vectors(Vector::from_bytes(params, &bytes)?),
             })
         })?;

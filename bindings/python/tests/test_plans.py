@@ -159,6 +159,13 @@ def test_inputs_of_wide_plans_are_those_stated() -> None:
     assert plan.decrypt(key, key.load(result.to_bytes())) == 2**80
 
 
+def test_public_keys_encrypt_for_wide_plans() -> None:
+    plan = fhe.plan(dot, fhe.Integers(2, bits=40), fhe.Integers(2, bits=40), encryption="public")
+    key = plan.keygen()
+    x, y = plan.encrypt(key.public_key(), [2**40 - 1, -3], [5, 2**40 - 1])
+    assert plan.scheme == "wide" and plan.decrypt(key, plan.run(x, y, server=key.server)) == 2 * (2**40 - 1)
+
+
 def test_truth_values_are_planned() -> None:
     plan = fhe.plan(lambda a, b: a & ~b, True, False)
     key = plan.keygen()

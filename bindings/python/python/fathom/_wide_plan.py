@@ -34,16 +34,13 @@ class WidePlan(Plan):
         key = wide.keygen(**options)
         self._core = key._core.params
         self._summed = key._summed
-        stand_ins = [self._zero(key, given) for given in inputs]
+        encrypting = key.public_key() if options["encryption"] == "public" else key
+        stand_ins = [_zero(encrypting, given)._bound_to(key.server) for given in inputs]
         outputs = list(_values_of(function(*stand_ins)))
         self._key_bytes = key.server.nbytes
         self._input_bytes = sum(value.nbytes for value in stand_ins)
         self._output_bytes = sum(value.nbytes for value in outputs)
         self._outputs = [f"at most 2^{value.value_bits:.1f}" for value in outputs]
-
-    def _zero(self, key: wide.Key, given: Integers) -> wide.Value:
-        zeros = 0 if given.length is None else [0] * given.length
-        return _encrypted(key, zeros, given)
 
     @property
     def scheme(self) -> str:
@@ -74,15 +71,15 @@ class WidePlan(Plan):
     def keygen(self) -> wide.Key:
         return wide.Key._of(_fathom.WideKey.generate(self._core), self._options["bits"], self._summed)
 
-    def encrypt(self, key: wide.Key, *values: Any) -> Any:
+    def encrypt(self, key: wide.Key | wide.PublicKey, *values: Any) -> Any:
         self._check_count(values)
-        if not isinstance(key, wide.Key) or key._core.params.id != self._core.id:
+        if not isinstance(key, (wide.Key, wide.PublicKey)) or key._core.params.id != self._core.id:
             raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
         pairs = enumerate(zip(self.inputs, values, strict=True))
         encrypted = tuple(self._checked(key, given, value, place) for place, (given, value) in pairs)
         return encrypted[0] if len(encrypted) == 1 else encrypted
 
-    def _checked(self, key: wide.Key, given: Integers, value: Any, place: int) -> wide.Value:
+    def _checked(self, key: wide.Key | wide.PublicKey, given: Integers, value: Any, place: int) -> wide.Value:
         """Encrypts an input whose values are in the stated range."""
         encrypted = _encrypted(key, value, given)
         listed = [value] if given.length is None else list(value)
@@ -132,7 +129,12 @@ class WidePlan(Plan):
         ]
 
 
-def _encrypted(key: wide.Key, value: Any, given: Integers) -> wide.Value:
+def _zero(key: wide.Key | wide.PublicKey, given: Integers) -> wide.Value:
+    """Returns an encryption that holds no data."""
+    return _encrypted(key, 0 if given.length is None else [0] * given.length, given)
+
+
+def _encrypted(key: wide.Key | wide.PublicKey, value: Any, given: Integers) -> wide.Value:
     """Encrypts an input with the width of its stated range."""
     return key.encrypt(value, bits=_bits(given)) if given.length is None else key.encrypt(value)
 
@@ -147,7 +149,7 @@ def planned(
     inputs: Sequence[Integers],
     outline: OutlineEvaluator,
     needed: Range,
-    security: int,
+    stated: dict[str, Any],
 ) -> WidePlan:
     """Returns the plan with the fewest products and terms under which nothing is refused.
 
@@ -161,7 +163,7 @@ def planned(
     refused: FathomError | None = None
     for options in _requests(length, max(map(_bits, inputs)), outline, needed.bits):
         try:
-            return WidePlan(function, inputs, {**options, "length": length, "security": security})
+            return WidePlan(function, inputs, {**options, **stated, "length": length})
         except (NoiseError, ParamsError, RangeError) as error:
             refused = error
     raise refused or _none()

@@ -245,11 +245,11 @@ def _for_wide(
     """
     operation, found, bits = outline.operation, outline.found, outline.bits
     refused: FathomError | TypeError | AttributeError | None = None
-    if scheme is None and encryption == "secret":
+    if scheme is None:
         from ._wide_plan import planned
 
         try:
-            return planned(function, inputs, outline.evaluator, found, security)
+            return planned(function, inputs, outline.evaluator, found, {"encryption": encryption, "security": security})
         except (FathomError, TypeError, AttributeError) as error:
             refused = error
     also = "" if refused is None else f"; wide integers, which hold more, do not serve either: {refused}"

@@ -18,8 +18,8 @@ mod params;
 mod prediction;
 mod scheme;
 mod tfhe;
-mod tfhe_operations;
 mod threads;
+mod wide;
 mod work;
 
 use pyo3::prelude::*;
@@ -69,6 +69,8 @@ mod _fathom {
     use super::prediction::{predict_ring, predict_typed};
     #[pymodule_export]
     use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
+    #[pymodule_export]
+    use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWidePublicKey, PyWideValue};
     #[pymodule_export]
     use super::{extent, provoke_panic, set_threads, thread_count};
 }

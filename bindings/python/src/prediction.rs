@@ -117,7 +117,7 @@ pub fn predict_typed(
     threads: usize,
     blocks: [u64; 3],
 ) -> PyResult<Predicted> {
-    let (params, layers) = (evaluator.params(), evaluator.layers());
+    let (params, layers) = (evaluator.params().clone(), evaluator.layers());
     interruptibly(py, |_| {
         let [encrypted_blocks, result_blocks, result_values] = blocks;
         let security_bits = params.security_bits().into_iter().fold(f64::INFINITY, f64::min);

@@ -34,6 +34,19 @@ pub fn interruptibly<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&CancelToken) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
+    watched(py, work, |_| Ok(()))
+}
+
+/// Runs work as [`interruptibly`] does, and calls `look` whenever this thread looks for signals. If
+/// that fails, the work is cancelled too.
+///
+/// # Errors
+/// The exception of a handler or of `look`; otherwise as [`briefly`].
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&CancelToken) -> Result<T, Refusal> + Send,
+    look: impl Fn(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
     let token = CancelToken::new();
     let shared = &token;
     scope(|scope| {
@@ -60,7 +73,8 @@ pub fn interruptibly<T: Send>(
                 Err(RecvTimeoutError::Disconnected) => return Err(internal("no result", py)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if let (Err(exception), None) = (py.check_signals(), &raised) {
+            let looked = py.check_signals().and_then(|()| look(py));
+            if let (Err(exception), None) = (looked, &raised) {
                 shared.cancel();
                 raised = Some(exception);
             }

@@ -15,6 +15,10 @@ def dot(x: Any, y: Any) -> Any:
     return x @ y
 
 
+def times(x: Any, y: Any) -> Any:
+    return x * y
+
+
 def test_a_dot_product_takes_no_number() -> None:
     a, b = np.arange(100, dtype=np.uint8), np.arange(100, dtype=np.uint8)[::-1].copy()
     plan = fhe.plan(dot, a, b)
@@ -99,6 +103,69 @@ def test_types_hold_every_value_on_the_way(function: Any, inputs: list[tuple[int
     assert plan.dtype == dtype
 
 
+@pytest.mark.parametrize(
+    "function, inputs, values",
+    [
+        (lambda x, y: x @ y, [(3, 60)] * 2, [[2**60 - 1, 1, 0], [5, -(2**59), 7]]),
+        (lambda x, y: x * y - 1, [(2, 31)] * 2, [[2**31 - 1, 3], [-(2**31) + 1, 4]]),
+        (lambda x: {"sum": x.sum(), "scaled": (x * 2**40, -x)}, [(1000, 40)], [list(range(1000))]),
+        (lambda x, y: x * y + 10**18, [(None, 64)] * 2, [2**64 - 1, -3]),
+        (lambda x: x**3 * 5, [(None, 90)], [-(3**50)]),
+    ],
+)
+def test_results_beyond_one_modulus_take_wide_integers(function: Any, inputs: list[Any], values: list[Any]) -> None:
+    plan = fhe.plan(function, *(fhe.Integers(length, bits=bits) for length, bits in inputs))
+    assert plan.scheme == "wide" and plan.security_bits >= 128
+    key = plan.keygen()
+    encrypted = plan.encrypt(key, *values)
+    result = plan.run(*(encrypted if isinstance(encrypted, tuple) else [encrypted]))
+    clear = [np.array(value, object) if isinstance(value, list) else value for value in values]
+    expected = function(*clear)
+
+    def listed(found: Any) -> Any:
+        if isinstance(found, dict):
+            return {name: listed(part) for name, part in found.items()}
+        if isinstance(found, tuple):
+            return tuple(map(listed, found))
+        return found.tolist() if isinstance(found, np.ndarray) else found
+
+    assert plan.decrypt(key, result) == listed(expected)
+    assert plan.key_bytes == key.server.nbytes and plan.input_bytes > 0 and plan.output_bytes > 0
+    assert "wide" in str(plan) and "<table>" in plan._repr_html_()
+    with pytest.raises(fhe.KindError) as caught:
+        plan.predict()
+    assert caught.value.code == "no_unit_costs"
+
+
+def test_inputs_of_wide_plans_are_those_stated() -> None:
+    plan = fhe.plan(dot, fhe.Integers(2, low=0, high=2**40), fhe.Integers(2, low=0, high=2**40))
+    again = pickle.loads(pickle.dumps(plan))
+    key = again.keygen()
+    assert str(again) == str(plan)
+    for kind, values in (
+        (fhe.RangeError, ([1, -1], [1, 2])),
+        (fhe.RangeError, ([1, 2**40 + 1], [1, 2])),
+        (fhe.ShapeError, ([1, 2, 3], [1, 2])),
+        (fhe.KindError, (1, [1, 2])),
+        (fhe.KindError, ([1, 2],)),
+    ):
+        with pytest.raises(kind):
+            plan.encrypt(key, *values)
+    with pytest.raises(fhe.KindError):
+        plan.encrypt(fhe.wide.keygen(), [1, 2], [3, 4])
+    server = fhe.wide.Server.from_bytes(key.server.to_bytes())
+    sent = [server.load(x.to_bytes()) for x in plan.encrypt(key, [2**40, 1], [2**40, 0])]
+    result = plan.run(*sent, server=server)
+    assert plan.decrypt(key, key.load(result.to_bytes())) == 2**80
+
+
+def test_public_keys_encrypt_for_wide_plans() -> None:
+    plan = fhe.plan(dot, fhe.Integers(2, bits=40), fhe.Integers(2, bits=40), encryption="public")
+    key = plan.keygen()
+    x, y = plan.encrypt(key.public_key(), [2**40 - 1, -3], [5, 2**40 - 1])
+    assert plan.scheme == "wide" and plan.decrypt(key, plan.run(x, y, server=key.server)) == 2 * (2**40 - 1)
+
+
 def test_truth_values_are_planned() -> None:
     plan = fhe.plan(lambda a, b: a & ~b, True, False)
     key = plan.keygen()
@@ -118,7 +185,16 @@ REFUSED: list[tuple[str, type[fhe.FathomError], str, str, Any]] = [
         fhe.RangeError,
         "wrap",
         "70 bits",
-        lambda: fhe.plan(dot, np.zeros(100, np.int32), np.zeros(100, np.int32)),
+        lambda: fhe.plan(dot, np.zeros(100, np.int32), np.zeros(100, np.int32), scheme="bfv"),
+    ),
+    ("wide rotation", fhe.RangeError, "wrap", "50 bits", lambda: fhe.plan(lambda x: x.roll(1), fhe.Integers(3, bits=49))),
+    ("wide lengths", fhe.RangeError, "wrap", "bits", lambda: fhe.plan(times, fhe.Integers(3, bits=40), 7)),
+    (
+        "wide depth",
+        fhe.RangeError,
+        "wrap",
+        "bits with the sign",
+        lambda: fhe.plan(lambda x: x**1000, fhe.Integers(2, bits=40)),
     ),
     (
         "depth",

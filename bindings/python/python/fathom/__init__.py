@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os as _os
 
-from . import _fathom, tfhe
+from . import _fathom, tfhe, wide
 from .errors import (
     DivisionError,
     FathomError,
@@ -38,6 +38,7 @@ from .keys import PublicKey, SecretKey, keygen
 from .params import Params
 from ._plan_base import Approximate, Plan
 from ._prediction import Prediction
+from ._progress import progress
 from .plans import plan
 from .server import Server
 from .vector import Vector
@@ -75,10 +76,12 @@ __all__ = [
     "WireError",
     "keygen",
     "plan",
+    "progress",
     "set_threads",
     "tfhe",
     "thread_count",
     "where",
+    "wide",
 ]
 
 

@@ -8,8 +8,6 @@ signature.
 
 from __future__ import annotations
 
-import json
-from hashlib import blake2b
 from typing import Any
 
 from .errors import KindError, WireError
@@ -21,12 +19,29 @@ _CHECK = 16
 _LONGEST_HEADER = 1 << 24
 
 
+def _check(start: bytes | memoryview) -> bytes:
+    """Returns the checksum of the start of an object."""
+    # The modules that bytes, files and notebooks alone need are imported there, so that the package starts fast.
+    from hashlib import blake2b
+
+    return blake2b(start, digest_size=_CHECK).digest()
+
+
+def for_pickle(data: bytes, protocol: int) -> Any:
+    """Returns bytes as an argument of a pickle, which protocol 5 sends out of band."""
+    from pickle import PickleBuffer
+
+    return PickleBuffer(data) if protocol >= 5 else data
+
+
 def pack(kind: str, meta: dict[str, Any], frames: list[bytes]) -> bytes:
     """Returns the bytes of an object."""
+    import json
+
     header = json.dumps({"kind": kind, "meta": meta, "frames": [len(frame) for frame in frames]}, sort_keys=True)
     text = header.encode()
     start = MAGIC + VERSION.to_bytes(2, "little") + len(text).to_bytes(4, "little") + text
-    return b"".join([start, blake2b(start, digest_size=_CHECK).digest(), *frames])
+    return b"".join([start, _check(start), *frames])
 
 
 def unpack(data: Any, kind: str) -> tuple[dict[str, Any], list[memoryview]]:
@@ -36,6 +51,8 @@ def unpack(data: Any, kind: str) -> tuple[dict[str, Any], list[memoryview]]:
         KindError: `data` is no buffer of bytes.
         WireError: The bytes are damaged, cut, or an object of another kind.
     """
+    import json
+
     try:
         view = memoryview(data).cast("B")
     except TypeError:
@@ -57,7 +74,7 @@ def unpack(data: Any, kind: str) -> tuple[dict[str, Any], list[memoryview]]:
     end = _PREFIX + length
     if length > _LONGEST_HEADER or len(view) < end + _CHECK:
         raise _cut(end + _CHECK, len(view))
-    if blake2b(view[:end], digest_size=_CHECK).digest() != bytes(view[end : end + _CHECK]):
+    if _check(view[:end]) != bytes(view[end : end + _CHECK]):
         raise WireError("the checksum does not match: the bytes were damaged; send them again", code="checksum")
     try:
         header = json.loads(bytes(view[_PREFIX:end]))

@@ -35,7 +35,7 @@ class Plan(ABC):
     @property
     @abstractmethod
     def scheme(self) -> str:
-        """The scheme: `"bfv"`, `"bgv"`, `"ckks"` or `"tfhe"`."""
+        """The scheme: `"bfv"`, `"bgv"`, `"ckks"`, `"tfhe"`, or `"wide"` for wide integers."""
 
     @property
     @abstractmethod

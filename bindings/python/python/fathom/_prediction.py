@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _fathom
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Prediction(NamedTuple):
@@ -150,6 +151,8 @@ def of_typed(core: _fathom.TfheEvaluator, threads: int, blocks: Sequence[int]) -
 
 
 def _read(costs: str, text: str) -> Prediction:
+    import json
+
     global _costs
     _costs = costs
     _keep(costs)
@@ -204,6 +207,8 @@ def _keep(costs: str) -> None:
 
 
 def _path() -> Path | None:
+    from pathlib import Path
+
     cache = os.environ.get("XDG_CACHE_HOME")
     folder = Path(cache) if cache else Path("~/.cache").expanduser()
     return folder / "fathom" / "unit-costs-python.json" if folder.is_absolute() else None
@@ -213,5 +218,5 @@ def _machine() -> tuple[str, str]:
     """Returns the processor, and the build of this package, on which unit costs depend."""
     import platform
 
-    kernel = Path(_fathom.__file__).stat()
+    kernel = os.stat(_fathom.__file__)
     return f"{platform.machine()} {platform.processor()} {platform.node()}", f"{kernel.st_size} {kernel.st_mtime_ns}"

@@ -173,11 +173,11 @@ class TypedEvaluator:
             return a
         return self.noted(-a.range if operation == "neg" else -a.range - Range(1, 1))
 
-    def select(self, condition: TypedCore, a: TypedCore, b: TypedCore) -> TypedCore:
-        """Returns the range of either of two values."""
-        if condition.range is not None or (a.range is None) != (b.range is None):
-            raise KindError("where takes a truth value, and two values of one type", code="type_mismatch")
-        return a if a.range is None or b.range is None else self.noted(a.range.joined(b.range))
+    def ternary(self, operation: str, a: TypedCore, b: TypedCore, c: TypedCore) -> TypedCore:
+        """Returns the range of either of two values, or of the majority of three."""
+        if a.range is not None or (b.range is None) != (c.range is None):
+            raise KindError(f"{operation} takes a truth value, and two values of one type", code="type_mismatch")
+        return b if b.range is None or c.range is None else self.noted(b.range.joined(c.range))
 
     def trivial(self, like: TypedCore, value: Any) -> TypedCore:
         """Returns the range of a clear value."""

@@ -12,6 +12,7 @@ from .errors import KindError, RangeError
 from .inputs import Input, Integers, Truth
 from ._plan_base import Plan, described
 from ._prediction import Prediction, of_typed
+from ._progress import progress as reported
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -71,7 +72,7 @@ class TypedPlan(Plan):
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
         if isinstance(given, Truth):
-            return key.encrypt(value, "bool")
+            return cast(tfhe.Value, key.encrypt(value, "bool"))
         stated = cast(Integers, given)
         if not isinstance(value, bool) and hasattr(value, "__index__") and not stated.low <= value <= stated.high:
             raise RangeError(
@@ -81,13 +82,27 @@ class TypedPlan(Plan):
                 low=stated.low,
                 high=stated.high,
             )
-        return key.encrypt(value, self.dtype)
+        return cast(tfhe.Value, key.encrypt(value, self.dtype))
 
-    def run(self, *inputs: Any, server: tfhe.Server | None = None) -> Any:
+    def run(
+        self,
+        *inputs: Any,
+        server: tfhe.Server | None = None,
+        progress: Callable[[int, int | None], object] | None = None,
+    ) -> Any:
+        """Runs the function on encrypted inputs.
+
+        Args:
+            inputs: The encrypted inputs, in order.
+            server: The server that computes; by default that of the inputs.
+            progress: A function that is called with the bootstraps so far and in all, as by `fathom.progress`.
+        """
         self._check_count(inputs)
-        if server is None:
-            return self.function(*inputs)
-        return self.function(*(value._bound_to(server) for value in inputs))
+        bound = inputs if server is None else [value._bound_to(server) for value in inputs]
+        if progress is None:
+            return self.function(*bound)
+        with reported(progress, self.bootstraps):
+            return self.function(*bound)
 
     def decrypt(self, key: tfhe.Key, result: Any) -> Any:
         if isinstance(result, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -365,7 +364,7 @@ class PublicKey:
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
-        return PublicKey.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+        return PublicKey.from_bytes, (_frames.for_pickle(data, protocol),)
 
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", self.key_id)]
@@ -382,9 +381,7 @@ class _Statement:
 
     __slots__ = ("bits", "ends", "magnitude", "modular")
 
-    def __init__(
-        self, bits: int | None, ends: tuple[int, int] | None, modular: bool, magnitude: float | None
-    ) -> None:
+    def __init__(self, bits: int | None, ends: tuple[int, int] | None, modular: bool, magnitude: float | None) -> None:
         self.bits = bits
         self.ends = ends
         self.modular = modular

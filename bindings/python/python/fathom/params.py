@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import OrderedDict
 from threading import Lock
 from typing import Any
@@ -296,6 +295,8 @@ _lock = Lock()
 
 def table(title: str, facts: list[tuple[str, str]]) -> str:
     """Returns facts as a table for notebooks."""
+    import html
+
     rows = "".join(
         f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
         for name, value in facts

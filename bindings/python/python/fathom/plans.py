@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from . import _fathom, _simulation
 from ._ranges import Range
@@ -164,7 +164,8 @@ def plan(
 
     The function is run without data: on ranges, which choose the plaintext modulus, then on simulated ciphertexts,
     which choose the smallest parameters whose noise it keeps. Integers take BFV, real numbers CKKS, and integers that
-    are compared TFHE.
+    are compared TFHE. Integers whose results exceed 40 bits take `fathom.wide`, if sums, products and dot products of
+    vectors of one length, or of single integers, are all that is computed.
 
     Args:
         function: A function of encrypted values, such as `lambda x, y: x @ y`. It returns a value, or a tuple, list or
@@ -198,7 +199,10 @@ def plan(
     if len(integers) < len(inputs):
         raise KindError(f"{scheme} computes on integers, not on {inputs!r}", code="type_mismatch", expected="int")
     try:
-        params = _for_integers(function, integers, scheme or "bfv", encryption, security)
+        outline = _outlined(function, integers)
+        if outline.bits > _MOST_BITS:
+            return _for_wide(function, integers, outline, scheme, encryption, security)
+        params = _for_integers(function, integers, outline, scheme or "bfv", encryption, security)
     except (TypeError, AttributeError):
         if scheme is not None:
             raise
@@ -207,11 +211,70 @@ def plan(
     return RingPlan(function, integers, params, encryption)
 
 
+def _shown(found: Range) -> str:
+    """Returns a range for readers, by its bits if it has hundreds of digits."""
+    return f"{found.low} to {found.high}" if found.bits < 256 else f"integers up to 2^{found.bits}"
+
+
+class _Outlined(NamedTuple):
+    """What a function does to integers."""
+
+    evaluator: OutlineEvaluator
+    #: The operation whose results reach furthest, and their range.
+    operation: str
+    found: Range
+
+    @property
+    def bits(self) -> int:
+        """The bits with the sign that values reach."""
+        return self.found.bits + 1
+
+
+def _for_wide(
+    function: Callable[..., Any],
+    inputs: list[Integers],
+    outline: _Outlined,
+    scheme: str | None,
+    encryption: str,
+    security: int,
+) -> Plan:
+    """Returns a plan for integers that one plaintext modulus does not hold.
+
+    Raises:
+        RangeError: Wide integers do not compute the function either, or another scheme was asked for.
+    """
+    operation, found, bits = outline.operation, outline.found, outline.bits
+    refused: FathomError | TypeError | AttributeError | None = None
+    if scheme is None:
+        from ._wide_plan import planned
+
+        try:
+            return planned(function, inputs, outline.evaluator, found, {"encryption": encryption, "security": security})
+        except (FathomError, TypeError, AttributeError) as error:
+            refused = error
+    also = "" if refused is None else f"; wide integers, which hold more, do not serve either: {refused}"
+    raise RangeError(
+        f"{operation} could give {_shown(found)}, {bits} bits with the sign, but parameters hold "
+        f"{_MOST_BITS}: state smaller ranges with bits= or fathom.Integers, or add up fewer terms{also}",
+        code="wrap",
+        operation=operation,
+        low=found.low,
+        high=found.high,
+        needed_bits=bits,
+        held_bits=_MOST_BITS,
+    ) from refused
+
+
 def _for_integers(
-    function: Callable[..., Any], inputs: list[Integers], scheme: str, encryption: str, security: int
+    function: Callable[..., Any],
+    inputs: list[Integers],
+    outlined: _Outlined,
+    scheme: str,
+    encryption: str,
+    security: int,
 ) -> Params:
     """Returns the smallest parameters under which a function keeps its noise and nothing wraps around."""
-    outline, value_bits = _outlined(function, inputs)
+    outline, value_bits = outlined.evaluator, outlined.bits
     hull = _joined(given._range for given in inputs)
     refused: FathomError | None = None
     slots = _SLOTS[0]
@@ -259,8 +322,8 @@ def _requests(outline: OutlineEvaluator) -> Iterator[tuple[int, int, int]]:
             yield products, outline.rotations, min(outline.terms, _MOST_TERMS)
 
 
-def _outlined(function: Callable[..., Any], inputs: list[Integers]) -> tuple[OutlineEvaluator, int]:
-    """Returns what a function does to integers, and the bits with the sign that its values reach."""
+def _outlined(function: Callable[..., Any], inputs: list[Integers]) -> _Outlined:
+    """Runs a function on ranges alone."""
     outline = OutlineEvaluator()
     params = RangedParams.of(inputs, outline)
     server = Server._of(params, cast(_fathom.Evaluator, outline))
@@ -271,19 +334,7 @@ def _outlined(function: Callable[..., Any], inputs: list[Integers]) -> tuple[Out
         result = function(*stand_ins)
     list(_simulation.vectors_of(result))
     operation, found = params.largest
-    bits = found.bits + 1
-    if bits > _MOST_BITS:
-        raise RangeError(
-            f"{operation} could give {found.low} to {found.high}, {bits} bits with the sign, but parameters hold "
-            f"{_MOST_BITS}: state smaller ranges with bits= or fathom.Integers, or add up fewer terms",
-            code="wrap",
-            operation=operation,
-            low=found.low,
-            high=found.high,
-            needed_bits=bits,
-            held_bits=_MOST_BITS,
-        )
-    return outline, bits
+    return _Outlined(outline, operation, found)
 
 
 def _for_reals(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import pickle
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -102,7 +100,8 @@ class Server:
             ResourceError: The file cannot be written.
         """
         try:
-            Path(path).write_bytes(self.to_bytes())
+            with open(path, "wb") as file:
+                file.write(self.to_bytes())
         except OSError as error:
             raise ResourceError(f"{path}: {error.strerror}", code="file", path=str(path)) from error
 
@@ -115,7 +114,8 @@ class Server:
             WireError: It holds no server.
         """
         try:
-            data = Path(path).read_bytes()
+            with open(path, "rb") as file:
+                data = file.read()
         except OSError as error:
             raise ResourceError(f"{path}: {error.strerror}", code="file", path=str(path)) from error
         return cls.from_bytes(data)
@@ -140,7 +140,7 @@ class Server:
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
-        return Server.from_bytes, (pickle.PickleBuffer(data) if protocol >= 5 else data,)
+        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
 
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", str(self.key_id)), ("keys", size(self.nbytes))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from operator import index
 from typing import Any, NoReturn
 
@@ -432,7 +431,7 @@ class Vector:
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         data = self.to_bytes()
-        buffer = pickle.PickleBuffer(data) if protocol >= 5 else data
+        buffer = _frames.for_pickle(data, protocol)
         return Vector.from_bytes, (self._params, buffer, "computed")
 
     # What the values of a secret do not have.

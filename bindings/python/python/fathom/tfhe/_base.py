@@ -1,0 +1,102 @@
+"""What all encrypted values have: a server, bytes, copies and pickles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from .. import _fathom, _frames
+from .._bound import Binding, Bound
+from ..errors import KindError
+from ..params import table
+from ..server import size
+
+
+class Encrypted(Bound):
+    """A value that was encrypted or computed, bound to the server that computes on it."""
+
+    __slots__ = ()
+
+    _instead = "take fathom.tfhe.where, or decrypt it first"
+    #: The classes by the type that their bytes state.
+    _classes: ClassVar[dict[str, type[Encrypted]]] = {}
+
+    def __init_subclass__(cls, *, types: Sequence[str] = ()) -> None:
+        Encrypted._classes.update(dict.fromkeys(types, cls))
+
+    @property
+    def dtype(self) -> str:
+        """The name of the type."""
+        raise NotImplementedError
+
+    def _parts(self) -> Sequence[_fathom.TfheValue]:
+        """Returns the compiled values that it consists of."""
+        raise NotImplementedError
+
+    def _meta(self) -> dict[str, Any]:
+        """Returns what its bytes state about it."""
+        raise NotImplementedError
+
+    @classmethod
+    def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Self:
+        """Returns the value that was sent."""
+        raise NotImplementedError
+
+    def _bound_to(self, bound: Binding) -> Self:
+        raise NotImplementedError
+
+    def _evaluator(self, operation: str, *others: Any) -> _fathom.TfheEvaluator:
+        evaluator: _fathom.TfheEvaluator = self._core_for(operation, *others)
+        return evaluator
+
+    def to_bytes(self) -> bytes:
+        """Returns the value as bytes."""
+        return _frames.pack("tfhe value", self._meta(), [part.to_bytes() for part in self._parts()])
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        params = self._parts()[0].params_bytes()
+        return _unpickled, (params, _frames.for_pickle(data, protocol))
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.{type(self).__name__}({self.dtype})"
+
+    def _repr_html_(self) -> str:
+        parts = self._parts()
+        facts = [("type", self.dtype), ("size", size(len(parts) * len(parts[0].to_bytes())))]
+        return table(f"fathom.tfhe.{type(self).__name__}", facts)
+
+
+def read(params: bytes, data: Any, trust: str) -> Encrypted:
+    """Reads a value of any type.
+
+    Raises:
+        WireError: The bytes are damaged, or those of another object.
+        KindError: `trust` is neither `"fresh"` nor `"computed"`.
+    """
+    if trust not in ("fresh", "computed"):
+        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
+    meta, frames = _frames.unpack(data, "tfhe value")
+    kind = meta.get("type")
+    found = Encrypted._classes.get(kind) if isinstance(kind, str) else None
+    element = meta.get("of", kind)
+    if found is None or not frames or element not in ("bool", "integer", "bytes"):
+        raise _frames.malformed("type")
+    parts = [_fathom.TfheValue.from_bytes(params, frame, element, trust) for frame in frames]
+    return found._received(meta, parts)
+
+
+def _unpickled(params: bytes, data: Any) -> Encrypted:
+    """Returns the value that was pickled, bound to no server."""
+    return read(params, data, "computed")
+
+
+def mismatch(operation: str, expected: str, got: Any) -> KindError:
+    """Returns the refusal of an operand of another type."""
+    name = got.dtype if isinstance(got, Encrypted) else type(got).__name__
+    return KindError(
+        f"{operation} takes operands of one type, {expected}, got {name}",
+        code="type_mismatch",
+        expected=expected,
+        got=name,
+    )

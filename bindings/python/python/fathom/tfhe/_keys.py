@@ -1,0 +1,215 @@
+"""The keys of TFHE: the secret one, and those that compute."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from .. import _fathom, _frames
+from .._bound import Local, Unchanging
+from .._layout import is_list
+from ..errors import KindError
+from ._array import Array
+from ._base import read
+from ._text import Bytes
+from ._types import elements, parsed
+from ._value import Value
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+def keygen(params: str = "integers") -> Key:
+    """Makes a secret key.
+
+    Args:
+        params: `"integers"`, for integers of up to 128 bits and truth values; `"gates"`, for truth values alone, with
+            smaller keys and faster gates; or the name of a parameter set of the library, such as `"u_bool_64"`.
+
+    Raises:
+        ParamsError: There are no such parameters.
+    """
+    return Key._of(_fathom.TfheKey.generate(params))
+
+
+class Key(Unchanging):
+    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+
+    __slots__ = ("__weakref__", "_core", "_server")
+
+    _core: _fathom.TfheKey
+    _server: Server | None
+
+    def __init__(self) -> None:
+        raise KindError("make a key with fathom.tfhe.keygen", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheKey) -> Key:
+        key = object.__new__(cls)
+        key._core = core
+        key._server = None
+        return key
+
+    @property
+    def id(self) -> str:
+        """The public identifier of the key."""
+        return self._core.id
+
+    @property
+    def server(self) -> Server:
+        """A server for computations on the same machine, made at the first use."""
+        if self._server is None:
+            self._server = self.make_server()
+        return self._server
+
+    def make_server(self, *, threads: int | None = None) -> Server:
+        """Makes evaluation keys, about 34 MB for integers and 10 MB for gates.
+
+        Args:
+            threads: The number of threads of the server; by default one for each core.
+        """
+        return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), threads)
+
+    @overload
+    def encrypt(self, value: int, dtype: str | None = None) -> Value: ...
+    @overload
+    def encrypt(  # type: ignore[overload-overlap]  # Bytes are a string, although they are a sequence too.
+        self, value: str | bytes, dtype: None = None, *, capacity: int | None = None
+    ) -> Bytes: ...
+    @overload
+    def encrypt(self, value: Sequence[int] | Buffer, dtype: str | None = None) -> Array: ...
+    def encrypt(self, value: Any, dtype: str | None = None, *, capacity: int | None = None) -> Value | Bytes | Array:
+        """Encrypts a truth value, an integer of a type such as `"u8"`, `"i32"` or `"u10"`, a string, or an array.
+
+        Args:
+            value: The value. Of `str`, the bytes of UTF-8 are encrypted. A sequence or a buffer is an array.
+            dtype: The type of an integer, or of the elements of an array; buffers have one by themselves.
+            capacity: The most bytes of a string, a public statement that hides its length. Such a string has no zero
+                byte. By default, the length is public.
+
+        Raises:
+            RangeError: The type does not hold the value, or a padded string has a zero byte.
+            ShapeError: The capacity is too small.
+            KindError: There is no such type.
+        """
+        if isinstance(value, (str, bytes, bytearray)) and dtype is None:
+            data = value.encode() if isinstance(value, str) else value
+            return Bytes._of(self._core.encrypt_bytes(data, capacity), Local(self))
+        if capacity is not None:
+            raise KindError("strings alone have a capacity", code="options")
+        if not is_list(value):
+            return Value._of(self._encrypted(value, dtype), Local(self))
+        listed, found = elements(value)
+        return Array._of([self._encrypted(item, dtype or found) for item in listed], Local(self))
+
+    def _encrypted(self, value: Any, dtype: str | None) -> _fathom.TfheValue:
+        """Encrypts a truth value or an integer."""
+        if dtype == "bool" or (isinstance(value, bool) and dtype is None):
+            return self._core.encrypt_truth(value)
+        signed, bits = parsed(dtype)
+        return self._core.encrypt_signed(value, bits) if signed else self._core.encrypt_unsigned(value, bits)
+
+    def decrypt(self, value: Value | Bytes | Array) -> Any:
+        """Returns the integer, the truth value, the bytes of a string without its padding, or the list of an array.
+
+        Raises:
+            KeyMismatchError: The value belongs to another key.
+        """
+        clear = [self._decrypted(part) for part in value._parts()]
+        return clear if isinstance(value, Array) else clear[0]
+
+    def _decrypted(self, core: _fathom.TfheValue) -> int | bytes:
+        """Returns the clear value of one part."""
+        clear = self._core.decrypt(core)
+        return int(clear) if isinstance(clear, str) else clear
+
+    def load(self, data: Any) -> Any:
+        """Reads a value, such as a result that a server sent back.
+
+        Raises:
+            WireError: The bytes are damaged.
+        """
+        return read(self._core.params_bytes(), data, "computed")._bound_to(Local(self))
+
+    def to_secret_bytes(self) -> bytes:
+        """Returns the parameters and the secret key, for storage that only its owner can read."""
+        return _frames.pack("tfhe secret key", {}, [self._core.params_bytes(), self._core.to_secret_bytes()])
+
+    @classmethod
+    def from_secret_bytes(cls, data: Any) -> Key:
+        """Reads a secret key.
+
+        Raises:
+            WireError: The bytes are damaged or no secret key.
+        """
+        _, frames = _frames.unpack(data, "tfhe secret key")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        return cls._of(_fathom.TfheKey.from_secret_bytes(*frames))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
+
+
+class Server(Unchanging):
+    """Evaluation keys, which allow to compute and reveal nothing, with threads of their own.
+
+    The threads do not survive a fork: in a forked process, operations raise `ForkError`.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+
+    _core: _fathom.TfheEvaluator
+
+    def __init__(self) -> None:
+        raise KindError("make a server with Key.make_server or Server.from_bytes", code="no_init")
+
+    @classmethod
+    def _made(cls, params: Any, keys: Any, threads: int | None) -> Server:
+        return cls._of(_fathom.TfheEvaluator(params, keys, threads or os.cpu_count() or 1))
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheEvaluator) -> Server:
+        server = object.__new__(cls)
+        server._core = core
+        return server
+
+    @property
+    def key_id(self) -> str | None:
+        """The identifier of the secret key that the keys belong to."""
+        return self._core.key_id
+
+    def load(self, data: Any, trust: str = "fresh") -> Any:
+        """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.
+
+        Raises:
+            WireError: The bytes are damaged, or the result of a computation.
+        """
+        return read(self._core.params_bytes(), data, trust)._bound_to(self)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the keys as bytes."""
+        return _frames.pack("tfhe server", {}, [self._core.params_bytes(), self._core.keys_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any, *, threads: int | None = None) -> Server:
+        """Reads a server.
+
+        Raises:
+            WireError: The bytes are damaged or no server.
+        """
+        _, frames = _frames.unpack(data, "tfhe server")
+        if len(frames) != 2:
+            raise _frames.malformed("frames")
+        return cls._made(frames[0], frames[1], threads)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
+
+    def __repr__(self) -> str:
+        return f"fathom.tfhe.Server(key {self.key_id})"

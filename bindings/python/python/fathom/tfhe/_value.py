@@ -1,0 +1,171 @@
+"""Encrypted integers and truth values, with operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _fathom, _frames
+from .._bound import Binding
+from ._base import Encrypted, mismatch
+
+
+class Value(Encrypted, types=("bool", "integer")):
+    """An encrypted integer or truth value. Operators take encrypted operands of the same type and clear ones."""
+
+    __slots__ = ("_core",)
+
+    _core: _fathom.TfheValue
+
+    @classmethod
+    def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Value:
+        value = object.__new__(cls)
+        value._core = core
+        value._bound = bound
+        return value
+
+    @classmethod
+    def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Value:
+        if len(parts) != 1 or meta.keys() != {"type"}:
+            raise _frames.malformed("type")
+        return cls._of(parts[0], None)
+
+    def _bound_to(self, bound: Binding) -> Value:
+        return Value._of(self._core, bound)
+
+    def _parts(self) -> Sequence[_fathom.TfheValue]:
+        return (self._core,)
+
+    def _meta(self) -> dict[str, Any]:
+        return {"type": "bool" if self.dtype == "bool" else "integer"}
+
+    @property
+    def dtype(self) -> str:
+        """The type: `"u8"`, `"i32"` and so on, or `"bool"`."""
+        return self._core.dtype
+
+    def _binary(self, operation: str, other: Any) -> Value:
+        if isinstance(other, Value):
+            core = self._evaluator(operation, other).binary(operation, self._core, other._core)
+            return Value._of(core, self._bound_with(other))
+        if not self._is_clear(other):
+            return NotImplemented  # type: ignore[no-any-return]
+        return Value._of(self._evaluator(operation).binary(operation, self._core, other), self._bound)
+
+    def _is_clear(self, other: Any) -> bool:
+        """Returns whether an operand is a clear value of the type."""
+        return isinstance(other, bool) == (self.dtype == "bool") and hasattr(other, "__index__")
+
+    def _reversed(self, operation: str, other: Any) -> Value:
+        if not self._is_clear(other):
+            return NotImplemented  # type: ignore[no-any-return]
+        evaluator = self._evaluator(operation)
+        first = evaluator.trivial(self._core, other)
+        return Value._of(evaluator.binary(operation, first, self._core), self._bound)
+
+    def _unary(self, operation: str) -> Value:
+        return Value._of(self._evaluator(operation).unary(operation, self._core), self._bound)
+
+    def __add__(self, other: Any) -> Value:
+        return self._binary("add", other)
+
+    def __radd__(self, other: Any) -> Value:
+        return self._binary("add", other)
+
+    def __sub__(self, other: Any) -> Value:
+        return self._binary("sub", other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return self._reversed("sub", other)
+
+    def __mul__(self, other: Any) -> Value:
+        return self._binary("mul", other)
+
+    def __rmul__(self, other: Any) -> Value:
+        return self._binary("mul", other)
+
+    def __and__(self, other: Any) -> Value:
+        return self._binary("and", other)
+
+    def __rand__(self, other: Any) -> Value:
+        return self._binary("and", other)
+
+    def __or__(self, other: Any) -> Value:
+        return self._binary("or", other)
+
+    def __ror__(self, other: Any) -> Value:
+        return self._binary("or", other)
+
+    def __xor__(self, other: Any) -> Value:
+        return self._binary("xor", other)
+
+    def __rxor__(self, other: Any) -> Value:
+        return self._binary("xor", other)
+
+    def nand(self, other: Any) -> Value:
+        """Returns `~(a & b)`, at the cost of `&`: the complement is free."""
+        return ~self._defined("and", other)
+
+    def nor(self, other: Any) -> Value:
+        """Returns `~(a | b)`, at the cost of `|`."""
+        return ~self._defined("or", other)
+
+    def xnor(self, other: Any) -> Value:
+        """Returns `~(a ^ b)`, at the cost of `^`."""
+        return ~self._defined("xor", other)
+
+    def __neg__(self) -> Value:
+        return self._unary("neg")
+
+    def __invert__(self) -> Value:
+        return self._unary("not")
+
+    def div(self, other: Any) -> Value:
+        """Returns the quotient, rounded towards zero as machines do, unlike `//` of Python.
+
+        Raises:
+            DivisionError: The divisor is a clear zero.
+        """
+        return self._defined("div", other)
+
+    def rem(self, other: Any) -> Value:
+        """Returns the remainder of `div`, which has the sign of the dividend, unlike `%` of Python.
+
+        Raises:
+            DivisionError: The divisor is a clear zero.
+        """
+        return self._defined("rem", other)
+
+    def max(self, other: Any) -> Value:
+        """Returns the greater of two integers."""
+        return self._defined("max", other)
+
+    def min(self, other: Any) -> Value:
+        """Returns the lesser of two integers."""
+        return self._defined("min", other)
+
+    def _defined(self, operation: str, other: Any) -> Value:
+        result = self._binary(operation, other)
+        if result is NotImplemented:
+            raise mismatch(operation, self.dtype, other)
+        return result
+
+    __hash__ = Encrypted.__hash__
+
+    def __eq__(self, other: Any) -> Value:  # type: ignore[override]
+        return self._defined("eq", other)
+
+    def __ne__(self, other: Any) -> Value:  # type: ignore[override]
+        return self._defined("ne", other)
+
+    def __lt__(self, other: Any) -> Value:
+        return self._binary("lt", other)
+
+    def __le__(self, other: Any) -> Value:
+        return self._binary("le", other)
+
+    def __gt__(self, other: Any) -> Value:
+        return self._binary("gt", other)
+
+    def __ge__(self, other: Any) -> Value:
+        return self._binary("ge", other)

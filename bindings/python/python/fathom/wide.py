@@ -1,0 +1,483 @@
+"""Wide integers: exact arithmetic on integers of 64, 128 and many more bits.
+
+    import fathom as fhe
+
+    key = fhe.wide.keygen(bits=64)
+    x, y = key.encrypt(2**64 - 1), key.encrypt(-3)
+    print(key.decrypt(x * y))
+
+A ciphertext holds one integer of up to thousands of bits, or with `length=` a vector of thousands of them. Every value
+carries a public bound on its absolute value, which starts with the bits that were stated. A result that could exceed
+what the parameters hold is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from . import _fathom, _frames
+from ._bound import Binding, Bound, Local, Unchanging
+from ._layout import is_list
+from .errors import KindError, RangeError, ShapeError
+from .params import table
+from .server import size
+from .tfhe._types import elements
+
+__all__ = ["Key", "PublicKey", "Server", "Value", "keygen"]
+
+
+def keygen(
+    *,
+    bits: int = 64,
+    depth: int = 1,
+    terms: int = 64,
+    length: int | None = None,
+    sums: bool = False,
+    encryption: str = "secret",
+    security: int = 128,
+) -> Key:
+    """Makes a secret key.
+
+    Args:
+        bits: Inputs have an absolute value below `2**bits`; those of vectors at most `2**bits`.
+        depth: Products in a row.
+        terms: Results of these products that are added up.
+        length: The number of elements of vectors; by default, a ciphertext holds one integer.
+        sums: Whether the elements of a vector are added up too, by `sum` or `@`.
+        encryption: `"secret"`, or `"public"` if a public key encrypts.
+        security: 128, 192 or 256 bits.
+
+    Raises:
+        ParamsError: There are no such parameters.
+    """
+    if length is not None and length < 1:
+        raise ShapeError("a vector has at least one element", code="empty")
+    if sums and length is None:
+        raise KindError("vectors alone have sums of elements: state their length", code="options")
+    stated = {"bits": bits, "depth": depth, "terms": terms, "length": length or 1, "security": security}
+    for name, number in stated.items():
+        if not 0 <= number < 1 << 32:
+            raise RangeError(f"{name} is {number}: take 0 to 2^32 - 1", code="value_out_of_range", name=name)
+    summed = length if sums and length is not None else 1
+    params = _fathom.WideParams.plan(
+        bits=bits, depth=depth, terms=terms, length=length, summed=summed, encryption=encryption, security=security
+    )
+    return Key._of(_fathom.WideKey.generate(params), bits, summed)
+
+
+class Key(Unchanging):
+    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+
+    __slots__ = ("__weakref__", "_bits", "_core", "_server", "_summed")
+
+    _core: _fathom.WideKey
+    _bits: int
+    _summed: int
+    _server: Server | None
+
+    def __init__(self) -> None:
+        raise KindError("make a key with fathom.wide.keygen", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.WideKey, bits: int, summed: int) -> Key:
+        key = object.__new__(cls)
+        key._core = core
+        key._bits = bits
+        key._summed = summed
+        key._server = None
+        return key
+
+    @property
+    def id(self) -> str:
+        """The public identifier of the key."""
+        return self._core.id
+
+    @property
+    def server(self) -> Server:
+        """A server for computations on the same machine, made at the first use."""
+        if self._server is None:
+            self._server = self.make_server()
+        return self._server
+
+    def make_server(self) -> Server:
+        """Makes evaluation keys."""
+        return Server._of(self._core.evaluator(self._summed))
+
+    @property
+    def widest_bits(self) -> float:
+        """The bits of the widest results."""
+        return self._core.params.widest_bits
+
+    def encrypt(self, value: Any, *, bits: int | None = None) -> Value:
+        """Encrypts an integer, or the elements of a sequence or buffer as a vector.
+
+        Args:
+            value: An integer, or integers if the key was made with `length`.
+            bits: The absolute value of an integer is below `2**bits`, a public statement; by default those of the key.
+
+        Raises:
+            RangeError: A value exceeds the bits.
+            KindError: The value is not what the key was made for.
+        """
+        return Value._of(_encrypted(self._core, value, self._bits, bits), Local(self))
+
+    def public_key(self) -> PublicKey:
+        """Makes a public key. Make the key with `encryption="public"`, so that there is room for its noise."""
+        return PublicKey._of(self._core.public_key(), self._bits)
+
+    def decrypt(self, value: Value) -> Any:
+        """Returns the integer, or the list of integers.
+
+        Raises:
+            KeyMismatchError: The value belongs to another key.
+            RangeError: The integer exceeds the bound that its sender stated.
+        """
+        clear = self._core.decrypt(value._core)
+        return clear[0] if value._is_sum and isinstance(clear, list) else clear
+
+    def load(self, data: Any) -> Value:
+        """Reads a value, such as a result that a server sent back.
+
+        Raises:
+            WireError: The bytes are damaged.
+        """
+        return _read(self._core.params, data, "computed", Local(self))
+
+    def to_secret_bytes(self) -> bytes:
+        """Returns the parameters and the secret key, for storage that only its owner can read."""
+        params = self._core.params
+        meta = {"vectors": params.vectors, "bits": self._bits, "summed": self._summed}
+        return _frames.pack("wide secret key", meta, [params.to_bytes(), self._core.to_secret_bytes()])
+
+    @classmethod
+    def from_secret_bytes(cls, data: Any) -> Key:
+        """Reads a secret key.
+
+        Raises:
+            WireError: The bytes are damaged or no secret key.
+        """
+        meta, params, frame = _unpacked(data, "wide secret key")
+        core = _fathom.WideKey.from_secret_bytes(params, frame)
+        return cls._of(core, _number(meta, "bits"), _number(meta, "summed"))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+
+    def __repr__(self) -> str:
+        form = "vectors of integers" if self._core.params.vectors else "integers"
+        return f"fathom.wide.Key({form} of {self._bits} bits, degree {self._core.params.degree}, key {self.id})"
+
+
+class PublicKey(Unchanging):
+    """A public key, which encrypts and cannot decrypt."""
+
+    __slots__ = ("__weakref__", "_bits", "_core")
+
+    _core: _fathom.WidePublicKey
+    _bits: int
+
+    def __init__(self) -> None:
+        raise KindError("make a public key with Key.public_key", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.WidePublicKey, bits: int) -> PublicKey:
+        key = object.__new__(cls)
+        key._core = core
+        key._bits = bits
+        return key
+
+    @property
+    def key_id(self) -> str:
+        """The identifier of the secret key that decrypts."""
+        return self._core.key_id
+
+    def encrypt(self, value: Any, *, bits: int | None = None) -> Value:
+        """Encrypts as `Key.encrypt` does. The value is bound to no server.
+
+        Raises:
+            RangeError: A value exceeds the bits.
+            KindError: The value is not what the key was made for.
+        """
+        return Value._of(_encrypted(self._core, value, self._bits, bits), None)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the key as bytes."""
+        params = self._core.params
+        meta = {"vectors": params.vectors, "bits": self._bits}
+        return _frames.pack("wide public key", meta, [params.to_bytes(), self._core.to_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> PublicKey:
+        """Reads a public key.
+
+        Raises:
+            WireError: The bytes are damaged or no public key.
+        """
+        meta, params, frame = _unpacked(data, "wide public key")
+        return cls._of(_fathom.WidePublicKey.from_bytes(params, frame), _number(meta, "bits"))
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return PublicKey.from_bytes, (_frames.for_pickle(self.to_bytes(), protocol),)
+
+    def __repr__(self) -> str:
+        return f"fathom.wide.PublicKey(integers of {self._bits} bits, key {self.key_id})"
+
+
+class Server(Unchanging):
+    """Evaluation keys, which allow to compute and reveal nothing."""
+
+    __slots__ = ("__weakref__", "_core")
+
+    _core: _fathom.WideEvaluator
+
+    def __init__(self) -> None:
+        raise KindError("make a server with Key.make_server or Server.from_bytes", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.WideEvaluator) -> Server:
+        server = object.__new__(cls)
+        server._core = core
+        return server
+
+    @property
+    def key_id(self) -> str | None:
+        """The identifier of the secret key that the keys belong to."""
+        return self._core.key_id
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the keys."""
+        return self._core.nbytes
+
+    def load(self, data: Any, trust: str = "fresh") -> Value:
+        """Reads a value and binds it to this server.
+
+        Args:
+            data: The bytes of `Value.to_bytes`.
+            trust: With `"fresh"`, anybody may have sent them: only fresh encryptions are read, with the noise of such.
+                With `"computed"`, the sender's bound on the noise is believed. The width of a single integer is the
+                sender's statement in either case; if it is false, decryption notices, or results wrap around.
+
+        Raises:
+            WireError: The bytes are damaged, or the result of a computation.
+        """
+        return _read(self._core.params, data, trust, self)
+
+    def to_bytes(self) -> bytes:
+        """Returns the parameters and the keys as bytes."""
+        params = self._core.params
+        return _frames.pack("wide server", {"vectors": params.vectors}, [params.to_bytes(), self._core.to_bytes()])
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Server:
+        """Reads a server.
+
+        Raises:
+            WireError: The bytes are damaged or no server.
+        """
+        _, params, frame = _unpacked(data, "wide server")
+        return cls._of(_fathom.WideEvaluator.from_bytes(params, frame))
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        data = self.to_bytes()
+        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
+
+    def __repr__(self) -> str:
+        return f"fathom.wide.Server({size(self.nbytes)} of keys, key {self.key_id})"
+
+
+class Value(Bound):
+    """An encrypted wide integer, or a vector of them. Operators take encrypted operands and clear integers."""
+
+    __slots__ = ("_core", "_is_sum")
+
+    _core: _fathom.WideValue
+    #: Whether it is the sum of a vector, a vector of one element that is decrypted to a number.
+    _is_sum: bool
+
+    @classmethod
+    def _of(cls, core: _fathom.WideValue, bound: Binding, is_sum: bool = False) -> Value:
+        value = object.__new__(cls)
+        value._core = core
+        value._bound = bound
+        value._is_sum = is_sum
+        return value
+
+    def _bound_to(self, bound: Binding) -> Value:
+        return Value._of(self._core, bound, self._is_sum)
+
+    def __len__(self) -> int:
+        if self._core.length is None or self._is_sum:
+            raise KindError("a single integer has no length", code="no_length")
+        return self._core.length
+
+    @property
+    def value_bits(self) -> float:
+        """The logarithm to base 2 of the greatest absolute value by public statement."""
+        return self._core.value_bits
+
+    @property
+    def is_wrapping(self) -> bool:
+        """Whether results with this value wrap around."""
+        return self._core.is_wrapping
+
+    @property
+    def noise_left_bits(self) -> float:
+        """The bits by which the noise may still grow."""
+        return self._core.noise_left_bits
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the ciphertext."""
+        return self._core.nbytes
+
+    @property
+    def key_id(self) -> str:
+        """The identifier of the secret key."""
+        return self._core.key_id
+
+    def wrapping(self) -> Value:
+        """Returns the same integer as a residue modulo `2**N + 1`, with which results wrap around.
+
+        Raises:
+            KindError: The value is a vector.
+        """
+        return Value._of(self._core.wrapping(), self._bound, self._is_sum)
+
+    def _binary(self, operation: str, other: Any) -> Value:
+        evaluator: _fathom.WideEvaluator = self._core_for(operation, other)
+        bound = self._bound_with(other)
+        if isinstance(other, Value):
+            core = evaluator.binary(operation, self._core, other._core)
+            return Value._of(core, bound, self._is_sum and other._is_sum)
+        clear = elements(other)[0] if is_list(other) else other
+        return Value._of(evaluator.clear(operation, self._core, clear), bound, self._is_sum)
+
+    def _unary(self, operation: str) -> Value:
+        evaluator: _fathom.WideEvaluator = self._core_for(operation)
+        return Value._of(evaluator.unary(operation, self._core), self._bound, self._is_sum or operation == "sum")
+
+    def __add__(self, other: Any) -> Value:
+        return self._binary("add", other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Value:
+        return self._binary("sub", other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return (-self).__add__(other)
+
+    def __mul__(self, other: Any) -> Value:
+        return self._unary("square") if other is self else self._binary("mul", other)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Value:
+        return self._unary("neg")
+
+    def __pow__(self, exponent: int) -> Value:
+        if type(exponent) is not int or exponent < 1:
+            raise KindError(f"exponents are positive integers, got {exponent!r}", code="exponent")
+        if exponent == 1:
+            return self
+        square = (self ** (exponent // 2))._unary("square")
+        return square * self if exponent % 2 else square
+
+    def sum(self) -> Value:
+        """Returns the sum of the elements of a vector, which is one integer.
+
+        Raises:
+            MissingKeyError: The key was made without `sums`.
+        """
+        return self._unary("sum")
+
+    def __matmul__(self, other: Any) -> Value:
+        return self.__mul__(other).sum()
+
+    __rmatmul__ = __matmul__
+
+    def _not_compared(self, other: object) -> NoReturn:
+        raise KindError(
+            "wide integers cannot be compared: decrypt them, or encrypt integers with fathom.tfhe",
+            code="no_comparison",
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
+    __hash__ = Bound.__hash__
+
+    def to_bytes(self) -> bytes:
+        """Returns the value as bytes."""
+        return _frames.pack("wide value", {"sum": self._is_sum}, [self._core.to_bytes()])
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        params, data = self._core.params, self.to_bytes()
+        frame = _frames.for_pickle(data, protocol)
+        return _unpickled, (params.vectors, params.to_bytes(), frame)
+
+    def _facts(self) -> Sequence[tuple[str, str]]:
+        content = "one integer" if self._core.length is None or self._is_sum else f"{self._core.length} integers"
+        bound = "any residue" if self.is_wrapping else f"at most 2^{self.value_bits:.1f}"
+        return [
+            ("content", content),
+            ("absolute value", bound),
+            ("size", size(self.nbytes)),
+            ("noise left", f"{self.noise_left_bits:.0f} bits"),
+            ("key", self.key_id),
+        ]
+
+    def __repr__(self) -> str:
+        return f"fathom.wide.Value({', '.join(f'{name} {fact}' for name, fact in self._facts())})"
+
+    def _repr_html_(self) -> str:
+        return table("fathom.wide.Value", list(self._facts()))
+
+
+def _unpacked(data: Any, kind: str) -> tuple[dict[str, Any], _fathom.WideParams, memoryview]:
+    """Returns the metadata, the parameters and the other frame of an object."""
+    meta, frames = _frames.unpack(data, kind)
+    if len(frames) != 2 or type(meta.get("vectors")) is not bool:
+        raise _frames.malformed("frames")
+    return meta, _fathom.WideParams.from_bytes(frames[0], meta["vectors"]), frames[1]
+
+
+def _read(params: _fathom.WideParams, data: Any, trust: str, bound: Binding) -> Value:
+    """Reads a value of some parameters."""
+    meta, frames = _frames.unpack(data, "wide value")
+    if len(frames) != 1 or type(meta.get("sum")) is not bool:
+        raise _frames.malformed("frames")
+    if trust not in ("fresh", "computed"):
+        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
+    core = _fathom.WideValue.from_bytes(params, frames[0], trust)
+    if meta["sum"] and core.length != 1:
+        raise _frames.malformed("sum")
+    return Value._of(core, bound, meta["sum"])
+
+
+def _unpickled(vectors: bool, params: bytes, data: Any) -> Value:
+    """Returns the value that was pickled, bound to no server."""
+    return _read(_fathom.WideParams.from_bytes(params, vectors), data, "computed", None)
+
+
+def _encrypted(
+    core: _fathom.WideKey | _fathom.WidePublicKey, value: Any, own: int, bits: int | None
+) -> _fathom.WideValue:
+    """Encrypts a value of the form of the key, with as many bits as are stated, or the key's own."""
+    vectors = core.params.vectors
+    if is_list(value) != vectors:
+        wanted = "sequences of integers" if vectors else "integers"
+        name = type(value).__name__
+        raise KindError(f"the key was made for {wanted}, got {name}", code="type_mismatch", expected=wanted, got=name)
+    if bits is not None and (vectors or bits < 0):
+        raise KindError("bits state the width of a single integer, and are not negative", code="options")
+    listed = elements(value)[0] if vectors else value
+    return core.encrypt(listed, own if bits is None else bits)
+
+
+def _number(meta: dict[str, Any], name: str) -> int:
+    """Returns a number of the metadata."""
+    found = meta.get(name)
+    if type(found) is not int or not 0 <= found < 1 << 32:
+        raise _frames.malformed(name)
+    return found

@@ -24,17 +24,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = Evaluator::new(keys).with_bootstrapping(bootstrapping, Policy::Automatic)?;
     println!("prepared in {:.1} s", started.elapsed().as_secs_f64());
 
-    // Complex numbers of absolute value 1 in every slot: so are their squares.
-    let angle = |i: usize| i as f64 * 0.618;
-    let mut values: Vec<_> =
-        (0..params.slot_count()).map(|i| Complex64::from_polar(1.0, angle(i))).collect();
-    let mut x = secret.encrypt(&params.encode(&values)?, &mut rng)?;
+    // Complex numbers of absolute value 1 in every slot: so are their products.
+    let turns: Vec<_> =
+        (0..params.slot_count()).map(|i| Complex64::cis(0.618 * i as f64)).collect();
+    let turn = secret.encrypt(&params.encode(&turns)?, &mut rng)?;
+    let (mut x, mut values) = (turn.clone(), turns.clone());
     for product in 1..=products {
         let (started, before) = (Instant::now(), server.bootstrap_count());
-        x = server.square(&x)?;
+        x = server.mul(&x, &turn)?;
         let seconds = started.elapsed().as_secs_f64();
-        for v in &mut values {
-            *v *= *v;
+        for (value, turn) in values.iter_mut().zip(&turns) {
+            *value *= turn;
         }
         if server.bootstrap_count() == before && product < products {
             continue;

@@ -51,7 +51,8 @@ impl<M: Mode> Refresh<Ckks<M>> for Held<M> {
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Returns the same evaluator with the keys of a bootstrapping, which it uses as the policy
-    /// says. Prepares the tables of [`Bootstrapper::new`], which takes seconds; clones share them.
+    /// says. Prepares the tables of a [`Bootstrapper`](crate::ckks::Bootstrapper), which takes
+    /// seconds; clones share them.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
@@ -69,11 +70,11 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(self.refreshing_with(Arc::new(Held { bootstrapper, policy })))
     }
 
-    /// Refreshes a ciphertext, as [`Bootstrapper::bootstrap`] does.
+    /// Refreshes a ciphertext, as a [`Bootstrapper`](crate::ckks::Bootstrapper) does.
     ///
     /// # Errors
     /// [`BootstrapError::NoKeys`] unless the evaluator comes from
-    /// [`Evaluator::with_bootstrapping`]; those of [`Bootstrapper::bootstrap`].
+    /// [`Evaluator::with_bootstrapping`]; those of `Bootstrapper::bootstrap`.
     pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         let refresh = self.refresh().ok_or(BootstrapError::NoKeys)?;
         refresh.refreshed(a, self.cancel_token())

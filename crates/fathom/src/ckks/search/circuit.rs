@@ -183,10 +183,10 @@ impl<'a, M: Mode> Circuit<'a, M> {
                 |c: &Ciphertext<Ckks<M>>| (c.level(), c.scale().log2(), c.noise_bound_bits());
             let apart = |twin: &Ciphertext<Ckks<M>>| {
                 let (real, twin) = (bits(&real), bits(twin));
-                if real.0 != twin.0 {
-                    f64::MAX
-                } else {
+                if real.0 == twin.0 {
                     (real.1 - twin.1).abs().max((real.2 - twin.2).abs())
+                } else {
+                    f64::MAX
                 }
             };
             // Whether a difference is without a mask depends on the data, of which a twin has none.

@@ -39,6 +39,16 @@ impl Limbs {
         self.len() == 0
     }
 
+    /// Returns the row of the prime with this index in a ring of so many chain primes.
+    pub(crate) fn row_of(self, prime: usize, chain_primes: usize) -> usize {
+        if prime < chain_primes {
+            debug_assert!(prime < self.chain);
+            prime
+        } else {
+            self.chain + prime - chain_primes
+        }
+    }
+
     /// Returns true if every row of `self` is also a row of `other`.
     pub fn within(self, other: Limbs) -> bool {
         self.chain <= other.chain && self.special <= other.special

@@ -8,6 +8,7 @@
 
 mod automorphism;
 mod basis;
+mod block_poly;
 mod centered;
 #[cfg(doctest)]
 mod compile_fail;
@@ -52,6 +53,7 @@ extern crate self as fathom_ring;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
+pub use block_poly::BlockPoly;
 pub use embedding::Embedding;
 pub use error::Error;
 pub use error_factor::ErrorFactor;

@@ -120,12 +120,7 @@ impl<D: Domain> Poly<D> {
     }
 
     fn row_number(&self, prime: usize) -> usize {
-        if prime < self.ring.chain_len() {
-            debug_assert!(prime < self.limbs.chain_count());
-            prime
-        } else {
-            self.limbs.chain_count() + prime - self.ring.chain_len()
-        }
+        self.limbs.row_of(prime, self.ring.chain_len())
     }
 
     /// Returns all rows, one after the other.

@@ -14,7 +14,7 @@ use super::stages::Stages;
 use super::steps::twisted_exponent;
 use crate::rlwe::encryption_of_zero;
 use fathom_ring::{
-    Automorphism, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
+    Automorphism, BlockPoly, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
     WideCoefficients, uniform_eval,
 };
 
@@ -30,7 +30,7 @@ pub(super) struct FirstKeys {
 #[derive(Debug)]
 struct Turn {
     automorphism: Automorphism,
-    diagonal: Poly<Eval>,
+    diagonal: BlockPoly,
 }
 
 /// The prepared factor.
@@ -98,14 +98,14 @@ impl FirstFactor {
         for (turns, keys) in self.turns.chunks(AT_ONCE).zip(keys.pairs.chunks(AT_ONCE)) {
             let turned: Vec<Pair> =
                 turns.iter().map(|turn| [c0, c1].map(|c| turn.automorphism.apply(c))).collect();
-            let diagonals = turns.iter().map(|turn| &turn.diagonal);
-            let bodies = keys.iter().map(|[b, _]| b);
-            let first: Vec<_> = diagonals.chain(bodies).collect();
-            let with = turned.iter().map(|[t0, _]| t0).chain(turned.iter().map(|[_, t1]| t1));
-            let b = Poly::dot(&first, &with.collect::<Vec<_>>(), limbs);
-            let masks: Vec<_> = keys.iter().map(|[_, a]| a).collect();
-            let with: Vec<_> = turned.iter().map(|[_, t1]| t1).collect();
-            let a = Poly::dot(&masks, &with, limbs);
+            let diagonals: Vec<_> = turns.iter().map(|turn| &turn.diagonal).collect();
+            let [first, second] = [0, 1]
+                .map(|half| -> Vec<_> { turned.iter().map(|pair: &Pair| &pair[half]).collect() });
+            let [bodies, masks] =
+                [0, 1].map(|half| -> Vec<_> { keys.iter().map(|pair| &pair[half]).collect() });
+            let mut b = BlockPoly::dot(&diagonals, &first, limbs);
+            b.add_assign(&Poly::dot(&bodies, &second, limbs));
+            let a = Poly::dot(&masks, &second, limbs);
             sum = Some(match sum {
                 None => [b, a],
                 Some([mut b_sum, mut a_sum]) => {
@@ -135,14 +135,15 @@ impl FirstKeys {
         rng: &mut SecretRng,
     ) -> FirstKeys {
         let context = &stages.raised;
-        let seed = rng.next_seed();
-        let sparse = sparse.to_eval(&context.ring, stages.first_limbs());
+        let (seed, limbs) = (rng.next_seed(), stages.first_limbs());
+        let sparse = sparse.to_eval(&context.ring, limbs);
         let factor = FirstFactor::prepare(stages);
         let pair = |(k, turn): (usize, &Turn)| {
             let a = stages.first_mask(&seed, k);
             let mut b = encryption_of_zero(context, secret, &a, rng);
             let turned = SecretPoly::new(turn.automorphism.apply(sparse.expose()));
-            b.mul_add_assign(turned.expose(), &turn.diagonal);
+            let product = BlockPoly::dot(&[&turn.diagonal], &[turned.expose()], limbs);
+            b.add_assign(SecretPoly::new(product).expose());
             [b, a]
         };
         FirstKeys { seed, pairs: factor.turns.iter().enumerate().map(pair).collect() }

@@ -15,7 +15,9 @@
 use super::layers::Factor;
 use super::steps::{Steps, twisted_exponent};
 use crate::rlwe::{Context, Galois, Level, LimbCount};
-use fathom_ring::{Complex64, Embedding, Eval, Limbs, Poly, SecretPoly, WideCoefficients};
+use fathom_ring::{
+    BlockPoly, Complex64, Embedding, Eval, Limbs, Poly, SecretPoly, WideCoefficients,
+};
 use std::collections::BTreeMap;
 
 /// Galois keys by their exponents.
@@ -30,7 +32,7 @@ pub(super) struct SlotMap {
     steps: Steps,
     level: Level,
     /// The diagonals by giant and baby step.
-    diagonals: Vec<Vec<Option<Poly<Eval>>>>,
+    diagonals: Vec<Vec<Option<BlockPoly>>>,
 }
 
 impl SlotMap {
@@ -64,7 +66,7 @@ impl SlotMap {
                 .zip(&babies)
                 .filter_map(|(d, baby)| Some((d.as_ref()?, &baby[half])));
             let (diagonals, rotations): (Vec<_>, Vec<_>) = present.unzip();
-            Poly::dot(&diagonals, &rotations, extended)
+            BlockPoly::dot(&diagonals, &rotations, extended)
         };
         let last = self.steps.giants() - 1;
         let mut sum = [0, 1].map(|half| inner(last, half));
@@ -122,14 +124,15 @@ pub(super) fn coefficient_count(period: usize) -> usize {
     2 * period
 }
 
-/// Encodes the values of a diagonal, which repeat in the slots of a bootstrapping, at a scale.
+/// Encodes the values of a diagonal, which repeat in the slots of a bootstrapping, at a scale. As
+/// many values differ as there are coefficients that are not zero.
 pub(super) fn encoded(
     context: &Context,
     embedding: &Embedding,
     values: &[Complex64],
     scale: f64,
     limbs: Limbs,
-) -> Poly<Eval> {
+) -> BlockPoly {
     // Slots of odd number are conjugate to those at powers of 3.
     let value = |i: usize| {
         let value = values[i % values.len()];
@@ -142,6 +145,7 @@ pub(super) fn encoded(
     let bound = largest * scale * 1.001 + 1.0;
     let integers = WideCoefficients::rounded(&coefficients, scale, bound);
     let degree = context.degree();
-    let integers = integers.spread(degree / coefficients.len(), degree);
-    SecretPoly::into_masked(integers.to_eval(&context.ring, limbs))
+    let count = coefficients.len();
+    let integers = integers.spread(degree / count, degree);
+    BlockPoly::new(&SecretPoly::into_masked(integers.to_eval(&context.ring, limbs)), count)
 }

@@ -1,16 +1,19 @@
 //! A chain of products without end: CKKS whose evaluator bootstraps by itself.
 //!
-//! `cargo run --release -p fathom --example 19_bootstrapping [set] [products]` with set `boot-c`
-//! (default), `boot-a13` or `boot-a`; the last two take 16 GB of memory.
+//! `cargo run --release -p fathom --example 19_bootstrapping [set] [products] [threads]` with set
+//! `boot-c` (default), `boot-a13` or `boot-a`.
 
 use fathom::SecretRng;
-use fathom::ckks::{BootstrapSet, Complex64, Evaluator, Params, Policy, Rotations, SecretKey};
+use fathom::ckks::{
+    BootstrapSet, Bootstrapper, Complex64, Evaluator, Params, Policy, Rotations, SecretKey,
+};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let set: BootstrapSet = arguments.next().as_deref().unwrap_or("boot-c").parse()?;
     let products: usize = arguments.next().as_deref().unwrap_or("9").parse()?;
+    let threads: usize = arguments.next().as_deref().unwrap_or("1").parse()?;
     let params = Params::bootstrappable(set)?;
     let bytes = params.bootstrapping_keys_byte_len()?;
     println!("{set}: keys of {:.0} MB on the wire", bytes as f64 / 1e6);
@@ -21,7 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bootstrapping = secret.bootstrapping_keys(&mut rng)?;
     println!("keys in {:.1} s", started.elapsed().as_secs_f64());
     let started = Instant::now();
-    let server = Evaluator::new(keys).with_bootstrapping(bootstrapping, Policy::Automatic)?;
+    let bootstrapper = Bootstrapper::new(bootstrapping).with_threads(threads)?;
+    let server = Evaluator::new(keys).with_bootstrapping(bootstrapper, Policy::Automatic)?;
     println!("prepared in {:.1} s", started.elapsed().as_secs_f64());
 
     // Complex numbers of absolute value 1 in every slot: so are their products.

@@ -2,8 +2,8 @@
 //!
 //! A polynomial in `X^(N/n)` has `n` different values at the roots of `X^N + 1`. In the order of
 //! transformed rows (`fathom_kernels::order`), a value depends on the upper bits of the position
-//! alone, so that each value fills a block of `N/n` words, if that is at least a block of 64, within
-//! which positions are transposed.
+//! alone. So each value fills a block of `N/n` words, if that is at least 64: within a block of 64
+//! words, positions are transposed.
 
 use crate::{Eval, Limbs, Poly, Ring};
 use std::sync::Arc;

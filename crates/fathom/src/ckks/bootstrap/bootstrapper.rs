@@ -10,10 +10,11 @@ use super::model::series;
 use super::program::evaluate;
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
+use super::threads::Threads;
 use crate::rlwe::{
     Bounds, Ciphertext, Evaluator, Level, LimbCount, Noise, Params, Relation, same_key,
 };
-use crate::{CancelToken, Error};
+use crate::{CancelToken, Error, KeyId};
 use fathom_ring::{Complex64, Eval, Limbs, Poly, row_swap_exponent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,6 +43,7 @@ pub struct Bootstrapper<M: Mode> {
     stages: Arc<Stages>,
     tables: Arc<Tables>,
     cancel: Option<CancelToken>,
+    threads: Threads,
     count: Arc<AtomicUsize>,
 }
 
@@ -58,13 +60,20 @@ struct Tables {
     added: Noise,
 }
 
+impl<M: Mode> From<BootstrappingKeys<M>> for Bootstrapper<M> {
+    fn from(keys: BootstrappingKeys<M>) -> Bootstrapper<M> {
+        Bootstrapper::new(keys)
+    }
+}
+
 impl<M: Mode> Bootstrapper<M> {
     /// Prepares the maps between slots and coefficients for bootstrappings with these keys. Takes
     /// seconds, and gigabytes at degree 2^16.
     pub fn new(keys: BootstrappingKeys<M>) -> Bootstrapper<M> {
         let stages = Arc::clone(&keys.stages);
         let tables = Arc::new(Tables::new(&stages));
-        Bootstrapper { keys, stages, tables, cancel: None, count: Arc::default() }
+        let (threads, count) = (Threads::default(), Arc::default());
+        Bootstrapper { keys, stages, tables, cancel: None, threads, count }
     }
 
     /// Returns the same bootstrapper, whose operations end with [`Error::Cancelled`] once the token
@@ -74,9 +83,25 @@ impl<M: Mode> Bootstrapper<M> {
         Bootstrapper { cancel: Some(token.clone()), ..self.clone() }
     }
 
+    /// Returns the same bootstrapper, which works on this number of threads: the real and the
+    /// imaginary parts, the rotations of a map and both components of a ciphertext are independent.
+    /// Results are the same. With 0 or 1, as at first, the calling thread works alone.
+    ///
+    /// # Errors
+    /// [`Error::TooManyThreads`] above [`MAX_THREADS`](crate::MAX_THREADS); [`Error::Threads`] if
+    /// they cannot be started.
+    pub fn with_threads(&self, threads: usize) -> Result<Bootstrapper<M>, Error> {
+        Ok(Bootstrapper { threads: Threads::new(threads)?, ..self.clone() })
+    }
+
     /// Returns the number of bootstrappings that it and its clones have computed.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
+    }
+
+    /// Returns the identifier of the secret key that the keys were made from.
+    pub fn key_id(&self) -> KeyId {
+        self.keys.key_id()
     }
 
     /// Returns the parameters.
@@ -161,17 +186,17 @@ impl<M: Mode> Bootstrapper<M> {
         let mut pair = [c0, c1].map(|part| part.moved_to(&stages.low.ring));
         for map in &tables.out {
             self.go_on()?;
-            pair = map.apply(&stages.low, &keys.out, &pair);
+            pair = map.apply(&stages.low, &keys.out, &self.threads, &pair);
         }
         self.go_on()?;
         let lifted = raised(stages, encapsulated(stages, keys, pair));
-        let mut pair = tables.first.apply(stages, &keys.first, &lifted);
+        let mut pair = tables.first.apply(stages, &keys.first, &self.threads, &lifted);
         for map in &tables.back {
             self.go_on()?;
-            pair = map.apply(&stages.raised, &keys.raised, &pair);
+            pair = map.apply(&stages.raised, &keys.raised, &self.threads, &pair);
         }
         let halves = self.split(&pair);
-        let [real, imaginary] = halves.map(|half| self.evaluated(half));
+        let [real, imaginary] = self.threads.both(|half| self.evaluated(&halves[half]));
         Ok(self.merged([real?, imaginary?]))
     }
 
@@ -195,7 +220,7 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Evaluates the exponential and the series on real slots.
-    fn evaluated(&self, half: Pair) -> Result<Pair, Error> {
+    fn evaluated(&self, half: &Pair) -> Result<Pair, Error> {
         let (stages, tables) = (&*self.stages, &*self.tables);
         let mut arithmetic = Arithmetic {
             context: &stages.raised,
@@ -203,7 +228,8 @@ impl<M: Mode> Bootstrapper<M> {
             imaginary: &tables.imaginary,
             cancel: self.cancel.as_ref(),
         };
-        let argument = Encrypted { parts: Arc::new(half), scale: stages.exponential_scale() };
+        let argument =
+            Encrypted { parts: Arc::new(half.clone()), scale: stages.exponential_scale() };
         let coefficients = [tables.exponential.as_slice(), &tables.series];
         // A message of the largest magnitude is 1 in the series.
         let scale = stages.users_scale() * stages.magnitude;

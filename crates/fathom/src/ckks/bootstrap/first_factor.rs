@@ -12,6 +12,7 @@ use super::schedule::COVER;
 use super::slot_map::{Pair, embedding_of, encoded};
 use super::stages::Stages;
 use super::steps::twisted_exponent;
+use super::threads::Threads;
 use crate::rlwe::encryption_of_zero;
 use fathom_ring::{
     Automorphism, BlockPoly, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, Seed,
@@ -91,11 +92,17 @@ impl FirstFactor {
 
     /// Applies the factor to a ciphertext under the sparse secret, whose components are modulo the
     /// last prime and are lifted to the raised modulus.
-    pub(super) fn apply(&self, stages: &Stages, keys: &FirstKeys, raised: &Pair) -> Pair {
+    pub(super) fn apply(
+        &self,
+        stages: &Stages,
+        keys: &FirstKeys,
+        threads: &Threads,
+        raised: &Pair,
+    ) -> Pair {
         let limbs = stages.first_limbs();
         let [c0, c1] = raised;
-        let mut sum: Option<Pair> = None;
-        for (turns, keys) in self.turns.chunks(AT_ONCE).zip(keys.pairs.chunks(AT_ONCE)) {
+        let chunks: Vec<_> = self.turns.chunks(AT_ONCE).zip(keys.pairs.chunks(AT_ONCE)).collect();
+        let sum_of = |(turns, keys): (&[Turn], &[Pair])| -> Pair {
             let turned: Vec<Pair> =
                 turns.iter().map(|turn| [c0, c1].map(|c| turn.automorphism.apply(c))).collect();
             let diagonals: Vec<_> = turns.iter().map(|turn| &turn.diagonal).collect();
@@ -105,16 +112,19 @@ impl FirstFactor {
                 [0, 1].map(|half| -> Vec<_> { keys.iter().map(|pair| &pair[half]).collect() });
             let mut b = BlockPoly::dot(&diagonals, &first, limbs);
             b.add_assign(&Poly::dot(&bodies, &second, limbs));
-            let a = Poly::dot(&masks, &second, limbs);
-            sum = Some(match sum {
-                None => [b, a],
-                Some([mut b_sum, mut a_sum]) => {
-                    b_sum.add_assign(&b);
-                    a_sum.add_assign(&a);
-                    [b_sum, a_sum]
-                }
-            });
-        }
+            [b, Poly::dot(&masks, &second, limbs)]
+        };
+        let plus = |mut sum: Pair, part: Pair| {
+            sum.iter_mut().zip(&part).for_each(|(sum, part)| sum.add_assign(part));
+            sum
+        };
+        // Each thread adds up its own part, so that few sums are in memory.
+        let workers = threads.count().min(chunks.len());
+        let parts = threads.map(workers, |worker| {
+            let own = chunks.iter().skip(worker).step_by(workers);
+            own.map(|chunk| sum_of(*chunk)).reduce(plus).expect("a worker has a chunk")
+        });
+        let sum = parts.into_iter().reduce(plus);
         sum.expect("a factor has diagonals").map(|half| stages.first_down.apply(half))
     }
 }

@@ -30,6 +30,7 @@ mod stages;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub(super) use bootstrapper::Bootstrapper;
 pub use error::BootstrapError;

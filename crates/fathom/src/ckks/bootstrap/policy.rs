@@ -1,7 +1,7 @@
 //! Evaluators that bootstrap.
 
 use super::super::{Ckks, Mode};
-use super::{BootstrapError, Bootstrapper, BootstrappingKeys};
+use super::{BootstrapError, Bootstrapper};
 use crate::rlwe::{Ciphertext, Evaluator, Level, Refresh, same_key};
 use crate::{CancelToken, Error};
 use std::borrow::Cow;
@@ -51,22 +51,23 @@ impl<M: Mode> Refresh<Ckks<M>> for Held<M> {
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Returns the same evaluator with the keys of a bootstrapping, which it uses as the policy
-    /// says. Prepares the tables of a [`Bootstrapper`](crate::ckks::Bootstrapper), which takes
-    /// seconds; clones share them.
+    /// says: [`BootstrappingKeys`](crate::ckks::BootstrappingKeys), whose tables are prepared here
+    /// in seconds, or a [`Bootstrapper`](crate::ckks::Bootstrapper) that has them, for instance
+    /// with threads.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
     /// secret key.
     pub fn with_bootstrapping(
         &self,
-        keys: BootstrappingKeys<M>,
+        bootstrapper: impl Into<Bootstrapper<M>>,
         policy: Policy,
     ) -> Result<Evaluator<Ckks<M>>, Error> {
-        self.params.same(keys.params())?;
+        let bootstrapper = bootstrapper.into();
+        self.params.same(bootstrapper.params())?;
         if let Some(own) = self.keys().key_id() {
-            same_key(own, keys.key_id())?;
+            same_key(own, bootstrapper.key_id())?;
         }
-        let bootstrapper = Bootstrapper::new(keys);
         Ok(self.refreshing_with(Arc::new(Held { bootstrapper, policy })))
     }
 

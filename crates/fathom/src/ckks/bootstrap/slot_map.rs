@@ -14,6 +14,7 @@
 
 use super::layers::Factor;
 use super::steps::{Steps, twisted_exponent};
+use super::threads::Threads;
 use crate::rlwe::{Context, Galois, Level, LimbCount};
 use fathom_ring::{
     BlockPoly, Complex64, Embedding, Eval, Limbs, Poly, SecretPoly, WideCoefficients,
@@ -54,12 +55,18 @@ impl SlotMap {
     }
 
     /// Applies the factor; the result is one level lower.
-    pub(super) fn apply(&self, context: &Context, keys: &GaloisMap, [c0, c1]: &Pair) -> Pair {
+    pub(super) fn apply(
+        &self,
+        context: &Context,
+        keys: &GaloisMap,
+        threads: &Threads,
+        [c0, c1]: &Pair,
+    ) -> Pair {
         let limbs = self.level.limbs();
         let extended = limbs.extended(context.special_count());
         debug_assert_eq!(c0.limbs(), limbs.chain());
         let key = |step| keys.get(&twisted_exponent(context.degree(), step));
-        let babies = self.babies(context, key, [c0, c1]);
+        let babies = self.babies(context, key, threads, [c0, c1]);
         let inner = |g: usize, half: usize| {
             let present = self.diagonals[g]
                 .iter()
@@ -69,44 +76,49 @@ impl SlotMap {
             BlockPoly::dot(&diagonals, &rotations, extended)
         };
         let last = self.steps.giants() - 1;
-        let mut sum = [0, 1].map(|half| inner(last, half));
+        let mut sum = threads.both(|half| inner(last, half));
         let down = context.mod_down(extended, limbs);
         for g in (0..last).rev() {
             let galois = key(self.steps.giant()).expect("the keys of a factor are complete");
             let [s0, s1] = sum;
             let [mut x0, x1] = galois.key.vector.product(&down.apply(s1));
             x0.add_assign(&s0);
-            sum = [x0, x1].map(|x| galois.automorphism.apply(&x));
-            for (half, sum) in sum.iter_mut().enumerate() {
+            let rotated = [x0, x1];
+            sum = threads.both(|half| {
+                let mut sum = galois.automorphism.apply(&rotated[half]);
                 sum.add_assign(&inner(g, half));
-            }
+                sum
+            });
         }
         let to = LimbCount::of(Limbs::chain(limbs.get() - 1));
         let down = context.mod_down(extended, to);
-        sum.map(|half| down.apply(half))
+        threads.both(|half| down.apply(sum[half].clone()))
     }
 
     /// Computes the rotations by baby steps times `P`, from one decomposition.
     fn babies<'k>(
         &self,
         context: &Context,
-        key: impl Fn(i64) -> Option<&'k Galois>,
+        key: impl Fn(i64) -> Option<&'k Galois> + Sync,
+        threads: &Threads,
         [c0, c1]: [&Poly<Eval>; 2],
     ) -> Vec<Pair> {
         let special = context.times_special(c0);
-        let mut digits = None;
-        let baby = |b: usize| {
+        let galois = |b: usize| {
             let step = self.steps.baby(b);
-            if step == 0 {
+            (step != 0).then(|| key(step).expect("the keys of a factor are complete"))
+        };
+        let count = self.steps.babies();
+        let first = (0..count).find_map(galois);
+        let digits = first.map(|galois| galois.key.vector.decompose(c1));
+        threads.map(count, |b| {
+            let (Some(galois), Some(digits)) = (galois(b), &digits) else {
                 return [special.clone(), context.times_special(c1)];
-            }
-            let galois = key(step).expect("the keys of a factor are complete");
-            let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
+            };
             let [mut x0, x1] = galois.key.vector.multiply(digits);
             x0.add_assign(&special);
             [x0, x1].map(|x| galois.automorphism.apply(&x))
-        };
-        (0..self.steps.babies()).map(baby).collect()
+        })
     }
 }
 

@@ -290,6 +290,21 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
     assert_eq!(e.bootstrap_count(), count + 1);
 }
 
+/// What several threads compute is what one computes.
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_change_nothing_but_the_time() {
+    let mut world = World::new(12);
+    let x = world.encrypt(&uniform(world.params.slot_count(), 17));
+    let expected = world.server.bootstrap(&x).unwrap().to_bytes();
+    for threads in [0, 1, 2, 5] {
+        let server = world.server.with_threads(threads).unwrap();
+        assert_eq!(server.bootstrap(&x).unwrap().to_bytes(), expected, "{threads} threads");
+    }
+    let refused = world.server.with_threads(usize::MAX).unwrap_err();
+    assert!(matches!(refused, Error::TooManyThreads { .. }));
+}
+
 #[test]
 fn the_page_states_the_size_of_the_keys_of_the_smallest_set() {
     let page = include_str!("../../../../../docs/programs.md");

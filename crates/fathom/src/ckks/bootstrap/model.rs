@@ -151,9 +151,10 @@ impl Stages {
             parameter(evaluation.in_any_direction),
             parameter(evaluation.at_worst),
         );
-        let rest = (approximation_error() + evaluation.remainder) * self.magnitude * scale;
+        let rest = (approximation_error() + evaluation.remainder) * self.magnitude;
+        let rest = (rest + self.raised.model.tails.root * self.out_rounding()) * scale;
         let noise = Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) };
-        noise.with_tails(evaluation.sources as f64)
+        noise.with_tails(evaluation.sources as f64 + 1.0)
     }
 
     /// Evaluates the program for every overflow and many messages.
@@ -224,10 +225,20 @@ impl Stages {
             let added = map_noise(context, factor, level) / after;
             // Every layer doubles the squares of slots, coefficients stay the same.
             square += added * added / f64::from(1 << layers);
-            let plain = self.out_plain_scale(level);
-            square += (rounding(factor, plain) * 2f64.sqrt() * self.magnitude).powi(2);
         }
         square.sqrt()
+    }
+
+    /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
+    /// coefficients add, in units of messages, over all roundings: they are fixed, so that the
+    /// error is the same for every ciphertext of a message, and adds up in sums of them.
+    fn out_rounding(&self) -> f64 {
+        let square = |(i, factor): (usize, &Factor)| {
+            let level = Level::new(self.out_level().get() - i);
+            let plain = self.out_plain_scale(level);
+            (rounding(factor, plain) * 2f64.sqrt() * self.magnitude).powi(2)
+        };
+        self.out_factors().iter().enumerate().map(square).sum::<f64>().sqrt()
     }
 
     /// Returns what the key switch to the sparse secret adds, in units of messages.

@@ -19,7 +19,11 @@ struct World {
 
 impl World {
     fn new(seed: u64) -> World {
-        let params = Params::insecure_bootstrappable(Schedule::toy()).unwrap();
+        World::of(Schedule::toy(), seed)
+    }
+
+    fn of(schedule: Schedule, seed: u64) -> World {
+        let params = Params::insecure_bootstrappable(schedule).unwrap();
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(&params, &mut rng);
         let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap());
@@ -288,6 +292,37 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
     // A sum takes no level.
     world.check(&e.add(&x, &x).unwrap(), &of(&|v| 2.0 * v));
     assert_eq!(e.bootstrap_count(), count + 1);
+}
+
+/// The error that all ciphertexts of one message share is no random part of the bound: sums of them
+/// would grow faster than it.
+#[test]
+fn what_ciphertexts_of_one_message_share_counts_as_a_rest() {
+    const COUNT: usize = 24;
+    // Narrow primes, so that the roundings of the diagonals matter most.
+    let schedule = Schedule { base_bits: vec![45.8, 24.0, 24.0, 24.0], ..Schedule::toy() };
+    let mut world = World::of(schedule, 14);
+    let values = uniform(world.params.slot_count(), 19);
+    let mut sums = vec![(Complex64::ZERO, 0.0); values.len()];
+    for _ in 0..COUNT {
+        let x = world.encrypt(&values);
+        let fresh = world.server.bootstrap(&x).unwrap();
+        let slots = world.secret.decrypt(&fresh).unwrap().slots_complex();
+        for ((sum, squares), (found, value)) in sums.iter_mut().zip(slots.iter().zip(&values)) {
+            *sum += found - value;
+            *squares += (found - value).norm_sqr();
+        }
+    }
+    let count = COUNT as f64;
+    let squares: f64 = sums.iter().map(|(_, squares)| squares).sum();
+    let deviation = (squares / count / sums.len() as f64).sqrt();
+    let shared = sums.iter().map(|(sum, _)| sum.norm() / count).fold(0.0, f64::max);
+    let stages = world.params.stages().unwrap();
+    let rest = stages.added_noise().rest.root / stages.users_scale();
+    // The mean of the random parts of 2^9 slots is at most six of its deviations.
+    let limit = rest + 6.0 * deviation / count.sqrt();
+    assert!(shared <= limit, "2^{:.1} > 2^{:.1}", shared.log2(), limit.log2());
+    assert!(rest < 64.0 * shared, "2^{:.1} is far above 2^{:.1}", rest.log2(), shared.log2());
 }
 
 /// What several threads compute is what one computes.

@@ -65,11 +65,12 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if from < to {
             return Err(Error::NoSuchLevel { from, to });
         }
-        if from != to && M::LEVELS == Levels::Explicit {
-            return Err(Error::LevelMismatch { left: from, right: to });
-        }
         match a {
+            Cow::Borrowed(_) if from != to && M::LEVELS == Levels::Explicit => {
+                Err(Error::LevelMismatch { left: from, right: to })
+            }
             Cow::Borrowed(a) => lowered(self, a, to),
+            // The caller did not choose the level of what was bootstrapped.
             Cow::Owned(a) => Ok(Cow::Owned(lowered(self, &a, to)?.into_owned())),
         }
     }

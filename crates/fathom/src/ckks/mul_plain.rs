@@ -136,7 +136,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let brought: Vec<_> = brought.collect::<Result<_, _>>()?;
         let scale = brought[0].meta;
         if brought.iter().any(|a| a.meta.to_bits() != scale.to_bits()) {
-            return self.sum_of_plain_products(all, plain);
+            return self.sum_of_plain_products(&brought, plain);
         }
         let terms = self.terms("dot_plain", &brought, &[right])?;
         let known = brought.iter().zip(plain).map(|(a, plain)| {

@@ -29,6 +29,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         check_finite(operation, b)?;
         if b.im != 0.0 {
             let plain = self.params.encode_public_repeated(&[b])?;
+            let a = &*self.with_depth(a, 1)?;
             return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
         }
         if keeps_level(b.re) {

@@ -191,6 +191,7 @@ impl<M: Mode> Slotted for Ckks<M> {
         let mask: Vec<f64> =
             (0..evaluator.slots()).map(|slot| if keeps(slot) { factor } else { 0.0 }).collect();
         let mask = evaluator.params.encode_public(&mask)?;
+        let a = &*evaluator.with_depth(a, 1)?;
         evaluator.mul_plain(a, &mask.to_multiplicand(a.level())?)
     }
 }

@@ -137,7 +137,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         // whose slope is near 1 or 0 but for the gap, although that of the sign is large there.
         let held = difference.taken_exactly();
         let halves = self.composed_held(&difference, &sign.composition, 0.5, Reach::Everywhere)?;
-        let step = self.mul(&held, &self.add_scalar(&halves, 0.5)?)?;
+        // The bound of the second factor leaves out the first order of the effect of the operand's
+        // error, which comes last: it must not be bootstrapped by itself.
+        let factor = self.add_scalar(&halves, 0.5)?;
+        let step = self.sum_of_tensors(operation, &[(&held, &factor)])?;
         let effect = sign.composition.step_effect(difference.slot_error());
         let step = step.with_error_of(&difference, effect);
         // Within the gap the polynomials have the sign of the difference, so that the factor is on

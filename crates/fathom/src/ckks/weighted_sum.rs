@@ -53,13 +53,16 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         lists: &[&[f64]],
     ) -> Result<Vec<Ciphertext<Ckks<M>>>, Error> {
         let lengths: Vec<usize> = lists.iter().map(|list| list.len()).collect();
-        let all = self.all_with_depth(all, 1)?;
-        let terms = self.terms(operation, &all, &lengths)?;
         for list in lists {
             if let Some(index) = list.iter().position(|weight| !weight.is_finite()) {
                 return Err(DomainError::NotFinite { operation, index }.into());
             }
         }
+        let small = |weight: &f64| weight.abs() <= LARGEST_INTEGER && weight.fract().abs() <= 0.0;
+        let small = lists.iter().copied().flatten().all(small);
+        let depth = if small { 0 } else { 1 };
+        let all = self.all_with_depth(all, depth)?;
+        let terms = self.terms(operation, &all, &lengths)?;
         let largest = terms.all.iter().map(|term| term.meta).fold(0.0, f64::max);
         let same = terms.all.iter().all(|term| is_same_scale(term.meta, largest));
         if M::LEVELS == Levels::Explicit && !same {
@@ -68,8 +71,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
                 self.aligned(&terms.all[0], term)?;
             }
         }
-        let small = |weight: &f64| weight.abs() <= LARGEST_INTEGER && weight.fract().abs() <= 0.0;
-        let whole = same && lists.iter().copied().flatten().all(small);
+        let whole = same && small;
         let scale = if whole { 1.0 } else { self.params.level_scale(terms.level) };
         let sums: Result<Vec<_>, Error> =
             lists.iter().map(|list| self.one_sum(operation, &terms, list, scale)).collect();

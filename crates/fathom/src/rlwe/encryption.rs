@@ -27,6 +27,7 @@ impl Encryption {
         let greatest = noises.reduce(|a, b| Noise {
             random: a.random.zip(b.random, f64::max),
             rest: a.rest.greatest(b.rest),
+            tails: a.tails.max(b.tails),
             ..a
         });
         greatest.expect("an encryption serves itself")

@@ -27,8 +27,8 @@ impl<S: Mechanics> Evaluator<S> {
     pub fn simulated(params: &Params<S>) -> Result<Evaluator<S>, Error> {
         let params = params.simulated()?;
         let seed = Seed(blake3::derive_key("fathom 1 simulation", params.id()));
-        let key = stand_in_key(params.context(), seed);
-        let simulation = Simulation::new(seed);
+        let key = stand_in_key(params.context(), seed, None);
+        let simulation = Simulation::new(params.context(), seed, key.vector.clone());
         let keys = EvaluationKeys {
             key: Some(simulated_key(&params)),
             relinearization: Some(Arc::new(key)),

@@ -27,9 +27,10 @@ impl<M: Mode> Wire for BootstrappingKeys<M> {
     const SCHEME: &'static str = <Ckks<M> as Encoding>::NAME;
 
     fn read(params: &Params<Ckks<M>>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.belongs(params.id())?;
         let key = key_of(params, frame)?;
         let stages = Arc::clone(params.stages()?);
-        frame.plain()?.expect(params.id(), stages.keys_len())?;
+        frame.expect(params.id(), stages.keys_len())?;
         let parts = Arc::new(Parts::read(&stages, &mut frame.payload)?);
         Ok(BootstrappingKeys { params: params.clone(), key, stages, parts })
     }

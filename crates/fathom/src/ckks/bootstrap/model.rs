@@ -12,6 +12,7 @@ use super::slot_map::coefficient_count;
 use super::stages::Stages;
 use crate::rlwe::{Bounds, Context, Level, Noise, Random};
 use fathom_ring::Complex64;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 /// The value of one slot, and how it depends on the errors before.
@@ -154,7 +155,25 @@ impl Stages {
         let rest = (approximation_error() + evaluation.remainder) * self.magnitude;
         let rest = (rest + self.raised.model.tails.root * self.out_rounding()) * scale;
         let noise = Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) };
-        noise.with_tails(evaluation.sources as f64 + 1.0)
+        // Both halves, the roundings, the range before the exponential and that of the operand; and
+        // two norms of each error polynomial of the keys.
+        let bounds = 2 * evaluation.sources + 3 + 2 * self.key_polynomials();
+        noise.with_tails(bounds as f64)
+    }
+
+    /// Returns the number of error polynomials in all keys.
+    fn key_polynomials(&self) -> usize {
+        let digits = |context: &Context, level: Level| {
+            context.gadget.digit_count(&context.ring, level.limbs().get())
+        };
+        let all = |context: &Context, keys: BTreeMap<usize, Level>| -> usize {
+            keys.into_values().map(|level| digits(context, level)).sum()
+        };
+        digits(&self.capsule, Level::ZERO)
+            + digits(&self.raised, self.exponential_level())
+            + all(&self.low, self.out_keys())
+            + all(&self.raised, self.raised_keys())
+            + self.first_count()
     }
 
     /// Evaluates the program for every overflow and many messages.

@@ -12,9 +12,14 @@ use std::sync::Arc;
 pub enum Policy {
     /// Where [`Evaluator::bootstrap`] is called, and nowhere else.
     Explicit,
-    /// Also by itself, where an operand has too few levels for an operation: products, powers,
-    /// polynomials, signs, maps. An operand of several operations is bootstrapped by each of them;
-    /// keep the result of [`Evaluator::bootstrap`] for them.
+    /// Also by itself, where an operand has too few levels for an operation: products, inner
+    /// products, weighted sums, polynomials, signs, maps, and what was prepared for a level above
+    /// that of the operand. Not within one operation: what takes more levels than a bootstrapping
+    /// gives back is refused, and so are the pairs of `dot_stream`. A factor that was prepared for
+    /// the last level leads below it, from where nothing is bootstrapped.
+    ///
+    /// An operand of several operations is bootstrapped by each of them; keep the result of
+    /// [`Evaluator::bootstrap`] for them.
     Automatic,
 }
 
@@ -81,20 +86,23 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         refresh.refreshed(a, self.cancel_token())
     }
 
-    /// Returns the number of bootstrappings that this evaluator and its clones have computed.
+    /// Returns the number of bootstrappings that the bootstrapper of this evaluator has computed,
+    /// for all evaluators that share it.
     pub fn bootstrap_count(&self) -> usize {
         self.refresh().map_or(0, Refresh::count)
     }
 
     /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
-    /// itself. A level above all that a bootstrapping reaches is left to the operation to refuse.
+    /// itself. What it cannot bootstrap is left to the operation: a level above the top one, and
+    /// operands below the last level of products or of three components.
     pub(in super::super) fn at_least<'a>(
         &self,
         a: &'a Ciphertext<Ckks<M>>,
         level: Level,
     ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
         let low = a.level() < level && level <= self.params.top_level();
-        if low && self.bootstraps_by_itself() {
+        let can = a.level() >= self.params.last_level() && a.component_count() == 2;
+        if low && can && self.bootstraps_by_itself() {
             return Ok(Cow::Owned(self.bootstrap(a)?));
         }
         Ok(Cow::Borrowed(a))
@@ -115,7 +123,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         all: &'a [Ciphertext<Ckks<M>>],
         depth: usize,
     ) -> Result<Cow<'a, [Ciphertext<Ckks<M>>]>, Error> {
-        if !self.bootstraps_by_itself() {
+        let needed = Level::new(self.params.last_level().get() + depth);
+        if !self.bootstraps_by_itself() || all.iter().all(|a| a.level() >= needed) {
             return Ok(Cow::Borrowed(all));
         }
         let each = all.iter().map(|a| Ok(self.with_depth(a, depth)?.into_owned()));

@@ -195,7 +195,7 @@ fn keys_travel_and_their_size_is_known_before_they_are_made() {
     assert!(matches!(refused, Error::Wire(WireError::Type { expected: e, .. }) if e == expected));
     let params = Params::insecure(Schedule::toy().spec()).unwrap();
     let refused = BootstrappingKeys::from_bytes(&params, &bytes);
-    assert!(matches!(refused, Err(Error::Bootstrap(BootstrapError::NoSet { .. }))));
+    assert!(matches!(refused, Err(Error::ParamsMismatch { .. })));
     for length in [0, 71, 100, bytes.len() / 2, bytes.len() - 1] {
         assert!(read(&bytes[..length]).is_err(), "{length} bytes");
     }
@@ -251,7 +251,8 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
     let top = world.params.top_level();
     let diagonals = std::collections::BTreeMap::from([(0, vec![0.5; 8]), (1, vec![-0.5; 8])]);
     let map = LinearMap::from_diagonals(&world.params, 8, &diagonals, top).unwrap();
-    let e = evaluator(&mut world, &map.rotations(), Policy::Automatic);
+    let rotations = map.rotations().and(&Rotations::for_slot_sum(world.params.degree()));
+    let e = evaluator(&mut world, &rotations, Policy::Automatic);
     let last = world.params.last_level();
     let plain = world.params.encode(&reals).unwrap();
     let x = world.secret.encrypt(&plain, &mut world.rng).unwrap();
@@ -266,6 +267,16 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
     let both = |v: f64| 2.0 * v * v;
     let cubic = |v: f64| 0.25 + 0.5 * v * v * v;
     let two = [x.clone(), x.clone()];
+    let turned = |v: f64| Complex64::new(0.0, 0.5 * v);
+    let turned: Vec<_> = reals.iter().map(|v| turned(*v)).collect();
+    world.check(&e.mul_scalar(&x, Complex64::new(0.0, 0.5)).unwrap(), &turned);
+    let mut first = vec![Complex64::ZERO; slots];
+    first[0] = Complex64::from(reals[..4].iter().sum::<f64>());
+    world.check(&e.sum_prefix(&x, 4).unwrap(), &first[..1]);
+    assert_eq!(e.bootstrap_count(), 2);
+    // Whole weights take no level.
+    world.check(&e.weighted_sum(&two, &[1.0, 1.0]).unwrap(), &of(&|v| 2.0 * v));
+    assert_eq!(e.bootstrap_count(), 2);
     let results = [
         ("square", e.square(&x), of(&square)),
         ("mul", e.mul(&x, &x), of(&square)),
@@ -276,7 +287,7 @@ fn every_operation_that_takes_levels_bootstraps_its_operands() {
         ("polynomial", e.evaluate_polynomial(&x, &[0.25, 0.0, 0.0, 0.5]), of(&cubic)),
         ("sign", e.sign(&x, &sign), of(&f64::signum)),
     ];
-    let mut count = 0;
+    let mut count = 2;
     for (name, result, expected) in results {
         let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
         world.check(&result, &expected);

@@ -60,7 +60,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         }
         let small = |weight: &f64| weight.abs() <= LARGEST_INTEGER && weight.fract().abs() <= 0.0;
         let small = lists.iter().copied().flatten().all(small);
-        let depth = if small { 0 } else { 1 };
+        let depth = usize::from(!small);
         let all = self.all_with_depth(all, depth)?;
         let terms = self.terms(operation, &all, &lengths)?;
         let largest = terms.all.iter().map(|term| term.meta).fold(0.0, f64::max);

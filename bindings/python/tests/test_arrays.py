@@ -239,3 +239,24 @@ def test_ctrl_c_ends_long_work(key: tfhe.Key, work: Callable[[tfhe.Array], Any])
     print(f"Ctrl-C took {after:.2f} s")
     assert after < 10, "the time depends on the load, but not on the work"
     assert key.decrypt(key.encrypt([1], "u8") + 1) == [2]
+
+
+def test_a_value_stands_before_an_array_too(key: tfhe.Key) -> None:
+    values = [3, 200, 7]
+    x, y = key.encrypt(values, "u8"), key.encrypt(7, "u8")
+    assert key.decrypt(y - x) == [(7 - value) % 256 for value in values]
+    assert key.decrypt(y == x) == [value == 7 for value in values]
+    assert key.decrypt(y != x) == [value != 7 for value in values]
+    assert key.decrypt(y < x) == [7 < value for value in values]
+
+
+def test_what_has_no_order_or_no_one_value_is_refused(key: tfhe.Key) -> None:
+    x = key.encrypt([1, 2, 3], "u8")
+    for weights in ({3, 1, 2}, {1: 1, 2: 2, 3: 3}, iter([1, 2, 3])):
+        with pytest.raises(fhe.errors.KindError):
+            x.dot(weights, "u16")
+    with pytest.raises(fhe.errors.KindError):
+        tfhe.lookup({10: 1, 20: 2}, key.encrypt(0, "u4"), "u8")
+    for values in ([1, 2, 3], x):
+        with pytest.raises(fhe.errors.KindError):
+            x.count(values)

@@ -288,3 +288,20 @@ def test_times_are_predicted_and_unit_costs_kept(tmp_path: Path, monkeypatch: py
     with pytest.raises(fhe.KindError) as caught:
         bgv.predict()
     assert caught.value.code == "no_unit_costs"
+
+
+def test_inputs_of_typed_plans_are_single_values_in_their_range() -> None:
+    plan = fhe.plan(lambda x, y: x + y, *[fhe.Integers(low=0, high=100)] * 2, scheme="tfhe")
+    key = plan.keygen()
+    for wrong in ([200], (200,), memoryview(b"\xc8")):
+        with pytest.raises(fhe.errors.KindError):
+            plan.encrypt(key, wrong, 100)
+
+
+def test_numbers_of_numpy_do_not_wrap_in_the_ranges_of_a_plan() -> None:
+    plan = fhe.plan(lambda x: x + np.uint8(200), fhe.Integers(low=0, high=255), scheme="tfhe")
+    key = plan.keygen()
+    assert plan.decrypt(key, plan(plan.encrypt(key, 100))) == 300
+    stated = fhe.Integers(low=np.uint8(0), high=np.uint8(200))
+    plan = fhe.plan(lambda x, y: x + y, stated, stated, scheme="tfhe")
+    assert plan.decrypt(key, plan(*plan.encrypt(key, 200, 200))) == 400

@@ -160,3 +160,14 @@ def test_ctrl_c_ends_a_search(key: tfhe.Key) -> None:
     after = time.monotonic() - before - 0.5
     print(f"Ctrl-C took {after:.2f} s")
     assert after < 10, "the time depends on the load, but not on the work"
+
+
+def test_the_end_of_a_padded_string_is_hidden(key: tfhe.Key) -> None:
+    x = key.encrypt("Ada", capacity=8)
+    for part in (slice(-3, None), slice(None, -1), -1):
+        with pytest.raises(fhe.errors.KindError) as refused:
+            x[part]
+        assert refused.value.code == "hidden_length"
+    with pytest.raises(fhe.errors.KindError):
+        list(x)
+    assert key.decrypt(x[:2]) == b"Ad"

@@ -6,6 +6,7 @@ numbers of terms and types. What the ranges reach chooses the plaintext modulus 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -156,7 +157,7 @@ class TypedEvaluator:
 
     def binary(self, operation: str, a: TypedCore, b: Any) -> TypedCore:
         """Computes the range of an operation."""
-        right = b.range if isinstance(b, TypedCore) else None if isinstance(b, bool) else self.noted(Range(b, b)).range
+        right = b.range if isinstance(b, TypedCore) else None if isinstance(b, bool) else self.noted(_one(b)).range
         if (a.range is None) != (right is None):
             raise KindError(f"{operation} takes operands of one type", code="type_mismatch", operation=operation)
         if a.range is None or right is None:
@@ -181,7 +182,13 @@ class TypedEvaluator:
 
     def trivial(self, like: TypedCore, value: Any) -> TypedCore:
         """Returns the range of a clear value."""
-        return TypedCore(None) if like.range is None else self.noted(Range(value, value))
+        return TypedCore(None) if like.range is None else self.noted(_one(value))
+
+
+def _one(value: Any) -> Range:
+    """Returns the range of one clear number, as Python's own integers: those of NumPy wrap around."""
+    number = operator.index(value)
+    return Range(number, number)
 
 
 def _quotient(a: Range, b: Range) -> Range:

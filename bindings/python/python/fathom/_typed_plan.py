@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from . import _fathom, tfhe
+from ._layout import is_list
 from ._ranges import Range
 from ._trace import TypedCore, TypedEvaluator
 from .errors import KindError, RangeError
@@ -71,6 +72,8 @@ class TypedPlan(Plan):
         return encrypted[0] if len(encrypted) == 1 else encrypted
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
+        if is_list(value):
+            raise KindError(f"input {place} of the plan is one value", code="type_mismatch", operation="encrypt")
         if isinstance(given, Truth):
             return cast(tfhe.Value, key.encrypt(value, "bool"))
         stated = cast(Integers, given)

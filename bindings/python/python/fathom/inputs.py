@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ._layout import is_list, is_number
@@ -36,7 +37,11 @@ class Integers:
         _check_length(length)
         if (low is None) != (high is None) or (low is not None and bits is not None):
             raise KindError("state either bits, or both low and high", code="options")
-        stated = Range.of_bits(8 if bits is None else bits) if low is None or high is None else Range(low, high)
+        # Python's own integers: those of NumPy wrap around.
+        if low is None or high is None:
+            stated = Range.of_bits(8 if bits is None else operator.index(bits))
+        else:
+            stated = Range(operator.index(low), operator.index(high))
         if stated.low > stated.high:
             raise RangeError(f"no integer is from {low} to {high}", code="empty_range", low=low, high=high)
         self.length = length

@@ -128,9 +128,12 @@ class Array(Encrypted, types=("array",)):
 
     def _reversed(self, operation: str, other: Any) -> Array:
         column = self._column(operation, other)
-        evaluator = self._evaluator(operation)
-        first = [evaluator.trivial(self._cores[0], item) for item in column]
-        return Array._of(evaluator.each(operation, first, [list(self._cores)]), self._bound)
+        evaluator = self._evaluator(operation, other)
+        first = [
+            item if isinstance(item, _fathom.TfheValue) else evaluator.trivial(self._cores[0], item)
+            for item in column
+        ]
+        return Array._of(evaluator.each(operation, first, [list(self._cores)]), self._bound_with(other))
 
     def _unary(self, operation: str) -> Array:
         return Array._of(self._evaluator(operation).each(operation, self._cores, []), self._bound)
@@ -284,7 +287,13 @@ class Array(Encrypted, types=("array",)):
         return self._one("parity")
 
     def count(self, value: Any) -> Value:
-        """Returns the number of elements that are equal to a value, as `u32`."""
+        """Returns the number of elements that are equal to a value, as `u32`.
+
+        Raises:
+            KindError: It is an array or a sequence.
+        """
+        if isinstance(value, Array) or is_list(value):
+            raise mismatch("count", self.dtype, value)
         return self._each("eq", value).sum()
 
     def contains(self, value: Any) -> Value:

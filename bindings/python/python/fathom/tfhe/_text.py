@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, overload
 
 from .. import _fathom, _frames
@@ -156,13 +157,23 @@ class Bytes(Encrypted, types=("bytes",)):
     @overload
     def __getitem__(self, place: slice) -> Bytes: ...
     def __getitem__(self, place: int | slice) -> Value | Bytes:
-        """Returns the byte at a place as `u8`, or those of a range of places, which are public."""
+        """Returns the byte at a place as `u8`, or those of a range of places, which are public.
+
+        Raises:
+            KindError: A place counts from the end of a padded string, which is hidden.
+        """
+        ends = (place.start, place.stop) if isinstance(place, slice) else (place,)
+        if self.is_padded and any(end is not None and operator.index(end) < 0 for end in ends):
+            raise KindError("the end of a padded string is hidden: take length()", code="hidden_length")
         if not isinstance(place, slice):
             return Value._of(self._core.byte(range(self.capacity)[place]), self._bound)
         start, stop, step = place.indices(self.capacity)
         if step != 1:
             raise KindError(f"a part of a string has step 1, not {step}", code="step", step=step)
         return Bytes._of(self._core.slice(start, max(start, stop)), self._bound)
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter([self[place] for place in range(len(self))])
 
     def __repr__(self) -> str:
         return f"fathom.tfhe.Bytes({'up to ' if self.is_padded else ''}{self.capacity} bytes)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._layout import is_list
 from ..errors import KindError, ShapeError
 
 #: The most bits of a type.
@@ -32,11 +33,15 @@ def elements(values: Any) -> tuple[list[Any], str | None]:
     """Returns the elements of a sequence or buffer, and the type that those of a buffer have.
 
     Raises:
+        KindError: It is neither.
         ShapeError: There are none, or several dimensions.
     """
     try:
         view = memoryview(values)
     except TypeError:
+        if not is_list(values):
+            name = type(values).__name__
+            raise KindError(f"expected a sequence, got {name}", code="type_mismatch", got=name) from None
         listed, dtype = list(values), None
     else:
         if view.ndim != 1:

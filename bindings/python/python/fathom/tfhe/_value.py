@@ -10,6 +10,11 @@ from .._bound import Binding
 from ._base import Encrypted, mismatch
 
 
+def _is_array(other: Any) -> bool:
+    """Returns whether an operand is an array, which compares element by element itself."""
+    return isinstance(other, Encrypted) and hasattr(other, "_cores")
+
+
 class Value(Encrypted, types=("bool", "integer")):
     """An encrypted integer or truth value. Operators take encrypted operands of the same type and clear ones."""
 
@@ -153,10 +158,10 @@ class Value(Encrypted, types=("bool", "integer")):
     __hash__ = Encrypted.__hash__
 
     def __eq__(self, other: Any) -> Value:  # type: ignore[override]
-        return self._defined("eq", other)
+        return self._binary("eq", other) if _is_array(other) else self._defined("eq", other)
 
     def __ne__(self, other: Any) -> Value:  # type: ignore[override]
-        return self._defined("ne", other)
+        return self._binary("ne", other) if _is_array(other) else self._defined("ne", other)
 
     def __lt__(self, other: Any) -> Value:
         return self._binary("lt", other)

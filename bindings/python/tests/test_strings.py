@@ -171,3 +171,11 @@ def test_the_end_of_a_padded_string_is_hidden(key: tfhe.Key) -> None:
     with pytest.raises(fhe.errors.KindError):
         list(x)
     assert key.decrypt(x[:2]) == b"Ad"
+
+
+def test_an_error_of_a_text_does_not_hold_it(key: tfhe.Key) -> None:
+    x = key.encrypt("a")
+    for act in (lambda: key.encrypt("secret \ud800"), lambda: x == "secret \ud800"):
+        with pytest.raises(fhe.errors.RangeError) as refused:
+            act()
+        assert refused.value.code == "not_text" and refused.value.__context__ is None

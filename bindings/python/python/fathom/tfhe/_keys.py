@@ -13,7 +13,7 @@ from ..errors import KindError
 from ._array import Array
 from ._base import read
 from ._text import Bytes
-from ._types import elements, parsed
+from ._types import elements, parsed, utf8
 from ._value import Value
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Key(Unchanging):
             KindError: There is no such type.
         """
         if isinstance(value, (str, bytes, bytearray)) and dtype is None:
-            data = value.encode() if isinstance(value, str) else value
+            data = utf8(value) if isinstance(value, str) else value
             return Bytes._of(self._core.encrypt_bytes(data, capacity), Local(self))
         if capacity is not None:
             raise KindError("strings alone have a capacity", code="options")

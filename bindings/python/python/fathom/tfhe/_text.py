@@ -10,6 +10,7 @@ from .. import _fathom, _frames
 from .._bound import Binding
 from ..errors import KindError
 from ._base import Encrypted, mismatch
+from ._types import utf8
 from ._value import Value
 
 
@@ -66,7 +67,7 @@ class Bytes(Encrypted, types=("bytes",)):
         if isinstance(other, Bytes):
             return other._core
         if isinstance(other, str):
-            return other.encode()
+            return utf8(other)
         return other if isinstance(other, (bytes, bytearray, memoryview)) else None
 
     def _binary(self, operation: str, other: Any) -> _fathom.TfheValue:

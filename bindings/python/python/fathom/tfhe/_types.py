@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._layout import is_list
-from ..errors import KindError, ShapeError
+from ..errors import KindError, RangeError, ShapeError
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -27,6 +27,19 @@ def parsed(dtype: str | None) -> tuple[bool, int]:
             dtype=str(dtype),
         )
     return letter == "i", bits
+
+
+def utf8(text: str) -> bytes:
+    """Returns the bytes of a text.
+
+    Raises:
+        RangeError: It has none: it holds half of a pair of surrogates. The error does not hold the text.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        pass
+    raise RangeError("the text has no form in UTF-8", code="not_text")
 
 
 def elements(values: Any) -> tuple[list[Any], str | None]:

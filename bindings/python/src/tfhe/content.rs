@@ -1,4 +1,4 @@
-//! What encrypted values hold.
+//! The kinds of encrypted values: integers, truth values, bits and strings.
 
 use crate::errors::Refusal;
 use fathom::tfhe::Params;
@@ -6,7 +6,7 @@ use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheBytes, FheValue, Integers, RadixInt};
 use fathom::wire::{Wire, WireFresh, WireValue};
 
-/// What a value holds.
+/// The encrypted content of a value, by its kind.
 pub enum Content {
     /// An integer.
     Integer(RadixInt),
@@ -63,7 +63,7 @@ impl Content {
 pub struct Frame<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
-    /// Whether only a fresh encryption is read.
+    /// States whether only a fresh encryption is read.
     pub fresh: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What computes on values: integers with their truth values, or gates on bits.
+//! The evaluators behind a server: one of integers and their truth values, one of gates on bits.
 
 use super::content::{Content, is_for_integers};
 use super::operand::Operand;

@@ -17,7 +17,7 @@ pub struct Evaluator<S: Encoding> {
     /// Counters of a simulated evaluator; `None` for every other one.
     simulation: Option<Arc<Simulation>>,
     cancel: Option<CancelToken>,
-    /// What it bootstraps with, if it can.
+    /// The bootstrapping that it uses; none if it has no keys for one.
     refresh: Option<Arc<dyn Refresh<S>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What an evaluator bootstraps with.
+//! The trait of the bootstrapping that an evaluator holds.
 
 use super::{Ciphertext, Encoding};
 use crate::{CancelToken, Error};

@@ -3,6 +3,9 @@
 use super::error::WireError;
 use fathom_ring::Seed;
 
+/// Length of a seed.
+pub(crate) const SEED_BYTES: usize = size_of::<Seed>();
+
 /// The remaining bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
@@ -79,6 +82,7 @@ impl<'a> Reader<'a> {
         Ok(f64::from_bits(self.u64()?))
     }
 
+    /// Takes a seed, of [`SEED_BYTES`].
     pub(crate) fn seed(&mut self) -> Result<Seed, WireError> {
         Ok(Seed(self.array()?))
     }

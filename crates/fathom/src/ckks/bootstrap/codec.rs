@@ -12,13 +12,11 @@ use crate::Error;
 use crate::rlwe::codec::{key_len, key_of, poly_len, read_key, read_poly, write_key, write_poly};
 use crate::rlwe::{Context, Encoding, Galois, Level, Params};
 use crate::wire::frame::{Frame, OVERHEAD};
-use crate::wire::reader::Reader;
+use crate::wire::reader::{Reader, SEED_BYTES};
 use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use fathom_ring::{Automorphism, GadgetVector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-const SEED_BYTES: usize = 32;
 
 /// Reading expands the uniform halves, so that the keys take about twice their bytes in memory.
 impl<M: Mode> Wire for BootstrappingKeys<M> {

@@ -336,7 +336,7 @@ fn what_ciphertexts_of_one_message_share_counts_as_a_rest() {
     assert!(rest < 64.0 * shared, "2^{:.1} is far above 2^{:.1}", rest.log2(), shared.log2());
 }
 
-/// What several threads compute is what one computes.
+/// Several threads compute the same bytes as one.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_change_nothing_but_the_time() {

@@ -6,11 +6,9 @@ use super::poly::{key_of, poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{Bounds, Ciphertext, Encryption, Lineage, Noise, Params, source};
 use crate::wire::frame::{FRESH, Frame, SEEDED, transparent};
-use crate::wire::reader::Reader;
+use crate::wire::reader::{Reader, SEED_BYTES};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireFresh, WireObject};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
-
-const SEED_BYTES: usize = 32;
 
 /// A noise bound beyond the limit of the level is refused with [`WireError::NoiseBound`], and so is
 /// the magnitude of a fresh CKKS message beyond the modulus of its level.

@@ -4,7 +4,7 @@ use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
 use crate::rlwe::{Context, Encoding, Galois, Level, Params, SwitchingKey};
 use crate::wire::WireError;
-use crate::wire::reader::{Reader, at_most};
+use crate::wire::reader::{Reader, SEED_BYTES, at_most};
 use fathom_ring::{Automorphism, GadgetVector, Limbs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,6 @@ use std::sync::Arc;
 /// of the key below the top one.
 const EXPONENT_BYTES: usize = 4;
 const EXPONENT_BITS: u32 = 24;
-const SEED_BYTES: usize = 32;
-
 fn digit_count(context: &Context, level: Level) -> usize {
     context.gadget.digit_count(&context.ring, level.limbs().get())
 }

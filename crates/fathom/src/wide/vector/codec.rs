@@ -9,7 +9,7 @@ use crate::rlwe::codec::{
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, source};
 use crate::wide::WideError;
 use crate::wire::frame::{FRESH, Fields, Frame, SEEDED, open};
-use crate::wire::reader::{Reader, at_most};
+use crate::wire::reader::{Reader, SEED_BYTES, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use crate::{Error, SecurityLevel};
 use std::marker::PhantomData;
@@ -27,7 +27,6 @@ impl MetaCodec for Residues {
     }
 }
 
-const SEED_BYTES: usize = 32;
 /// Type of the elements, number of components, number of elements, greatest value, noise bound.
 const META_BYTES: usize = 1 + 1 + 4 + 8 + 9 * 8;
 

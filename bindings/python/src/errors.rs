@@ -317,9 +317,14 @@ fn of_domain(error: &DomainError) -> Refusal {
 
 fn of_bootstrap(error: &BootstrapError) -> Refusal {
     classes! { error, BootstrapError;
-        ParamsError: NoSet { name };
-        RangeError: Magnitude { magnitude, limit, factor };
-        NoiseError: Error { error_bits, allowed_bits };
+        ParamsError: NoSet { name }, Levels { needed, available };
+        RangeError:
+            Magnitude { magnitude, limit, factor },
+            Domains { count },
+            Scale { scale, wanted };
+        NoiseError:
+            Error { error_bits, allowed_bits },
+            Tolerance { error_bits, allowed_bits };
         @otherwise "RangeError";
     }
 }

@@ -95,14 +95,21 @@ fn kept(len: usize) -> usize {
     (KEPT_WORDS / len.max(1)).clamp(*KEPT_ROWS.start(), *KEPT_ROWS.end())
 }
 
+/// Returns the length of the row that a buffer of `len` words takes: large ones are rounded up to
+/// four lengths for every power of two, so that polynomials of neighbouring levels take the same
+/// rows. A circuit of thirty levels would otherwise keep rows of thirty lengths.
+fn size_of(len: usize) -> usize {
+    if len < SHARING { len } else { len.next_multiple_of((1 << len.ilog2()) / 4) }
+}
+
 impl Pool {
     /// Returns a buffer of `len` words with arbitrary content, which returns to the pool when
     /// dropped.
     pub fn take(&self, len: usize) -> Buffer {
-        let own = self.lists.own();
-        let row = own.free().pop(len).or_else(|| self.pop_of_others(len));
-        let row = row.unwrap_or_else(|| SharedRow::new(own.free().make(len)));
-        Buffer { row: Some(row), home: Arc::clone(own) }
+        let (own, size) = (self.lists.own(), size_of(len));
+        let row = own.free().pop(size).or_else(|| self.pop_of_others(size));
+        let row = row.unwrap_or_else(|| SharedRow::new(own.free().make(size)));
+        Buffer { row: Some(row), len, home: Arc::clone(own) }
     }
 
     /// Takes a free row from the list of another thread, if that list is not in use at the moment.
@@ -115,8 +122,10 @@ impl Pool {
 /// Words borrowed from a [`Pool`], 64-byte aligned.
 #[derive(Debug)]
 pub struct Buffer {
-    /// The words; `None` only while the buffer is dropped.
+    /// The words and perhaps more; `None` only while the buffer is dropped.
     row: Option<SharedRow>,
+    /// The number of words of the buffer.
+    len: usize,
     /// The list that the row returns to.
     home: Arc<List>,
 }
@@ -124,7 +133,7 @@ pub struct Buffer {
 impl Buffer {
     /// Returns a buffer of the same words, which none can write while both exist.
     pub(crate) fn share(&self) -> Buffer {
-        Buffer { row: Some(self.row().share()), home: Arc::clone(&self.home) }
+        Buffer { row: Some(self.row().share()), len: self.len, home: Arc::clone(&self.home) }
     }
 
     /// Returns whether other buffers have the same words.
@@ -150,13 +159,14 @@ impl Buffer {
 impl Deref for Buffer {
     type Target = [u64];
     fn deref(&self) -> &[u64] {
-        self.row().get()
+        &self.row().get()[..self.len]
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u64] {
-        self.row_mut()
+        let len = self.len;
+        &mut self.row_mut()[..len]
     }
 }
 

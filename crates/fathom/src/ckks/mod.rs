@@ -72,7 +72,7 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
-pub use bootstrap::{BootstrapError, BootstrapSet, Policy};
+pub use bootstrap::{BootstrapError, BootstrapSet, Policy, SlotFunction, SmoothFunction, Table};
 pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
@@ -114,6 +114,8 @@ pub type LinearMap = rlwe::LinearMap<Ckks>;
 pub type BootstrappingKeys = bootstrap::BootstrappingKeys<Automatic>;
 /// Refreshes ciphertexts.
 pub type Bootstrapper = bootstrap::Bootstrapper<Automatic>;
+/// Functions prepared for a bootstrapping that applies them.
+pub type Prepared<const N: usize> = bootstrap::Prepared<Automatic, N>;
 
 /// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
 pub mod explicit {
@@ -122,7 +124,7 @@ pub mod explicit {
     pub use super::{
         Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError,
         Encryption, Explicit, Flooding, Interval, Packed, Policy, Preset, Rotations, RowSwap,
-        ScaleError, SignApproximation, Spec, Summand, Value,
+        ScaleError, SignApproximation, SlotFunction, SmoothFunction, Spec, Summand, Table, Value,
     };
 
     /// Checked CKKS parameters.
@@ -149,4 +151,6 @@ pub mod explicit {
     pub type BootstrappingKeys = super::bootstrap::BootstrappingKeys<Explicit>;
     /// Refreshes ciphertexts.
     pub type Bootstrapper = super::bootstrap::Bootstrapper<Explicit>;
+    /// Functions prepared for a bootstrapping that applies them.
+    pub type Prepared<const N: usize> = super::bootstrap::Prepared<Explicit, N>;
 }

@@ -1,7 +1,8 @@
 //! Parameters: an unchecked description in, a checked and secure set with its scales out.
 
 use super::bootstrap::{
-    BootstrapError, BootstrapSet, Bootstrapping, Extension, Messages, Schedule, Security, Stages,
+    BootstrapError, BootstrapSet, Bootstrapping, COVER, Extension, Messages, Schedule, Security,
+    Stages,
 };
 use super::{Ckks, Mode, Spec, Tables};
 use crate::Error;
@@ -74,6 +75,7 @@ fn in_context<M: Mode>(
     let base = spec.base_bits.len() as u64;
     let mut distinction = vec![base, spec.scale_bits.to_bits(), spec.magnitude.to_bits()];
     distinction.extend(extension.iter().flat_map(|more| &more.upper));
+    distinction.extend(extension.iter().map(|_| COVER.to_bits()));
     let bootstrapping = extension.map(|extension| Bootstrapping::new(extension, security));
     let tables = Tables { spec, scales, embeddings, bootstrapping };
     Ok(Params::from_distinguished_parts(name, context, tables, &distinction))

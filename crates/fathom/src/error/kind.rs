@@ -119,10 +119,12 @@ fn of_domain(error: &DomainError) -> ErrorKind {
 
 fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
     match error {
-        BootstrapError::NoSet { .. } => ErrorKind::Parameters,
+        BootstrapError::NoSet { .. } | BootstrapError::Levels { .. } => ErrorKind::Parameters,
         BootstrapError::NoKeys => ErrorKind::Key,
-        BootstrapError::Magnitude { .. } => ErrorKind::Input,
-        BootstrapError::Error { .. } => ErrorKind::Noise,
+        BootstrapError::Magnitude { .. }
+        | BootstrapError::Domains { .. }
+        | BootstrapError::Scale { .. } => ErrorKind::Input,
+        BootstrapError::Error { .. } | BootstrapError::Tolerance { .. } => ErrorKind::Noise,
     }
 }
 

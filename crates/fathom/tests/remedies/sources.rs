@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 22] = [
+const ELSEWHERE: [(&str, &str, &str); 26] = [
     (
         "BootstrapError::NoSet",
         "src/ckks/bootstrap/tests.rs",
@@ -27,6 +27,26 @@ const ELSEWHERE: [(&str, &str, &str); 22] = [
         "BootstrapError::Error",
         "src/ckks/bootstrap/tests.rs",
         "operands_without_precision_are_refused_and_earlier_ones_are_not",
+    ),
+    (
+        "BootstrapError::Tolerance",
+        "src/ckks/bootstrap/function_tests.rs",
+        "operands_whose_error_could_change_a_value_are_refused_and_others_are_not",
+    ),
+    (
+        "BootstrapError::Levels",
+        "src/ckks/bootstrap/function_tests.rs",
+        "functions_beyond_the_levels_and_of_different_arguments_are_refused",
+    ),
+    (
+        "BootstrapError::Domains",
+        "src/ckks/bootstrap/function_tests.rs",
+        "functions_beyond_the_levels_and_of_different_arguments_are_refused",
+    ),
+    (
+        "BootstrapError::Scale",
+        "src/ckks/bootstrap/function_tests.rs",
+        "operands_at_another_scale_than_that_of_their_level_are_refused",
     ),
     ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
     (

@@ -15,11 +15,11 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         Error::NoiseExhausted { .. }
         | Error::PrecisionExhausted { .. }
         | Error::NoiseExceeded { .. }
-        | Error::Bootstrap(BootstrapError::Error { .. })
+        | Error::Bootstrap(BootstrapError::Error { .. } | BootstrapError::Tolerance { .. })
         | Error::Table(TableError::OutsideDomain { .. }) => Code::NoiseExhausted,
         Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
         Error::NoSuchLevel { .. }
-        | Error::Bootstrap(BootstrapError::NoSet { .. })
+        | Error::Bootstrap(BootstrapError::NoSet { .. } | BootstrapError::Levels { .. })
         | Error::NoSlots { .. }
         | Error::Table(TableError::NotNegacyclic { .. } | TableError::Domain { .. })
         | Error::Spec { .. } => Code::Unsupported,
@@ -31,7 +31,11 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Wide(WideError::TooWide { .. })
         | Error::MagnitudeExceeded { .. }
         | Error::CkksDomain(_)
-        | Error::Bootstrap(BootstrapError::Magnitude { .. })
+        | Error::Bootstrap(
+            BootstrapError::Magnitude { .. }
+            | BootstrapError::Domains { .. }
+            | BootstrapError::Scale { .. },
+        )
         | Error::ValueOutOfRange { .. }
         | Error::MessageOutOfRange { .. }
         | Error::NotCanonical { .. }

@@ -1,11 +1,12 @@
 //! Combinations of ciphertexts in the raised ring.
 
 use super::super::align::wide_scalar;
-use super::program::{Combination, Held, Machine};
+use super::program::{Combination, Held, Machine, Signs};
 use super::slot_map::Pair;
 use crate::rlwe::{Context, Level, LimbCount, SwitchingKey};
 use crate::{CancelToken, Error, cancel};
 use fathom_ring::{Coeff, Complex64, Eval, Limbs, Poly};
+use std::f64::consts::SQRT_2;
 use std::sync::Arc;
 
 /// A ciphertext that knows its scale and nothing else. Clones share the components.
@@ -30,17 +31,45 @@ impl Held for Encrypted {
 pub(super) struct Arithmetic<'a> {
     pub(super) context: &'a Context,
     pub(super) relinearization: &'a SwitchingKey,
-    pub(super) imaginary: &'a Poly<Eval>,
+    pub(super) units: &'a Units,
     pub(super) cancel: Option<&'a CancelToken>,
 }
 
-/// Returns the polynomial `X^(N/2)`, whose value in every slot of a bootstrapping is the imaginary
-/// unit.
-pub(super) fn imaginary_unit(context: &Context) -> Poly<Eval> {
-    let degree = context.degree();
-    let coefficients: Vec<i64> = (0..degree).map(|k| i64::from(k == degree / 2)).collect();
-    let limbs = Limbs::chain(context.ring.chain_len());
-    Poly::<Coeff>::from_signed(&context.ring, limbs, &coefficients).into_eval()
+/// Polynomials whose values in the slots of a bootstrapping are units.
+#[derive(Debug)]
+pub(super) struct Units {
+    /// `X^(N/2)`: the imaginary unit in every slot.
+    pub(super) imaginary: Poly<Eval>,
+    /// `X^(N/4) - X^(3N/4)`: the square root of 2 in slots of even number, its negative in those
+    /// of odd number.
+    alternating: Poly<Eval>,
+}
+
+impl Units {
+    pub(super) fn new(context: &Context) -> Units {
+        let degree = context.degree();
+        let limbs = Limbs::chain(context.ring.chain_len());
+        let sum = |terms: &[(usize, i64)]| {
+            let mut coefficients = vec![0; degree];
+            for &(k, sign) in terms {
+                coefficients[k] = sign;
+            }
+            Poly::<Coeff>::from_signed(&context.ring, limbs, &coefficients).into_eval()
+        };
+        Units {
+            imaginary: sum(&[(degree / 2, 1)]),
+            alternating: sum(&[(degree / 4, 1), (3 * degree / 4, -1)]),
+        }
+    }
+
+    /// Returns the polynomial that real numbers are multiples of, unless it is 1, and its value in
+    /// slots of even number.
+    fn real(&self, signs: Signs) -> (Option<&Poly<Eval>>, f64) {
+        match signs {
+            Signs::Equal => (None, 1.0),
+            Signs::Alternating => (Some(&self.alternating), SQRT_2),
+        }
+    }
 }
 
 impl Machine for Arithmetic<'_> {
@@ -57,10 +86,10 @@ impl Machine for Arithmetic<'_> {
         let to = LimbCount::of(Limbs::chain(from.get() - 1));
         let wide = scale * self.prime(sum.level);
         let chain = from.chain();
-        let mut linear = [0, 1].map(|half| self.linear(&sum.terms, half, wide, chain));
+        let mut linear = [0, 1].map(|half| self.linear(&sum, half));
         if sum.pairs.is_empty() {
             let [c0, c1] = linear.map(|half| half.unwrap_or_else(|| self.zero(chain)));
-            let c0 = self.plus_constant(c0, sum.constant * wide);
+            let c0 = self.plus_constant(c0, sum.constant * wide, sum.signs);
             let down = self.context.mod_down(chain, to);
             let parts = Arc::new([c0, c1].map(|half| down.apply(half)));
             return Ok(Encrypted { parts, scale });
@@ -74,7 +103,7 @@ impl Machine for Arithmetic<'_> {
             }
             part
         });
-        let t0 = self.plus_constant(t0, sum.constant * wide);
+        let t0 = self.plus_constant(t0, sum.constant * wide, sum.signs);
         let [x0, x1] = self.relinearization.vector.product(&t2);
         let down = self.context.mod_down(x0.limbs(), to);
         let parts = Arc::new([down.apply_with(x0, &t0), down.apply_with(x1, &t1)]);
@@ -89,38 +118,53 @@ impl Arithmetic<'_> {
 
     /// Computes one component of the sum of the terms at the scale of the sum; `None` if there are
     /// no terms.
-    fn linear(
-        &self,
-        terms: &[(&Encrypted, Complex64)],
-        half: usize,
-        wide: f64,
-        limbs: Limbs,
-    ) -> Option<Poly<Eval>> {
-        let sum_of = |part: fn(&Complex64) -> f64| {
-            let present: Vec<_> = terms.iter().filter(|(_, c)| part(c) != 0.0).collect();
-            let polys: Vec<_> = present.iter().map(|(term, _)| &term.parts[half]).collect();
-            let weight = |(term, c): &&(&Encrypted, Complex64)| {
-                (part(c) * (wide / term.scale)).round() as i128
-            };
-            let weights = vec![present.iter().map(weight).collect()];
-            (!polys.is_empty()).then(|| Poly::weighted_sums(&polys, &weights, limbs).pop())?
+    fn linear(&self, sum: &Combination<'_, Encrypted>, half: usize) -> Option<Poly<Eval>> {
+        let wide = sum.scale * self.prime(sum.level);
+        let limbs = Level::new(sum.level).limbs().chain();
+        let (real_unit, unit) = self.units.real(sum.signs);
+        // Both parts of all weights at once, so that the terms are read once; only rows of zeros
+        // are left out.
+        let parts: [&dyn Fn(Complex64) -> f64; 2] = [&|c| c.re / unit, &|c| c.im];
+        let present = parts.map(|part| sum.terms.iter().any(|(_, c)| part(*c) != 0.0));
+        let weight = |part: &dyn Fn(Complex64) -> f64, term: &Encrypted, c: Complex64| {
+            (part(c) * (wide / term.scale)).round() as i128
         };
-        let (real, imaginary) = (sum_of(|c| c.re), sum_of(|c| c.im));
-        let Some(imaginary) = imaginary else { return real };
+        let row = |part: &dyn Fn(Complex64) -> f64| -> Vec<i128> {
+            sum.terms.iter().map(|&(term, c)| weight(part, term, c)).collect()
+        };
+        let rows = parts.iter().zip(present).filter(|(_, present)| *present);
+        let weights: Vec<_> = rows.map(|(part, _)| row(part)).collect();
+        if weights.is_empty() {
+            return None;
+        }
+        let polys: Vec<_> = sum.terms.iter().map(|(term, _)| &term.parts[half]).collect();
+        let mut sums = Poly::weighted_sums(&polys, &weights, limbs).into_iter();
+        let real = present[0].then(|| sums.next()).flatten().map(|mut real| {
+            if let Some(unit) = real_unit {
+                real.mul_assign(unit);
+            }
+            real
+        });
+        let Some(imaginary) = sums.next() else { return real };
         let mut sum = real.unwrap_or_else(|| self.zero(limbs));
-        sum.mul_add_assign(&imaginary, self.imaginary);
+        sum.mul_add_assign(&imaginary, &self.units.imaginary);
         Some(sum)
     }
 
     /// Adds a complex number, already at the scale of the polynomial.
-    fn plus_constant(&self, mut sum: Poly<Eval>, constant: Complex64) -> Poly<Eval> {
+    fn plus_constant(&self, mut sum: Poly<Eval>, constant: Complex64, signs: Signs) -> Poly<Eval> {
         let ring = &self.context.ring;
+        let (real_unit, unit) = self.units.real(signs);
         if constant.re != 0.0 {
-            sum.add_constant_assign(&wide_scalar(ring, constant.re.round() as i128));
+            let scalar = wide_scalar(ring, (constant.re / unit).round() as i128);
+            match real_unit {
+                None => sum.add_constant_assign(&scalar),
+                Some(unit) => sum.mul_scalar_add_assign(unit, &scalar),
+            }
         }
         if constant.im != 0.0 {
             let scalar = wide_scalar(ring, constant.im.round() as i128);
-            sum.mul_scalar_add_assign(self.imaginary, &scalar);
+            sum.mul_scalar_add_assign(&self.units.imaginary, &scalar);
         }
         sum
     }

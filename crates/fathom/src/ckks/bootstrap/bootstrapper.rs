@@ -1,13 +1,16 @@
 //! The bootstrapping itself.
 
+use super::super::align::relabeled;
 use super::super::{Ckks, Mode, SlotFacts};
-use super::arithmetic::{Arithmetic, Encrypted, imaginary_unit};
+use super::arithmetic::{Arithmetic, Encrypted, Units};
 use super::error::BootstrapError;
+use super::exponential::exponential;
 use super::first_factor::{FirstFactor, raised};
-use super::functions::{EXCESS, exponential};
 use super::keys::{BootstrappingKeys, Parts};
-use super::model::series;
-use super::program::evaluate;
+use super::model::Effect;
+use super::prepared::{Applied, Prepared};
+use super::program::{Signs, Sums, evaluate};
+use super::slot_function::SlotFunction;
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
 use super::threads::Threads;
@@ -42,6 +45,8 @@ pub struct Bootstrapper<M: Mode> {
     keys: BootstrappingKeys<M>,
     stages: Arc<Stages>,
     tables: Arc<Tables>,
+    /// The bootstrapping that changes nothing.
+    identity: Prepared<M, 1>,
     cancel: Option<CancelToken>,
     threads: Threads,
     count: Arc<AtomicUsize>,
@@ -50,14 +55,10 @@ pub struct Bootstrapper<M: Mode> {
 /// What is prepared once.
 #[derive(Debug)]
 struct Tables {
-    out: Vec<SlotMap>,
     first: FirstFactor,
     back: Vec<SlotMap>,
     exponential: Vec<Complex64>,
-    series: Vec<Complex64>,
-    imaginary: Poly<Eval>,
-    /// What a bootstrapping adds to the error.
-    added: Noise,
+    units: Units,
 }
 
 impl<M: Mode> From<BootstrappingKeys<M>> for Bootstrapper<M> {
@@ -72,8 +73,9 @@ impl<M: Mode> Bootstrapper<M> {
     pub fn new(keys: BootstrappingKeys<M>) -> Bootstrapper<M> {
         let stages = Arc::clone(&keys.stages);
         let tables = Arc::new(Tables::new(&stages));
+        let identity = Prepared::identity(&keys.params, &stages);
         let (threads, count) = (Threads::default(), Arc::default());
-        Bootstrapper { keys, stages, tables, cancel: None, threads, count }
+        Bootstrapper { keys, stages, tables, identity, cancel: None, threads, count }
     }
 
     /// Returns the same bootstrapper, whose operations end with [`Error::Cancelled`] once the token
@@ -112,8 +114,12 @@ impl<M: Mode> Bootstrapper<M> {
     /// Returns the bound on the error that a bootstrapping adds to a slot, but with the failure
     /// probability of the parameters.
     pub fn added_error(&self) -> f64 {
-        let stages = &self.stages;
-        stages.raised.model.norms(self.tables.added).root / stages.users_scale()
+        self.added().error
+    }
+
+    /// Returns what a bootstrapping that changes nothing does to errors.
+    pub(super) fn added(&self) -> &Effect {
+        &self.identity.functions[0].effect
     }
 
     /// Refreshes a ciphertext: the result is at the top level of the parameters and holds the same
@@ -131,43 +137,72 @@ impl<M: Mode> Bootstrapper<M> {
     /// [`Error::NoSuchLevel`] for an operand below the last level of products,
     /// [`Error::Cancelled`].
     pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let params = self.params();
-        params.same(a.params())?;
-        same_key(self.keys.key, a.key_id())?;
-        a.pair("bootstrap")?;
-        self.check_range(a)?;
-        let a = self.at_last_level(a)?;
-        let refreshed = self.refreshed(&a)?;
-        self.count.fetch_add(1, Ordering::Relaxed);
-        let ring = &params.context().ring;
-        let parts = refreshed.map(|part| part.moved_to(ring)).into();
-        let scale = self.stages.users_scale();
-        let held = a.noise.times(scale / a.meta);
-        let noise = held.plus(self.tables.added, Relation::Independent);
-        let message = a.noise.message.times(scale / a.meta);
-        let facts = SlotFacts { deviation: 0.0, ..a.facts };
-        let noise = Noise { message: root_bound(message), ..noise }.with_relative_error(1e-13);
-        let out = Ciphertext { meta: scale, facts, ..a.with(parts, noise) };
-        out.checked("bootstrap", &[&a])
+        let [applied] = self.applied("bootstrap", a, &self.identity)?;
+        let scale = applied.scale();
+        let noise = applied.operand.noise.times(scale / applied.operand.meta);
+        let noise = noise.plus(applied.function.effect.added, Relation::Independent);
+        let message = Noise { message: root_bound(noise.message), ..noise };
+        let facts = SlotFacts { deviation: 0.0, ..applied.operand.facts };
+        applied.finished("bootstrap", message.with_relative_error(1e-13), facts)
     }
 
-    /// Refuses slots whose coefficients could exceed an eighth of the last prime.
-    fn check_range(&self, a: &Ciphertext<Ckks<M>>) -> Result<(), Error> {
-        let (limit, error) = (self.stages.magnitude, a.error_bound());
-        let magnitude = a.magnitude_bound();
-        // What is not a number is refused too.
-        let fits = magnitude <= limit * (1.0 + 1e-6);
-        if !fits {
-            let factor = limit / magnitude;
-            return Err(BootstrapError::Magnitude { magnitude, limit, factor }.into());
-        }
-        let allowed = limit * EXCESS / 2.0;
-        let fits = error <= allowed;
-        if !fits {
-            let [error_bits, allowed_bits] = [error, allowed].map(f64::log2);
-            return Err(BootstrapError::Error { error_bits, allowed_bits }.into());
-        }
-        Ok(())
+    /// Prepares functions of one kind that are applied together, out of one bootstrapping: tables
+    /// of as many bits, or smooth functions. Takes a second, and hundreds of megabytes at degree
+    /// 2^16.
+    ///
+    /// # Errors
+    /// [`BootstrapError::Levels`] if a function takes more levels than the parameters have;
+    /// [`BootstrapError::Domains`] for functions of different arguments.
+    pub fn prepare<F: SlotFunction, const N: usize>(
+        &self,
+        functions: &[F; N],
+    ) -> Result<Prepared<M, N>, Error> {
+        Prepared::new(self.params(), &self.stages, functions.each_ref().map(F::series))
+    }
+
+    /// Applies functions to every slot, each with an own result, for little more than the time of
+    /// one bootstrapping. A function that takes `d` levels more than 3 (a table of `b` bits takes
+    /// `b`) has its result `d` levels below the top one, whatever the level of the operand.
+    ///
+    /// # Errors
+    /// As [`Bootstrapper::bootstrap`], where [`BootstrapError::Tolerance`] refuses operands whose
+    /// error could change the value of a table.
+    pub fn apply<const N: usize>(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        functions: &Prepared<M, N>,
+    ) -> Result<[Ciphertext<Ckks<M>>; N], Error> {
+        let each = self.applied("apply", a, functions)?.into_iter();
+        let each = each.map(Applied::of_function).collect::<Result<Vec<_>, _>>()?;
+        Ok(each.try_into().expect("every function has a result"))
+    }
+
+    /// Applies functions; the results lack their noise.
+    fn applied<'f, const N: usize>(
+        &self,
+        operation: &'static str,
+        a: &Ciphertext<Ckks<M>>,
+        functions: &'f Prepared<M, N>,
+    ) -> Result<[Applied<'f, M>; N], Error> {
+        let params = self.params();
+        params.same(a.params())?;
+        params.same(&functions.params)?;
+        same_key(self.keys.key, a.key_id())?;
+        a.pair(operation)?;
+        functions.check(a)?;
+        let operand = Arc::new(self.at_last_level(a)?);
+        functions.check(&operand)?;
+        let refreshed = self.refreshed(&operand, functions)?;
+        self.count.fetch_add(1, Ordering::Relaxed);
+        let ring = &params.context().ring;
+        let results = refreshed.into_iter().zip(functions.functions.iter());
+        let applied = results.map(|(pair, function)| Applied {
+            parts: pair.map(|part| part.moved_to(ring)),
+            function,
+            operand: Arc::clone(&operand),
+        });
+        let applied: Vec<_> = applied.collect();
+        Ok(applied.try_into().expect("every function has a result"))
     }
 
     /// Brings an operand to the level and the scale at which the map to coefficients starts.
@@ -177,14 +212,23 @@ impl<M: Mode> Bootstrapper<M> {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
         let evaluator = Evaluator::without_keys(self.params());
-        evaluator.mod_switch_to(a, level)
+        let lowered = evaluator.mod_switch_to(a, level)?;
+        let (scale, wanted) = (lowered.meta, self.params().level_scale(level));
+        if (scale / wanted - 1.0).abs() > LARGEST_RELABELING {
+            return Err(BootstrapError::Scale { scale, wanted }.into());
+        }
+        Ok(if scale.to_bits() == wanted.to_bits() { lowered } else { relabeled(lowered, wanted) })
     }
 
-    fn refreshed(&self, a: &Ciphertext<Ckks<M>>) -> Result<Pair, Error> {
+    fn refreshed<const N: usize>(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        functions: &Prepared<M, N>,
+    ) -> Result<Vec<Pair>, Error> {
         let (stages, tables, keys) = (&*self.stages, &*self.tables, &*self.keys.parts);
         let [c0, c1] = a.pair("bootstrap")?;
         let mut pair = [c0, c1].map(|part| part.moved_to(&stages.low.ring));
-        for map in &tables.out {
+        for map in functions.out.iter() {
             self.go_on()?;
             pair = map.apply(&stages.low, &keys.out, &self.threads, &pair);
         }
@@ -195,13 +239,26 @@ impl<M: Mode> Bootstrapper<M> {
             self.go_on()?;
             pair = map.apply(&stages.raised, &keys.raised, &self.threads, &pair);
         }
+        let sums = [Signs::Equal, Signs::Alternating].map(|signs| functions.sums(signs));
+        if !a.facts.complex {
+            let real = self.evaluated(&self.twice_real(&pair), &sums[0])?;
+            return Ok(real.iter().map(|real| self.twice_real(real)).collect());
+        }
         let halves = self.split(&pair);
-        let [real, imaginary] = self.threads.both(|half| self.evaluated(&halves[half]));
-        Ok(self.merged([real?, imaginary?]))
+        let [real, imaginary] =
+            self.threads.both(|half| self.evaluated(&halves[half], &sums[half]));
+        let both = real?.into_iter().zip(imaginary?);
+        Ok(both.map(|(real, imaginary)| self.merged([real, imaginary])).collect())
     }
 
     fn go_on(&self) -> Result<(), Error> {
         crate::cancel::go_on(self.cancel.as_ref())
+    }
+
+    /// Returns twice the real part of slots.
+    fn twice_real(&self, pair: &Pair) -> Pair {
+        let conjugate = self.conjugated(pair);
+        [0, 1].map(|half| Poly::sum(&pair[half], &conjugate[half], pair[half].limbs()))
     }
 
     /// Returns twice the real part and twice the imaginary part of slots.
@@ -214,34 +271,31 @@ impl<M: Mode> Bootstrapper<M> {
         let [[real0, mut imaginary0], [real1, mut imaginary1]] = [0, 1].map(sum);
         // (v - conj v) / i = i (conj v - v).
         for part in [&mut imaginary0, &mut imaginary1] {
-            part.mul_assign(&self.tables.imaginary);
+            part.mul_assign(&self.tables.units.imaginary);
         }
         [[real0, real1], [imaginary0, imaginary1]]
     }
 
-    /// Evaluates the exponential and the series on real slots.
-    fn evaluated(&self, half: &Pair) -> Result<Pair, Error> {
+    /// Evaluates the exponential and sums of its powers on real slots.
+    fn evaluated(&self, half: &Pair, sums: &Sums<'_>) -> Result<Vec<Pair>, Error> {
         let (stages, tables) = (&*self.stages, &*self.tables);
         let mut arithmetic = Arithmetic {
             context: &stages.raised,
             relinearization: &self.keys.parts.relinearization,
-            imaginary: &tables.imaginary,
+            units: &tables.units,
             cancel: self.cancel.as_ref(),
         };
         let argument =
             Encrypted { parts: Arc::new(half.clone()), scale: stages.exponential_scale() };
-        let coefficients = [tables.exponential.as_slice(), &tables.series];
-        // A message of the largest magnitude is 1 in the series.
-        let scale = stages.users_scale() * stages.magnitude;
-        let out = evaluate(&mut arithmetic, &argument, coefficients, scale)?;
-        Ok(Arc::unwrap_or_clone(out.parts))
+        let out = evaluate(&mut arithmetic, &argument, &tables.exponential, sums)?;
+        Ok(out.into_iter().map(|value| Arc::unwrap_or_clone(value.parts)).collect())
     }
 
     /// Joins the halves: `v + i w + conj(v - i w)`, of which the slots are twice the real parts of
     /// `v` and `w`.
     fn merged(&self, [real, imaginary]: [Pair; 2]) -> Pair {
         let turned = imaginary.map(|mut part| {
-            part.mul_assign(&self.tables.imaginary);
+            part.mul_assign(&self.tables.units.imaginary);
             part
         });
         let [minus, plus] = [Poly::difference, Poly::sum].map(
@@ -273,6 +327,9 @@ fn encapsulated(stages: &Stages, keys: &Parts, pair: Pair) -> Pair {
     [down.apply_with(x0, &c0), down.apply(x1)]
 }
 
+/// Largest relative difference of a scale from that of its level which is taken for an error.
+const LARGEST_RELABELING: f64 = 1.0 / 4096.0;
+
 /// Bounds a message by its values at roots: all other norms are at most those.
 fn root_bound(message: Bounds) -> Bounds {
     Bounds::of_root_values(message.root)
@@ -280,12 +337,7 @@ fn root_bound(message: Bounds) -> Bounds {
 
 impl Tables {
     fn new(stages: &Stages) -> Tables {
-        let (low, raised) = (&stages.low, &stages.raised);
-        let out = stages.out_factors();
-        let out = out.iter().enumerate().map(|(i, factor)| {
-            let level = Level::new(stages.out_level().get() - i);
-            SlotMap::prepare(low, factor, level, stages.out_plain_scale(level))
-        });
+        let raised = &stages.raised;
         let back = stages.in_factors();
         let back = back.iter().enumerate().map(|(i, factor)| {
             let level = Level::new(stages.raised_top().get() - i);
@@ -293,13 +345,10 @@ impl Tables {
             SlotMap::prepare(raised, factor, level, scale)
         });
         Tables {
-            out: out.collect(),
             first: FirstFactor::prepare(stages),
             back: back.collect(),
             exponential: exponential(),
-            series: series(),
-            imaginary: imaginary_unit(raised),
-            added: stages.added_noise(),
+            units: Units::new(raised),
         }
     }
 }

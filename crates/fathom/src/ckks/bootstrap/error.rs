@@ -39,4 +39,46 @@ pub enum BootstrapError {
         /// `log2` of the largest bound that is taken.
         allowed_bits: f64,
     },
+    /// The error of the operand could change the value that a table gives.
+    #[error(
+        "the table takes slots whose error is at most 2^{allowed_bits:.1}, but their bound is \
+         2^{error_bits:.1}; apply it before other operations, or take a table of fewer bits"
+    )]
+    Tolerance {
+        /// `log2` of the bound on the error of a slot.
+        error_bits: f64,
+        /// `log2` of the largest bound that is taken.
+        allowed_bits: f64,
+    },
+    /// A function takes more levels than the parameters have.
+    #[error(
+        "the function takes {needed} levels, but the parameters have {available}; take a function \
+         of fewer bits or levels, or a larger set"
+    )]
+    Levels {
+        /// Levels below the top one that it takes.
+        needed: usize,
+        /// Levels of the parameters.
+        available: usize,
+    },
+    /// Functions of different arguments cannot share a bootstrapping.
+    #[error(
+        "the {count} functions are not all of the same argument; prepare tables of as many bits \
+         together, and others one by one"
+    )]
+    Domains {
+        /// Number of functions.
+        count: usize,
+    },
+    /// A ciphertext is not at the scale of its level.
+    #[error(
+        "a bootstrapping starts at the scale {wanted:e}, but the operand has {scale:e} and no \
+         level for it; rescale it while it has levels, or bootstrap its factors"
+    )]
+    Scale {
+        /// Scale of the operand.
+        scale: f64,
+        /// Scale at which the bootstrapping starts.
+        wanted: f64,
+    },
 }

@@ -5,7 +5,7 @@
 //! -> sparse secret           at the last prime `q`
 //! -> raised modulus          the phase is m + q I, with |I| <= 16 always
 //! coefficients -> slots      the first factor leads back from the sparse secret
-//! -> real, imaginary part    exp(2 pi i x) forgets I, and a series of sines gives back m
+//! -> real, imaginary part    exp(2 pi i x) forgets I, and a sum of its powers gives back m
 //! -> joined
 //! ```
 //!
@@ -16,15 +16,21 @@ mod arithmetic;
 mod bootstrapper;
 mod codec;
 mod error;
+mod exponential;
 mod extension;
 mod first_factor;
-mod functions;
+mod fit;
+#[cfg(test)]
+mod function_tests;
 mod keys;
 mod layers;
 mod model;
 mod policy;
+mod prepared;
 mod program;
 mod schedule;
+mod series;
+mod slot_function;
 mod slot_map;
 mod stages;
 mod steps;
@@ -37,6 +43,8 @@ pub use error::BootstrapError;
 pub(crate) use extension::{Bootstrapping, Extension, Security};
 pub(super) use keys::BootstrappingKeys;
 pub use policy::Policy;
+pub(super) use prepared::Prepared;
 pub use schedule::BootstrapSet;
-pub(super) use schedule::Schedule;
+pub(super) use schedule::{COVER, Schedule};
+pub use slot_function::{SlotFunction, SmoothFunction, Table};
 pub(super) use stages::{Messages, Stages};

@@ -4,10 +4,11 @@
 //! every error that a division or a key switch adds. Products of errors are bounded by recursion.
 //! docs/maths/bootstrap.md derives every rule.
 
-use super::functions::{EXCESS, exponential, exponential_error, sines, sines_error};
+use super::exponential::{exponential, exponential_error};
 use super::layers::{Direction, Factor, factors};
-use super::program::{Combination, Held, Machine, evaluate};
-use super::schedule::{COVER, RATIO, SQUARINGS};
+use super::program::{Combination, Held, Machine, Signs, Sums, evaluate};
+use super::schedule::{COVER, SQUARINGS};
+use super::series::{Domain, Series};
 use super::slot_map::coefficient_count;
 use super::stages::Stages;
 use crate::rlwe::{Bounds, Context, Level, Noise, Random};
@@ -75,8 +76,7 @@ impl Machine for Model<'_> {
         let mut out = Estimate {
             value: sum.constant,
             gradient: vec![Complex64::ZERO; self.deviations.len()],
-            // Constants and weights are rounded to integers, in both of their parts.
-            remainder: 1.0 / wide,
+            remainder: ROUNDED / wide,
             level: sum.level - 1,
             scale: sum.scale,
         };
@@ -91,7 +91,7 @@ impl Machine for Model<'_> {
         for (term, weight) in &sum.terms {
             out.value += term.value * weight;
             add_gradient(&mut out.gradient, &term.gradient, *weight);
-            let rounding = term.scale / wide;
+            let rounding = ROUNDED * term.scale / wide;
             out.remainder +=
                 weight.norm() * term.remainder + rounding * (term.value.norm() + self.error(term));
         }
@@ -107,6 +107,10 @@ impl Machine for Model<'_> {
     }
 }
 
+/// Bound on what the rounding of a weight or a constant to integers changes in a slot: half of the
+/// imaginary unit, and half of 1 or of the square root of 2.
+const ROUNDED: f64 = 1.25;
+
 fn add_gradient(sum: &mut [Complex64], gradient: &[Complex64], factor: Complex64) {
     sum.iter_mut().zip(gradient).for_each(|(sum, g)| *sum += g * factor);
 }
@@ -116,7 +120,7 @@ fn at_slots(context: &Context, noise: Noise) -> f64 {
     noise.random.direction * (context.degree() as f64).sqrt()
 }
 
-/// What the evaluation adds to the error of a slot, in units of the largest message.
+/// What the evaluation adds to the error of a slot, in units of results.
 #[derive(Clone, Copy, Debug, Default)]
 struct Evaluation {
     /// The deviation as a complex number, for the worst overflow and message.
@@ -136,29 +140,75 @@ const MESSAGES: i32 = 17;
 /// Factor by which the deviation between two of them may exceed that at both.
 const BETWEEN: f64 = 1.05;
 
+/// What a bootstrapping that applies a function does to errors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effect {
+    /// What it adds, at the scale of the result.
+    pub(super) added: Noise,
+    /// Bound on what it adds to the error of a slot, in units of results.
+    pub(super) error: f64,
+    /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
+    internal: f64,
+    slope: f64,
+    bend: f64,
+    scale: f64,
+}
+
+impl Effect {
+    /// Returns the bound on the error of a result, in its units, that an error of the operand of at
+    /// most this size in every slot leads to.
+    pub(super) fn of_operand(&self, error: f64) -> f64 {
+        self.slope * error + self.bend * (2.0 * self.internal + error) * error
+    }
+
+    /// Returns the greatest error of an operand that leads to at most this error.
+    pub(super) fn greatest_operand(&self, error: f64) -> f64 {
+        if error <= 0.0 {
+            return 0.0;
+        }
+        let linear = self.slope + 2.0 * self.bend * self.internal;
+        if linear + self.bend <= 0.0 {
+            return f64::INFINITY;
+        }
+        // Of linear e + bend e^2 = error, in the form that loses no digits.
+        2.0 * error / (linear + (linear * linear + 4.0 * self.bend * error).sqrt())
+    }
+
+    /// Returns the scale of the results.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
+    }
+}
+
 impl Stages {
-    /// Returns the bound on the error that a bootstrapping adds to that of its operand, at the
-    /// scale of results.
-    pub(super) fn added_noise(&self) -> Noise {
-        let (degree, scale) = (self.raised.degree() as f64, self.users_scale());
-        let evaluation = self.evaluation();
-        let merge = self.raised.model.key_switched(Noise::default(), self.users_top().limbs());
-        let others = self.before_evaluation().hypot(at_slots(&self.raised, merge) / scale);
+    /// Returns what the application of a function does to errors: its result is at this level and
+    /// scale.
+    pub(super) fn effect(&self, series: &Series, depth: usize, level: Level, scale: f64) -> Effect {
+        let degree = self.raised.degree() as f64;
+        let evaluation = self.evaluation(series, depth, scale);
+        let merge = self.raised.model.key_switched(Noise::default(), level.limbs());
+        let before = self.before_evaluation(series.turns) / series.turns;
+        let others = (before * series.slope).hypot(at_slots(&self.raised, merge) / scale);
         // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
-        let parameter = |of_evaluation: f64| {
-            (of_evaluation * self.magnitude).hypot(others) * scale / degree.sqrt()
-        };
+        let parameter = |of_evaluation: f64| of_evaluation.hypot(others) * scale / degree.sqrt();
         let random = Random::at_roots(
             parameter(evaluation.in_any_direction),
             parameter(evaluation.at_worst),
         );
-        let rest = (approximation_error() + evaluation.remainder) * self.magnitude;
-        let rest = (rest + self.raised.model.tails.root * self.out_rounding()) * scale;
-        let noise = Noise { random, ..Noise::of_rest(Bounds::of_root_values(rest)) };
+        let tails = self.raised.model.tails.root;
+        let fixed = tails * self.out_rounding(series.turns, series.limit);
+        let internal = tails * before + fixed;
+        let of_exponential = series.amplified(exponential_power_error());
+        let approximation = series.approximation + of_exponential + evaluation.remainder;
+        let rest = approximation + series.slope * fixed + series.bend * internal * internal;
+        let rest = Bounds::of_root_values(rest * scale);
+        let noise = Noise { random, ..Noise::of_rest(rest) };
         // Both halves, the roundings, the range before the exponential and that of the operand; and
         // two norms of each error polynomial of the keys.
         let bounds = 2 * evaluation.sources + 3 + 2 * self.key_polynomials();
-        noise.with_tails(bounds as f64)
+        let added = noise.with_tails(bounds as f64);
+        let error = self.raised.model.norms(added).root / scale;
+        Effect { added, error, internal, slope: series.slope, bend: series.bend, scale }
     }
 
     /// Returns the number of error polynomials in all keys.
@@ -176,15 +226,18 @@ impl Stages {
             + self.first_count()
     }
 
-    /// Evaluates the program for every overflow and many messages.
-    fn evaluation(&self) -> Evaluation {
+    /// Evaluates the program for every overflow and many messages, or all.
+    fn evaluation(&self, series: &Series, depth: usize, scale: f64) -> Evaluation {
+        let (fractions, between) = fractions(series);
+        let exponential = exponential();
+        let signs = Signs::Equal;
+        let sums = Sums { series: vec![&series.coefficients], depth, scale, signs };
         let mut worst = Evaluation::default();
         let mut each: Vec<f64> = Vec::new();
         for overflow in -OVERFLOW..=OVERFLOW {
-            for step in 0..MESSAGES {
-                let message = f64::from(2 * step) / f64::from(MESSAGES - 1) - 1.0;
-                let turns = f64::from(overflow) + message / RATIO;
-                let (out, deviations) = self.evaluated(turns / COVER);
+            for fraction in &fractions {
+                let y = (f64::from(overflow) + fraction) / COVER;
+                let (out, deviations) = self.evaluated(y, &exponential, &sums);
                 // The sum with the conjugate is twice the real part.
                 let parts = out.gradient.iter().zip(&deviations).map(|(g, d)| 2.0 * g.norm() * d);
                 each.resize(deviations.len(), 0.0);
@@ -195,15 +248,20 @@ impl Stages {
         }
         let in_any_direction = each.iter().map(|part| part * part).sum::<f64>().sqrt();
         Evaluation {
-            at_worst: worst.at_worst * BETWEEN,
-            in_any_direction: in_any_direction * BETWEEN,
-            remainder: worst.remainder * BETWEEN,
+            at_worst: worst.at_worst * between,
+            in_any_direction: in_any_direction * between,
+            remainder: worst.remainder * between,
             sources: each.len(),
         }
     }
 
     /// Evaluates the program at one argument.
-    fn evaluated(&self, y: f64) -> (Estimate, Vec<f64>) {
+    fn evaluated(
+        &self,
+        y: f64,
+        exponential: &[Complex64],
+        sums: &Sums<'_>,
+    ) -> (Estimate, Vec<f64>) {
         let context = &self.raised;
         let (level, scale) = (self.exponential_level(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
@@ -216,23 +274,20 @@ impl Stages {
             level: level.get(),
             scale,
         };
-        let coefficients = [exponential(), series()];
-        let coefficients = coefficients.each_ref().map(Vec::as_slice);
-        let Ok(out) = evaluate(&mut model, &y, coefficients, self.users_scale());
-        (out, model.deviations)
+        let Ok(mut out) = evaluate(&mut model, &y, exponential, sums);
+        (out.remove(0), model.deviations)
     }
 
-    /// Returns the deviation of a slot, as a complex number in units of messages, of what is added
-    /// before the exponential. All of it passes through to the result as if it were a part of the
-    /// message.
-    fn before_evaluation(&self) -> f64 {
-        let (out, capsule) = (self.out_deviation(), self.capsule_deviation());
-        let turns = RATIO * self.magnitude;
-        out.hypot(capsule).hypot(self.in_deviation() * turns)
+    /// Returns the deviation of a slot, as a complex number in turns, of what is added before the
+    /// exponential, where 1 in a slot of the operand is this many turns. All of it passes through
+    /// as if it were a part of the message.
+    fn before_evaluation(&self, turns: f64) -> f64 {
+        let out = self.out_deviation(turns) * turns;
+        out.hypot(self.capsule_deviation()).hypot(self.in_deviation())
     }
 
     /// Returns what the map from slots to coefficients adds, in units of messages.
-    fn out_deviation(&self) -> f64 {
+    fn out_deviation(&self, turns: f64) -> f64 {
         let context = &self.low;
         let (mut square, mut layers) = (0.0, 0);
         for ((i, factor), own) in
@@ -240,7 +295,7 @@ impl Stages {
         {
             layers += own;
             let level = Level::new(self.out_level().get() - i);
-            let after = self.out_scale(level.next_or_last());
+            let after = self.out_scale(level.next_or_last(), turns);
             let added = map_noise(context, factor, level) / after;
             // Every layer doubles the squares of slots, coefficients stay the same.
             square += added * added / f64::from(1 << layers);
@@ -249,22 +304,22 @@ impl Stages {
     }
 
     /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
-    /// coefficients add, in units of messages, over all roundings: they are fixed, so that the
-    /// error is the same for every ciphertext of a message, and adds up in sums of them.
-    fn out_rounding(&self) -> f64 {
+    /// coefficients add, in units of messages up to a limit, over all roundings: they are fixed, so
+    /// that the error is the same for every ciphertext of a message, and adds up in sums of them.
+    fn out_rounding(&self, turns: f64, limit: f64) -> f64 {
         let square = |(i, factor): (usize, &Factor)| {
             let level = Level::new(self.out_level().get() - i);
-            let plain = self.out_plain_scale(level);
-            (rounding(factor, plain) * 2f64.sqrt() * self.magnitude).powi(2)
+            let plain = self.out_plain_scale(level, turns);
+            (rounding(factor, plain) * 2f64.sqrt() * limit).powi(2)
         };
         self.out_factors().iter().enumerate().map(square).sum::<f64>().sqrt()
     }
 
-    /// Returns what the key switch to the sparse secret adds, in units of messages.
+    /// Returns what the key switch to the sparse secret adds, in turns.
     fn capsule_deviation(&self) -> f64 {
         let switched = self.capsule.model.key_switched(Noise::default(), Level::ZERO.limbs());
         // A slot has two coefficients.
-        2f64.sqrt() * switched.random.coefficient / self.last_scale()
+        2f64.sqrt() * switched.random.coefficient / self.raised.spec.chain[0] as f64
     }
 
     /// Returns what the map from coefficients to slots adds, in turns.
@@ -323,20 +378,26 @@ fn rounding(factor: &Factor, scale: f64) -> f64 {
     (coefficients / 12.0).sqrt() / scale
 }
 
-/// Bounds the difference of the function that is evaluated, without errors, from the identity.
-fn approximation_error() -> f64 {
-    let squarings = f64::from(1_u32 << SQUARINGS);
-    let of_power = ((1.0 + exponential_error()).powf(squarings) - 1.0) * (1.0 + EXCESS);
-    let series = sines();
-    let powers = series.iter().enumerate();
-    let amplified: f64 =
-        powers.map(|(k, c)| c.abs() * ((1.0 + of_power).powf(k as f64 + 1.0) - 1.0)).sum();
-    sines_error() + amplified
+/// Returns the fractions of a turn at which the error is evaluated, and the factor by which it may
+/// exceed that at all of them.
+fn fractions(series: &Series) -> (Vec<f64>, f64) {
+    match series.domain {
+        Domain::Interval => {
+            let message = |step: i32| f64::from(2 * step) / f64::from(MESSAGES - 1) - 1.0;
+            let turns = series.limit * series.turns;
+            ((0..MESSAGES).map(|step| message(step) * turns).collect(), BETWEEN)
+        }
+        Domain::Residues(count) => {
+            // Half a turn with either sign: the other sums of `Signs` are those at the negative of
+            // an argument.
+            let half = count as i64 / 2;
+            ((-half..=half).map(|v| v as f64 / count as f64).collect(), 1.0)
+        }
+    }
 }
 
-/// Returns the coefficients of the series in the powers of the exponential, of which the real part
-/// is half of the message.
-pub(super) fn series() -> Vec<Complex64> {
-    let half = |c: f64| Complex64::new(0.0, -c / 2.0);
-    std::iter::once(Complex64::ZERO).chain(sines().into_iter().map(half)).collect()
+/// Bounds the error of the exponential after its squarings, without the errors of ciphertexts.
+fn exponential_power_error() -> f64 {
+    let squarings = f64::from(1_u32 << SQUARINGS);
+    (squarings * exponential_error().ln_1p()).exp_m1()
 }

@@ -1,4 +1,5 @@
-//! The evaluation of the exponential and the series, for ciphertexts and for their noise alike.
+//! The evaluation of the exponential and of sums of its powers, for ciphertexts and for their noise
+//! alike.
 //!
 //! Everything is one operation: a sum of products and of multiples of earlier values, divided once.
 //! A polynomial `p = q T_k + r` is evaluated by recursion on `q` (Paterson and Stockmeyer, 1973);
@@ -6,7 +7,7 @@
 //! alone.
 
 use super::super::basis::{Basis, divided};
-use super::schedule::{EXPONENTIAL_DEPTH, SERIES_DEPTH, SQUARINGS};
+use super::schedule::{EXPONENTIAL_DEPTH, SQUARINGS};
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
@@ -31,6 +32,20 @@ pub(super) struct Combination<'a, V> {
     pub(super) terms: Vec<(&'a V, Complex64)>,
     /// The constant.
     pub(super) constant: Complex64,
+    pub(super) signs: Signs,
+}
+
+/// Whether the real parts of weights and constants change their sign from slot to slot.
+///
+/// Inside a bootstrapping, slots of odd number are conjugate to what they are outside. There the
+/// imaginary part `w` is held as `-w`, and `f(w)` has to be held as `-f(w)`. For
+/// `f = 2 Re sum_k c_k E^k` that is the sum with `-conj(c_k)` in place of `c_k`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Signs {
+    /// They are the same in every slot.
+    Equal,
+    /// They are positive in slots of even number and negative in those of odd number.
+    Alternating,
 }
 
 /// What computes combinations.
@@ -53,32 +68,51 @@ pub(super) trait Machine {
 /// Returns the number of elements that are computed besides the powers of two, so that parts of
 /// polynomials up to that degree are one combination: a product more saves several divisions where
 /// there are many such parts.
-fn leaf(basis: Basis) -> usize {
+fn leaf(basis: Basis, degree: usize) -> usize {
     match basis {
-        Basis::Powers => 1,
         Basis::Chebyshev => 3,
+        Basis::Powers if degree < FEWEST_BABIES => 1,
+        Basis::Powers => (degree + 1).isqrt().next_power_of_two() - 1,
     }
 }
 
-/// Evaluates the exponential at `y`, squares it, and sums its powers: `sum_k series[k] E^k` for
-/// `E = exponential(y)^(2^SQUARINGS)`, at this scale.
+/// Degree from which powers besides those of two are worth a product.
+const FEWEST_BABIES: usize = 16;
+
+/// Evaluates the exponential at `y` and squares it, and sums the powers of the result with the
+/// coefficients of every series: `sum_k series[k] E^k` for `E = exponential(y)^(2^SQUARINGS)`, each
+/// at this scale and this number of levels below `E`. The powers are computed once.
 ///
 /// # Errors
 /// Those of the machine.
 pub(super) fn evaluate<M: Machine>(
     machine: &mut M,
     y: &M::Value,
-    [exponential, series]: [&[Complex64]; 2],
-    scale: f64,
-) -> Result<M::Value, M::Error> {
-    let first = Polynomial { basis: Basis::Chebyshev, x: y.clone(), depth: EXPONENTIAL_DEPTH };
+    exponential: &[Complex64],
+    sums: &Sums<'_>,
+) -> Result<Vec<M::Value>, M::Error> {
+    let (basis, signs) = (Basis::Chebyshev, Signs::Equal);
+    let first = Polynomial { basis, x: y.clone(), depth: EXPONENTIAL_DEPTH, signs };
     let natural = first.natural_scale(machine);
-    let mut value = first.evaluate(machine, exponential, natural)?;
+    let mut value = first.evaluate(machine, &[exponential], natural)?.remove(0);
     for _ in 0..SQUARINGS {
         value = product(machine, &value, &value, Complex64::ZERO)?;
     }
-    let last = Polynomial { basis: Basis::Powers, x: value, depth: SERIES_DEPTH };
-    last.evaluate(machine, series, scale)
+    let (basis, depth, signs) = (Basis::Powers, sums.depth, sums.signs);
+    let last = Polynomial { basis, x: value, depth, signs };
+    last.evaluate(machine, &sums.series, sums.scale)
+}
+
+/// Sums of powers of the exponential.
+#[derive(Debug)]
+pub(super) struct Sums<'a> {
+    /// The coefficients of each, of a degree below `2^depth`.
+    pub(super) series: Vec<&'a [Complex64]>,
+    /// The levels that they take.
+    pub(super) depth: usize,
+    /// The scale of the results.
+    pub(super) scale: f64,
+    pub(super) signs: Signs,
 }
 
 /// Multiplies two values at the lower of their levels and adds a number.
@@ -91,7 +125,8 @@ fn product<M: Machine>(
     let level = left.level().min(right.level());
     let scale = left.scale() * right.scale() / machine.prime(level);
     let pairs = vec![[left, right]];
-    machine.combine(Combination { level, scale, pairs, terms: Vec::new(), constant })
+    let signs = Signs::Equal;
+    machine.combine(Combination { level, scale, pairs, terms: Vec::new(), constant, signs })
 }
 
 /// A polynomial in a value, of a degree below `2^depth`.
@@ -99,6 +134,7 @@ struct Polynomial<V> {
     basis: Basis,
     x: V,
     depth: usize,
+    signs: Signs,
 }
 
 /// The basis elements that were computed, by their index.
@@ -111,16 +147,19 @@ impl<V: Held> Polynomial<V> {
         levels.fold(self.x.scale(), |scale, level| scale * scale / machine.prime(level))
     }
 
+    /// Evaluates polynomials with these coefficients, all at this scale.
     fn evaluate<M: Machine<Value = V>>(
         self,
         machine: &mut M,
-        coefficients: &[Complex64],
+        polynomials: &[&[Complex64]],
         scale: f64,
-    ) -> Result<V, M::Error> {
+    ) -> Result<Vec<V>, M::Error> {
         let mut elements = BTreeMap::from([(1, self.x.clone())]);
-        self.prepare(machine, &mut elements, coefficients.len() - 1)?;
+        let longest = polynomials.iter().map(|p| p.len()).max().unwrap_or(1);
+        self.prepare(machine, &mut elements, longest - 1)?;
         let level = self.x.level() - self.depth;
-        self.node(machine, &elements, coefficients, level, scale)
+        let each = polynomials.iter().map(|p| self.node(machine, &elements, p, level, scale));
+        each.collect()
     }
 
     /// Computes the powers of two up to the degree, and the elements below the size of a leaf.
@@ -131,7 +170,7 @@ impl<V: Held> Polynomial<V> {
         degree: usize,
     ) -> Result<(), M::Error> {
         let powers = (1..=degree.ilog2()).map(|bit| 1 << bit);
-        let wanted = (2..=leaf(self.basis).min(degree)).chain(powers);
+        let wanted = (2..=leaf(self.basis, degree).min(degree)).chain(powers);
         for index in wanted {
             if !elements.contains_key(&index) {
                 let element = self.element(machine, elements, index)?;
@@ -163,7 +202,8 @@ impl<V: Held> Polynomial<V> {
             Some(other) => (vec![(other, minus)], Complex64::ZERO),
             None => (Vec::new(), minus),
         };
-        machine.combine(Combination { level, scale, pairs, terms, constant })
+        let signs = Signs::Equal;
+        machine.combine(Combination { level, scale, pairs, terms, constant, signs })
     }
 
     /// Evaluates `p`, of degree at least 1, at this level and scale.
@@ -194,7 +234,8 @@ impl<V: Held> Polynomial<V> {
         let others = rest.iter().enumerate().skip(1).filter(|(_, c)| c.norm() > 0.0);
         terms.extend(others.map(|(k, &c)| (&elements[&k], c)));
         let constant = rest.first().copied().unwrap_or_default();
-        machine.combine(Combination { level: above, scale, pairs, terms, constant })
+        let signs = self.signs;
+        machine.combine(Combination { level: above, scale, pairs, terms, constant, signs })
     }
 }
 

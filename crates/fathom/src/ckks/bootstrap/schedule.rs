@@ -20,11 +20,14 @@ pub enum BootstrapSet {
     A13,
     /// Degree 2^15, scale 2^38: 4 products.
     C,
+    /// Degree 2^16, scale 2^38: 9 products, and the precision that tables of up to 9 bits take.
+    T,
 }
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [BootstrapSet; 3] = [BootstrapSet::A, BootstrapSet::A13, BootstrapSet::C];
+    pub const ALL: [BootstrapSet; 4] =
+        [BootstrapSet::A, BootstrapSet::A13, BootstrapSet::C, BootstrapSet::T];
 
     /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
@@ -32,6 +35,7 @@ impl BootstrapSet {
             BootstrapSet::A => "boot-a",
             BootstrapSet::A13 => "boot-a13",
             BootstrapSet::C => "boot-c",
+            BootstrapSet::T => "boot-t",
         }
     }
 
@@ -60,6 +64,10 @@ impl BootstrapSet {
                 first_special: 2,
                 out_layers: &[7, 7],
                 in_layers: &[7, 7],
+            },
+            BootstrapSet::T => Schedule {
+                base_bits: vec![45.8, 40.0, 40.0, 40.0],
+                ..Schedule::of_degree_16(self.name(), 9, vec![41.9; 9])
             },
         }
     }
@@ -121,14 +129,14 @@ pub(super) const HARMONICS: usize = 7;
 /// Levels of the series: `log2` of its degree, rounded up.
 pub(super) const SERIES_DEPTH: usize = 3;
 /// Degree of the exponential as a sum of Chebyshev polynomials.
-pub(super) const EXPONENTIAL_DEGREE: usize = 30;
+pub(super) const EXPONENTIAL_DEGREE: usize = 31;
 /// Levels of the exponential before it is squared.
 pub(super) const EXPONENTIAL_DEPTH: usize = 5;
 /// Number of squarings of the exponential.
 pub(super) const SQUARINGS: usize = 3;
-/// Bound on the argument of the exponential, in turns: an overflow of at most 16, the message and
-/// its error.
-pub(super) const COVER: f64 = 16.2;
+/// Bound on the argument of the exponential, in turns: an overflow and a message of at most 16.5
+/// together, and errors.
+pub(in super::super) const COVER: f64 = 16.55;
 
 impl Schedule {
     /// Returns the description of the parameters that users compute with.

@@ -2,7 +2,7 @@
 
 use super::layers::{Direction, Factor, factors};
 use super::schedule::{
-    CAPSULE_BITS, EXPONENTIAL_DEPTH, RATIO, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule,
+    CAPSULE_BITS, EXPONENTIAL_DEPTH, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule,
 };
 use super::steps::Steps;
 use crate::Error;
@@ -99,15 +99,10 @@ impl Stages {
         self.scales[self.scales.len() - 1]
     }
 
-    /// Returns the scale of results.
-    pub(super) fn users_scale(&self) -> f64 {
-        self.scales[0]
-    }
-
-    /// Returns the scale at which the coefficients of a message stand before the modulus is raised:
-    /// the largest one is an eighth of the last prime.
-    pub(super) fn last_scale(&self) -> f64 {
-        self.raised.spec.chain[0] as f64 / (RATIO * self.magnitude)
+    /// Returns the level of results of a function that takes this many levels.
+    pub(super) fn level_below(&self, depth: usize) -> Option<Level> {
+        let level = (self.users_top().get() + SERIES_DEPTH).checked_sub(depth)?;
+        (level >= self.out_level().get()).then(|| Level::new(level))
     }
 
     /// Returns the level at which the map from coefficients to slots starts: that of all primes.
@@ -130,15 +125,17 @@ impl Stages {
         Level::new(self.schedule.base_bits.len() - 1)
     }
 
-    /// Returns the scale of messages at a level of the map from slots to coefficients.
-    pub(super) fn out_scale(&self, level: Level) -> f64 {
-        if level == Level::ZERO { self.last_scale() } else { self.base_scale }
+    /// Returns the scale of messages at a level of the map from slots to coefficients, of which 1
+    /// becomes this many turns.
+    pub(super) fn out_scale(&self, level: Level, turns: f64) -> f64 {
+        let last = self.raised.spec.chain[0] as f64 * turns;
+        if level == Level::ZERO { last } else { self.base_scale }
     }
 
     /// Returns the scale of the diagonals of the factor at a level of that map.
-    pub(super) fn out_plain_scale(&self, level: Level) -> f64 {
+    pub(super) fn out_plain_scale(&self, level: Level, turns: f64) -> f64 {
         let prime = self.low.spec.chain[level.get()] as f64;
-        prime * self.out_scale(level.next_or_last()) / self.out_scale(level)
+        prime * self.out_scale(level.next_or_last(), turns) / self.out_scale(level, turns)
     }
 
     /// Returns the rotations of each factor of the map from slots to coefficients, with its level.

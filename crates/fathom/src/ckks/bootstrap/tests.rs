@@ -10,19 +10,19 @@ use crate::wire::{Kind, Wire, WireError, WireObject};
 use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, SecretRng};
 
-struct World {
-    params: Params,
-    secret: SecretKey,
-    server: Bootstrapper,
-    rng: SecretRng,
+pub(super) struct World {
+    pub(super) params: Params,
+    pub(super) secret: SecretKey,
+    pub(super) server: Bootstrapper,
+    pub(super) rng: SecretRng,
 }
 
 impl World {
-    fn new(seed: u64) -> World {
+    pub(super) fn new(seed: u64) -> World {
         World::of(Schedule::toy(), seed)
     }
 
-    fn of(schedule: Schedule, seed: u64) -> World {
+    pub(super) fn of(schedule: Schedule, seed: u64) -> World {
         let params = Params::insecure_bootstrappable(schedule).unwrap();
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(&params, &mut rng);
@@ -30,12 +30,12 @@ impl World {
         World { params, secret, server, rng }
     }
 
-    fn encrypt(&mut self, values: &[Complex64]) -> Ciphertext {
+    pub(super) fn encrypt(&mut self, values: &[Complex64]) -> Ciphertext {
         self.secret.encrypt(&self.params.encode(values).unwrap(), &mut self.rng).unwrap()
     }
 
     /// Asserts that slots are within the bound, and returns the greatest error.
-    fn check(&self, a: &Ciphertext, expected: &[Complex64]) -> f64 {
+    pub(super) fn check(&self, a: &Ciphertext, expected: &[Complex64]) -> f64 {
         let slots = self.secret.decrypt(a).unwrap().slots_complex();
         let worst = slots.iter().zip(expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         assert!(worst <= a.error_bound(), "2^{} > 2^{}", worst.log2(), a.error_bound().log2());
@@ -43,7 +43,7 @@ impl World {
     }
 }
 
-fn uniform(count: usize, mut state: u64) -> Vec<Complex64> {
+pub(super) fn uniform(count: usize, mut state: u64) -> Vec<Complex64> {
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -328,8 +328,8 @@ fn what_ciphertexts_of_one_message_share_counts_as_a_rest() {
     let squares: f64 = sums.iter().map(|(_, squares)| squares).sum();
     let deviation = (squares / count / sums.len() as f64).sqrt();
     let shared = sums.iter().map(|(sum, _)| sum.norm() / count).fold(0.0, f64::max);
-    let stages = world.params.stages().unwrap();
-    let rest = stages.added_noise().rest.root / stages.users_scale();
+    let effect = world.server.added();
+    let rest = effect.added.rest.root / effect.scale();
     // The mean of the random parts of 2^9 slots is at most six of its deviations.
     let limit = rest + 6.0 * deviation / count.sqrt();
     assert!(shared <= limit, "2^{:.1} > 2^{:.1}", shared.log2(), limit.log2());
@@ -352,10 +352,16 @@ fn threads_change_nothing_but_the_time() {
 }
 
 #[test]
-fn the_page_states_the_size_of_the_keys_of_the_smallest_set() {
-    let page = include_str!("../../../../../docs/programs.md");
-    let params = Params::bootstrappable(super::BootstrapSet::C).unwrap();
-    let bytes = params.bootstrapping_keys_byte_len().unwrap();
-    let row = format!("| `boot-c` | 2^15 | {} | {:.2} GB |", params.depth(), bytes as f64 / 1e9);
-    assert!(page.contains(&row), "{row}");
+fn the_pages_state_sizes_of_keys_and_moduli() {
+    let programs = include_str!("../../../../../docs/programs.md");
+    let maths = include_str!("../../../../../docs/maths/bootstrap.md");
+    for set in [super::BootstrapSet::C, super::BootstrapSet::T] {
+        let params = Params::bootstrappable(set).unwrap();
+        let (degree, depth) = (params.degree().ilog2(), params.depth());
+        let bytes = params.bootstrapping_keys_byte_len().unwrap() as f64;
+        let row = format!("| `{set}` | 2^{degree} | {depth} | {:.2} GB |", bytes / 1e9);
+        assert!(programs.contains(&row), "{row}");
+        let row = format!("| {set} | 2^{degree} | {:.1} (", params.log2_largest_modulus());
+        assert!(maths.contains(&row), "{row}");
+    }
 }

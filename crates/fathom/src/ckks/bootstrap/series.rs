@@ -1,0 +1,285 @@
+//! Functions of a slot as sums of powers of the exponential.
+
+use super::fit::{Parity, Waves, fit};
+use super::schedule::{HARMONICS, RATIO, SERIES_DEPTH};
+use fathom_ring::Complex64;
+use std::f64::consts::TAU;
+
+/// A function `2 Re sum_k coefficients[k] E^k` of the exponential `E = exp(2 pi i turns m)` of a
+/// number `m`, which is the real or the imaginary part of a slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    pub(super) coefficients: Vec<Complex64>,
+    /// The turns that a slot of 1 is.
+    pub(super) turns: f64,
+    pub(super) domain: Domain,
+    /// The largest absolute value of the real and the imaginary part of a slot.
+    pub(super) limit: f64,
+    /// Bound on what the sum differs by from the function that it stands for.
+    pub(super) approximation: f64,
+    /// Bound on the slope in the domain.
+    pub(super) slope: f64,
+    /// Bound on half of the second derivative, or zero where the slope holds around the domain too.
+    pub(super) bend: f64,
+    /// Bound on the results.
+    pub(super) largest: f64,
+    /// The largest error of an operand that is taken.
+    pub(super) tolerance: Tolerance,
+}
+
+/// The numbers that a slot may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Domain {
+    /// All up to the limit.
+    Interval,
+    /// Integers, which count modulo this number.
+    Residues(usize),
+}
+
+/// How the largest error of an operand is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Tolerance {
+    /// As a number.
+    Operand(f64),
+    /// By the error of the result that must not be reached.
+    Result(f64),
+}
+
+/// The part of a message by which it may exceed its bound because of its error.
+pub(super) const EXCESS: f64 = 1.0 / 1024.0;
+/// Points at which the error of a fit is looked at, on either side of zero.
+const GRID: i32 = 1 << 16;
+
+impl Series {
+    /// Returns the identity for numbers up to `limit`.
+    pub(super) fn identity(limit: f64) -> Series {
+        let waves = fit(|m| m, 1.0 / RATIO, HARMONICS, Parity::Odd);
+        let unit = Series::of_waves(&waves, 1.0 / RATIO);
+        let approximation = unit.fit_error(|m| m, 0.0);
+        Series {
+            coefficients: unit.coefficients.iter().map(|c| c * limit).collect(),
+            turns: 1.0 / (RATIO * limit),
+            limit,
+            approximation: approximation * limit,
+            slope: 1.0,
+            largest: limit,
+            tolerance: Tolerance::Operand(limit * EXCESS / 2.0),
+            ..unit
+        }
+    }
+
+    /// Returns the function with these values at `0, 1, 2, ...` modulo their number, by
+    /// trigonometric interpolation.
+    ///
+    /// Source: Bae, Kim, Stehle, Suvanto, eprint 2024/1637; Chung, Kim, Kim, Lee, eprint 2024/274.
+    pub(super) fn interpolating(values: &[f64], limit: f64) -> Series {
+        let count = values.len();
+        let root = |power: usize| Complex64::cis(-TAU * (power % count) as f64 / count as f64);
+        let roots: Vec<_> = (0..count).map(root).collect();
+        let sum = |k: usize| -> Complex64 {
+            values.iter().enumerate().map(|(m, value)| roots[k * m % count] * value).sum()
+        };
+        let coefficient = |k: usize| {
+            let halved = if k == 0 || 2 * k == count { 0.5 } else { 1.0 };
+            sum(k) * (halved / count as f64)
+        };
+        let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let mut series = Series {
+            coefficients: (0..=count / 2).map(coefficient).collect(),
+            turns: 1.0 / count as f64,
+            domain: Domain::Residues(count),
+            limit,
+            // The rounding of sums in double precision.
+            approximation: 64.0 * f64::EPSILON * largest * count as f64,
+            slope: 0.0,
+            bend: 0.0,
+            largest,
+            tolerance: Tolerance::Result(least_gap(values) / 2.0),
+        };
+        let slope = |m: usize| series.slope_at(m as f64).abs();
+        series.slope = (0..count).map(slope).fold(0.0, f64::max);
+        series.bend = series.bend_bound();
+        series
+    }
+
+    /// Returns the fit of a function on `-1..=1` whose second derivative is at most `curvature`
+    /// there, with as many frequencies as this number of levels allows.
+    pub(super) fn fitting(f: impl Fn(f64) -> f64, curvature: f64, depth: usize) -> Series {
+        let frequencies = (1 << depth) - 1;
+        let of_period = |period: f64| {
+            let waves = fit(&f, 1.0 / period, frequencies, Parity::None);
+            let series = Series::of_waves(&waves, 1.0 / period);
+            let approximation = series.fit_error(&f, curvature);
+            Series { approximation, ..series }
+        };
+        // Long periods make fits close and coefficients large, which multiply the errors of the
+        // exponential.
+        let cost = |series: &Series| series.approximation + EXPONENTIAL_ERROR * series.gain();
+        let fits = PERIODS.map(of_period);
+        let mut best = fits.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let mut series = best.take().expect("there are periods");
+        let step = 1.0 / f64::from(GRID);
+        let grid = || (-GRID..=GRID).map(|i| f64::from(i) * step);
+        let steepest = grid().map(|m| series.slope_at(m).abs()).fold(0.0, f64::max);
+        let largest = grid().map(|m| series.value_at(m).abs()).fold(0.0, f64::max);
+        // At most half a step from a point of the grid, or within the excess of its end.
+        series.slope = steepest + 2.0 * series.bend_bound() * (step + EXCESS);
+        series.largest = largest + series.slope * step + series.approximation;
+        series
+    }
+
+    /// Returns the sum of waves, for numbers up to 1.
+    fn of_waves(waves: &Waves, turns: f64) -> Series {
+        let wave = |row: &[f64], k: usize| row.get(k).copied().unwrap_or(0.0) / 2.0;
+        let coefficient = |k: usize| match k.checked_sub(1) {
+            None => Complex64::from(wave(&waves.cosines, 0)),
+            Some(before) => Complex64::new(wave(&waves.cosines, k), -wave(&waves.sines, before)),
+        };
+        Series {
+            coefficients: (0..=waves.sines.len()).map(coefficient).collect(),
+            turns,
+            domain: Domain::Interval,
+            limit: 1.0,
+            approximation: 0.0,
+            slope: 0.0,
+            bend: 0.0,
+            largest: 0.0,
+            tolerance: Tolerance::Operand(EXCESS / 2.0),
+        }
+    }
+
+    /// Returns the number of levels that the powers take.
+    pub(super) fn depth(&self) -> usize {
+        let degree = self.coefficients.len() - 1;
+        (degree.ilog2() as usize + 1).max(SERIES_DEPTH)
+    }
+
+    /// Returns the value at a number.
+    pub(super) fn value_at(&self, m: f64) -> f64 {
+        self.sum_at(m, |_| Complex64::ONE)
+    }
+
+    /// Bounds the difference from the function at numbers that differ from integers by at most a
+    /// millionth.
+    pub(super) fn error_near_integers(&self) -> f64 {
+        self.approximation + 1e-6 * (self.slope + 1e-6 * self.bend)
+    }
+
+    /// Returns the slope at a number.
+    fn slope_at(&self, m: f64) -> f64 {
+        self.sum_at(m, |k| Complex64::new(0.0, self.frequency(k)))
+    }
+
+    /// Returns the sum with every coefficient multiplied by a factor.
+    fn sum_at(&self, m: f64, factor: impl Fn(usize) -> Complex64) -> f64 {
+        let root = Complex64::cis(TAU * self.turns * m);
+        let (mut power, mut sum) = (Complex64::ONE, 0.0);
+        for (k, coefficient) in self.coefficients.iter().enumerate() {
+            sum += 2.0 * (coefficient * power * factor(k)).re;
+            power *= root;
+        }
+        sum
+    }
+
+    fn frequency(&self, k: usize) -> f64 {
+        TAU * k as f64 * self.turns
+    }
+
+    /// Bounds half of the second derivative, anywhere.
+    fn bend_bound(&self) -> f64 {
+        let of_power = |(k, c): (usize, &Complex64)| self.frequency(k).powi(2) * c.norm();
+        self.coefficients.iter().enumerate().map(of_power).sum()
+    }
+
+    /// Returns a bound on the factor by which an error of the exponential comes out.
+    fn gain(&self) -> f64 {
+        let of_power = |(k, c): (usize, &Complex64)| 2.0 * k as f64 * c.norm();
+        self.coefficients.iter().enumerate().map(of_power).sum()
+    }
+
+    /// Bounds the difference from a function with this bound on its second derivative, for numbers
+    /// that exceed 1 by at most [`EXCESS`].
+    fn fit_error(&self, f: impl Fn(f64) -> f64, curvature: f64) -> f64 {
+        let step = (1.0 + EXCESS) / f64::from(GRID);
+        let points = (-GRID..=GRID).map(|i| f64::from(i) * step);
+        let largest = points.map(|m| (self.value_at(m) - f(m)).abs()).fold(0.0, f64::max);
+        // Between two points of the grid, the error exceeds that of the nearer one by at most an
+        // eighth of the square of the step times its second derivative.
+        largest + step * step / 8.0 * (2.0 * self.bend_bound() + curvature)
+    }
+
+    /// Bounds what an error of the exponential of this size changes.
+    pub(super) fn amplified(&self, error: f64) -> f64 {
+        let of_power =
+            |(k, c): (usize, &Complex64)| 2.0 * c.norm() * (k as f64 * error.ln_1p()).exp_m1();
+        self.coefficients.iter().enumerate().map(of_power).sum()
+    }
+}
+
+/// The error of the exponential for which a fit is chosen.
+const EXPONENTIAL_ERROR: f64 = 1.0 / (1_u64 << 24) as f64;
+/// The periods that fits are tried with, where the function is wanted on an interval of length 2.
+const PERIODS: [f64; 4] = [3.0, 4.0, 6.0, 8.0];
+
+/// Returns the least difference of two values that differ.
+fn least_gap(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]);
+    gaps.filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_identity_returns_its_argument() {
+        for limit in [1.0, 5.0] {
+            let series = Series::identity(limit);
+            // The bound of 2^-34.2 is for messages up to 1, without the excess.
+            assert!((series.approximation / limit).log2() < -31.9);
+            for m in [-1.0, -0.25, 0.0, 0.7, 1.0] {
+                let found = series.value_at(m * limit);
+                assert!((found - m * limit).abs() <= series.approximation);
+            }
+        }
+    }
+
+    #[test]
+    fn interpolation_passes_through_every_value_and_counts_modulo_their_number() {
+        for bits in 1..=9 {
+            let count = 1_i64 << bits;
+            let values: Vec<f64> = (0..count).map(|v| ((v * v * 37 + 5) % 101) as f64).collect();
+            let series = Series::interpolating(&values, count as f64);
+            assert_eq!(series.coefficients.len() as i64, count / 2 + 1);
+            for (v, value) in (0..).zip(&values) {
+                for argument in [v, v - count, v + 3 * count] {
+                    let found = series.value_at(argument as f64);
+                    assert!((found - value).abs() < 1e-9, "{bits} bits, {argument}: {found}");
+                }
+                assert!(series.slope_at(v as f64).abs() <= series.slope);
+                let near = series.value_at(v as f64 + 0.01);
+                assert!((near - value).abs() <= series.slope * 0.01 + series.bend * 1e-4 + 1e-9);
+            }
+        }
+        assert!((least_gap(&[3.0, 1.0, 3.0, 1.5]) - 0.5).abs() < 1e-15);
+        assert!(least_gap(&[3.0, 3.0]).is_infinite());
+    }
+
+    #[test]
+    fn a_fit_is_within_its_bound_and_its_slope() {
+        let sigmoid = |m: f64| 1.0 / (1.0 + (-4.0 * m).exp());
+        for depth in [3, 4, 5] {
+            let series = Series::fitting(sigmoid, 2.0, depth);
+            assert_eq!(series.depth(), depth);
+            for i in -100..=100 {
+                let m = f64::from(i) / 100.0;
+                assert!((series.value_at(m) - sigmoid(m)).abs() <= series.approximation);
+                assert!(series.slope_at(m).abs() <= series.slope);
+                assert!(series.value_at(m).abs() <= series.largest);
+            }
+            assert!(series.approximation < 2f64.powi(-6 - 4 * (depth as i32 - 2)), "{series:?}");
+        }
+    }
+}

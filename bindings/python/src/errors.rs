@@ -322,9 +322,7 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
             Magnitude { magnitude, limit, factor },
             Domains { count },
             Scale { scale, wanted };
-        NoiseError:
-            Error { error_bits, allowed_bits },
-            Tolerance { error_bits, allowed_bits };
+        NoiseError: Tolerance { error_bits, allowed_bits };
         @otherwise "RangeError";
     }
 }

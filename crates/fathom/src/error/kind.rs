@@ -124,7 +124,7 @@ fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
         BootstrapError::Magnitude { .. }
         | BootstrapError::Domains { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
-        BootstrapError::Error { .. } | BootstrapError::Tolerance { .. } => ErrorKind::Noise,
+        BootstrapError::Tolerance { .. } => ErrorKind::Noise,
     }
 }
 

@@ -124,7 +124,6 @@ fn of_reals() -> Vec<Error> {
         BootstrapError::NoSet { name },
         BootstrapError::NoKeys,
         BootstrapError::Magnitude { magnitude, limit: high, factor: 1.234_567_890_123e-30 },
-        BootstrapError::Error { error_bits: -12.3, allowed_bits: -45.6 },
         BootstrapError::Tolerance { error_bits: -12.3, allowed_bits: -45.6 },
         BootstrapError::Levels { needed: 61, available: 17 },
         BootstrapError::Domains { count: 1000 },

@@ -132,10 +132,10 @@ impl<M: Mode> Bootstrapper<M> {
     /// coefficients first, and the other sources are in docs/maths/bootstrap.md.
     ///
     /// # Errors
-    /// [`BootstrapError::Magnitude`] and [`BootstrapError::Error`] for slots or errors out of
-    /// range; [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Components`],
-    /// [`Error::NoSuchLevel`] for an operand below the last level of products,
-    /// [`Error::Cancelled`].
+    /// [`BootstrapError::Magnitude`] for slots that may be out of range with their error;
+    /// [`BootstrapError::Scale`]; [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
+    /// [`Error::Components`], [`Error::NoSuchLevel`] for an operand below the last level of
+    /// products, [`Error::Cancelled`].
     pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         let [applied] = self.applied("bootstrap", a, &self.identity)?;
         let scale = applied.scale();

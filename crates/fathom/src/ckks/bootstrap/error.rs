@@ -28,17 +28,6 @@ pub enum BootstrapError {
         /// The factor that brings the slots within the limit.
         factor: f64,
     },
-    /// The error of the operand is too large for a bootstrapping to be of use.
-    #[error(
-        "a bootstrapping keeps the error of its operand, whose bound of 2^{error_bits:.1} exceeds \
-         2^{allowed_bits:.1}; bootstrap earlier, or take a larger scale"
-    )]
-    Error {
-        /// `log2` of the bound on the error of a slot.
-        error_bits: f64,
-        /// `log2` of the largest bound that is taken.
-        allowed_bits: f64,
-    },
     /// The error of the operand could change the value that a table gives.
     #[error(
         "the table takes slots whose error is at most 2^{allowed_bits:.1}, but their bound is \

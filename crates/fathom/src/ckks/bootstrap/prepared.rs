@@ -6,7 +6,7 @@ use super::error::BootstrapError;
 use super::model::Effect;
 use super::program::{Signs, Sums};
 use super::schedule::SERIES_DEPTH;
-use super::series::{Domain, Series, Tolerance};
+use super::series::{Domain, Series};
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
 use crate::Error;
@@ -87,7 +87,8 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         }
     }
 
-    /// Returns the largest error of a slot that operands may have.
+    /// Returns the largest error of a slot that operands of tables may have; infinite for smooth
+    /// functions, where the magnitude of a slot with its error is what counts.
     pub fn tolerance(&self) -> f64 {
         self.functions.iter().map(Function::tolerance).fold(f64::INFINITY, f64::min)
     }
@@ -109,15 +110,11 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         }
         let allowed = self.tolerance();
         let fits = error <= allowed;
-        if fits {
-            return Ok(());
+        if !fits {
+            let [error_bits, allowed_bits] = [error, allowed].map(f64::log2);
+            return Err(BootstrapError::Tolerance { error_bits, allowed_bits }.into());
         }
-        let [error_bits, allowed_bits] = [error, allowed].map(f64::log2);
-        Err(match self.functions[0].series.tolerance {
-            Tolerance::Operand(_) => BootstrapError::Error { error_bits, allowed_bits },
-            Tolerance::Result(_) => BootstrapError::Tolerance { error_bits, allowed_bits },
-        }
-        .into())
+        Ok(())
     }
 
     /// Returns the sums of powers that stand for the functions.
@@ -135,10 +132,7 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
 impl Function {
     /// Returns the largest error of a slot that operands may have.
     fn tolerance(&self) -> f64 {
-        match self.series.tolerance {
-            Tolerance::Operand(error) => error,
-            Tolerance::Result(error) => self.effect.greatest_operand(error - self.effect.error),
-        }
+        self.effect.greatest_operand(self.series.room - self.effect.error)
     }
 }
 

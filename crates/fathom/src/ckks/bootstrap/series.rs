@@ -23,8 +23,9 @@ pub struct Series {
     pub(super) bend: f64,
     /// Bound on the results.
     pub(super) largest: f64,
-    /// The largest error of an operand that is taken.
-    pub(super) tolerance: Tolerance,
+    /// The error of a result that must not be reached, so that it can be rounded to a value;
+    /// infinite where results are not rounded.
+    pub(super) room: f64,
 }
 
 /// The numbers that a slot may hold.
@@ -34,15 +35,6 @@ pub(super) enum Domain {
     Interval,
     /// Integers, which count modulo this number.
     Residues(usize),
-}
-
-/// How the largest error of an operand is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Tolerance {
-    /// As a number.
-    Operand(f64),
-    /// By the error of the result that must not be reached.
-    Result(f64),
 }
 
 /// The part of a message by which it may exceed its bound because of its error.
@@ -63,7 +55,6 @@ impl Series {
             approximation: approximation * limit,
             slope: 1.0,
             largest: limit,
-            tolerance: Tolerance::Operand(limit * EXCESS / 2.0),
             ..unit
         }
     }
@@ -94,7 +85,7 @@ impl Series {
             slope: 0.0,
             bend: 0.0,
             largest,
-            tolerance: Tolerance::Result(least_gap(values) / 2.0),
+            room: least_gap(values) / 2.0,
         };
         let slope = |m: usize| series.slope_at(m as f64).abs();
         series.slope = (0..count).map(slope).fold(0.0, f64::max);
@@ -144,7 +135,7 @@ impl Series {
             slope: 0.0,
             bend: 0.0,
             largest: 0.0,
-            tolerance: Tolerance::Operand(EXCESS / 2.0),
+            room: f64::INFINITY,
         }
     }
 

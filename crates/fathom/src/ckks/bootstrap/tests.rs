@@ -119,15 +119,19 @@ fn slots_beyond_the_magnitude_are_refused_and_both_remedies_work() {
     world.check(&world.server.bootstrap(&sum).unwrap(), &[Complex64::from(0.9375); 4]);
 }
 
+/// The error of an operand comes through, and counts as a part of the magnitude.
 #[test]
-fn operands_without_precision_are_refused_and_earlier_ones_are_not() {
+fn errors_of_operands_come_through() {
     let mut world = World::new(4);
-    let half = world.params.encode_within(&[0.5], 0.5).unwrap();
-    let x = world.secret.encrypt(&half, &mut world.rng).unwrap();
-    let noisy = x.clone().with_error(0.01);
-    let refused = world.server.bootstrap(&noisy).unwrap_err();
-    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Error { .. })), "{refused}");
-    world.check(&world.server.bootstrap(&x).unwrap(), &[Complex64::from(0.5)]);
+    let [large, half] = [1.0, 0.5].map(|value| {
+        let plain = world.params.encode_within(&[value], value).unwrap();
+        world.secret.encrypt(&plain, &mut world.rng).unwrap()
+    });
+    let refused = world.server.bootstrap(&large.with_error(0.01)).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Magnitude { .. })), "{refused}");
+    let fresh = world.server.bootstrap(&half.with_error(0.01)).unwrap();
+    assert!(fresh.error_bound() > 0.01 && fresh.error_bound() < 0.011);
+    world.check(&fresh, &[Complex64::from(0.5)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Combinations of ciphertexts in the raised ring.
 
 use super::super::align::wide_scalar;
-use super::program::{Combination, Held, Machine, Signs};
+use super::program::{Combination, Held, Machine, Signs, Sum};
 use super::slot_map::Pair;
 use crate::rlwe::{Context, Level, LimbCount, SwitchingKey};
 use crate::{CancelToken, Error, cancel};
@@ -80,34 +80,10 @@ impl Machine for Arithmetic<'_> {
         self.context.spec.chain[level] as f64
     }
 
-    fn combine(&mut self, sum: Combination<'_, Encrypted>) -> Result<Encrypted, Error> {
-        cancel::go_on(self.cancel)?;
-        let (from, scale) = (Level::new(sum.level).limbs(), sum.scale);
-        let to = LimbCount::of(Limbs::chain(from.get() - 1));
-        let wide = scale * self.prime(sum.level);
-        let chain = from.chain();
-        let mut linear = [0, 1].map(|half| self.linear(&sum, half));
-        if sum.pairs.is_empty() {
-            let [c0, c1] = linear.map(|half| half.unwrap_or_else(|| self.zero(chain)));
-            let c0 = self.plus_constant(c0, sum.constant * wide, sum.signs);
-            let down = self.context.mod_down(chain, to);
-            let parts = Arc::new([c0, c1].map(|half| down.apply(half)));
-            return Ok(Encrypted { parts, scale });
-        }
-        let pairs = sum.pairs.iter();
-        let rows: Vec<_> = pairs.map(|[a, b]| (a.parts.each_ref(), b.parts.each_ref())).collect();
-        let [t0, t1, t2] = Poly::tensor(&rows, chain);
-        let [t0, t1] = [(0, t0), (1, t1)].map(|(half, mut part)| {
-            if let Some(addend) = linear[half].take() {
-                part.add_assign(&addend);
-            }
-            part
-        });
-        let t0 = self.plus_constant(t0, sum.constant * wide, sum.signs);
-        let [x0, x1] = self.relinearization.vector.product(&t2);
-        let down = self.context.mod_down(x0.limbs(), to);
-        let parts = Arc::new([down.apply_with(x0, &t0), down.apply_with(x1, &t1)]);
-        Ok(Encrypted { parts, scale })
+    fn combine(&mut self, all: &Combination<'_, Encrypted>) -> Result<Vec<Encrypted>, Error> {
+        let [bodies, masks] = [0, 1].map(|half| self.linear(all, half));
+        let linear = bodies.into_iter().zip(masks).map(|(body, mask)| [body, mask]);
+        all.sums.iter().zip(linear).map(|(sum, linear)| self.combined(all, sum, linear)).collect()
     }
 }
 
@@ -116,39 +92,76 @@ impl Arithmetic<'_> {
         Poly::zero(&self.context.ring, limbs)
     }
 
-    /// Computes one component of the sum of the terms at the scale of the sum; `None` if there are
-    /// no terms.
-    fn linear(&self, sum: &Combination<'_, Encrypted>, half: usize) -> Option<Poly<Eval>> {
-        let wide = sum.scale * self.prime(sum.level);
-        let limbs = Level::new(sum.level).limbs().chain();
-        let (real_unit, unit) = self.units.real(sum.signs);
-        // Both parts of all weights at once, so that the terms are read once; only rows of zeros
-        // are left out.
-        let parts: [&dyn Fn(Complex64) -> f64; 2] = [&|c| c.re / unit, &|c| c.im];
-        let present = parts.map(|part| sum.terms.iter().any(|(_, c)| part(*c) != 0.0));
-        let weight = |part: &dyn Fn(Complex64) -> f64, term: &Encrypted, c: Complex64| {
-            (part(c) * (wide / term.scale)).round() as i128
-        };
-        let row = |part: &dyn Fn(Complex64) -> f64| -> Vec<i128> {
-            sum.terms.iter().map(|&(term, c)| weight(part, term, c)).collect()
-        };
-        let rows = parts.iter().zip(present).filter(|(_, present)| *present);
-        let weights: Vec<_> = rows.map(|(part, _)| row(part)).collect();
-        if weights.is_empty() {
-            return None;
+    /// Computes one sum, of which the multiples of terms are given at the scale before the division.
+    fn combined(
+        &self,
+        all: &Combination<'_, Encrypted>,
+        sum: &Sum<'_, Encrypted>,
+        linear: [Option<Poly<Eval>>; 2],
+    ) -> Result<Encrypted, Error> {
+        cancel::go_on(self.cancel)?;
+        let (from, scale) = (Level::new(all.level).limbs(), all.scale);
+        let to = LimbCount::of(Limbs::chain(from.get() - 1));
+        let (chain, constant) = (from.chain(), sum.constant * scale * self.prime(all.level));
+        if sum.pairs.is_empty() {
+            let [c0, c1] = linear.map(|half| half.unwrap_or_else(|| self.zero(chain)));
+            let c0 = self.plus_constant(c0, constant, all.signs);
+            let down = self.context.mod_down(chain, to);
+            let parts = Arc::new([c0, c1].map(|half| down.apply(half)));
+            return Ok(Encrypted { parts, scale });
         }
-        let polys: Vec<_> = sum.terms.iter().map(|(term, _)| &term.parts[half]).collect();
-        let mut sums = Poly::weighted_sums(&polys, &weights, limbs).into_iter();
-        let real = present[0].then(|| sums.next()).flatten().map(|mut real| {
-            if let Some(unit) = real_unit {
-                real.mul_assign(unit);
+        let pairs = sum.pairs.iter();
+        let rows: Vec<_> = pairs.map(|[a, b]| (a.parts.each_ref(), b.parts.each_ref())).collect();
+        let [t0, t1, t2] = Poly::tensor(&rows, chain);
+        let [add0, add1] = linear;
+        let [t0, t1] = [(add0, t0), (add1, t1)].map(|(addend, mut part)| {
+            if let Some(addend) = addend {
+                part.add_assign(&addend);
             }
-            real
+            part
         });
-        let Some(imaginary) = sums.next() else { return real };
-        let mut sum = real.unwrap_or_else(|| self.zero(limbs));
-        sum.mul_add_assign(&imaginary, &self.units.imaginary);
-        Some(sum)
+        let t0 = self.plus_constant(t0, constant, all.signs);
+        let [x0, x1] = self.relinearization.vector.product(&t2);
+        let down = self.context.mod_down(x0.limbs(), to);
+        let parts = Arc::new([down.apply_with(x0, &t0), down.apply_with(x1, &t1)]);
+        Ok(Encrypted { parts, scale })
+    }
+
+    /// Computes one component of the multiples of terms in every sum, at the scale before the
+    /// division; `None` for sums without terms. The terms are read once for all sums.
+    fn linear(&self, all: &Combination<'_, Encrypted>, half: usize) -> Vec<Option<Poly<Eval>>> {
+        let wide = all.scale * self.prime(all.level);
+        let limbs = Level::new(all.level).limbs().chain();
+        let (real_unit, unit) = self.units.real(all.signs);
+        // Both parts of the weights of every sum; rows of zeros are left out.
+        let parts: [&dyn Fn(Complex64) -> f64; 2] = [&|c| c.re / unit, &|c| c.im];
+        let row = |sum: &Sum<'_, Encrypted>, part: &dyn Fn(Complex64) -> f64| {
+            let scaled = |(term, c): (&&Encrypted, &Complex64)| part(*c) * (wide / term.scale);
+            let row: Vec<f64> = all.terms.iter().zip(&sum.weights).map(scaled).collect();
+            row.iter().any(|w| *w != 0.0).then(|| row.iter().map(|w| w.round() as i128).collect())
+        };
+        let rows: Vec<[Option<Vec<i128>>; 2]> =
+            all.sums.iter().map(|sum| parts.map(|part| row(sum, part))).collect();
+        let present: Vec<_> = rows.iter().map(|row| row.each_ref().map(Option::is_some)).collect();
+        let weights: Vec<_> = rows.into_iter().flatten().flatten().collect();
+        if weights.is_empty() {
+            return present.iter().map(|_| None).collect();
+        }
+        let polys: Vec<_> = all.terms.iter().map(|term| &term.parts[half]).collect();
+        let mut sums = Poly::weighted_sums(&polys, &weights, limbs).into_iter();
+        let joined = |[real, imaginary]: [bool; 2]| {
+            let real = real.then(|| sums.next()).flatten().map(|mut real| {
+                if let Some(unit) = real_unit {
+                    real.mul_assign(unit);
+                }
+                real
+            });
+            let Some(imaginary) = imaginary.then(|| sums.next()).flatten() else { return real };
+            let mut sum = real.unwrap_or_else(|| self.zero(limbs));
+            sum.mul_add_assign(&imaginary, &self.units.imaginary);
+            Some(sum)
+        };
+        present.into_iter().map(joined).collect()
     }
 
     /// Adds a complex number, already at the scale of the polynomial.

@@ -6,7 +6,7 @@
 
 use super::exponential::{exponential, exponential_error};
 use super::layers::{Direction, Factor, factors};
-use super::program::{Combination, Held, Machine, Signs, Sums, evaluate};
+use super::program::{Combination, Held, Machine, Signs, Sum, Sums, evaluate};
 use super::schedule::{COVER, SQUARINGS};
 use super::series::{Domain, Series};
 use super::slot_map::coefficient_count;
@@ -71,14 +71,21 @@ impl Machine for Model<'_> {
         self.context.spec.chain[level] as f64
     }
 
-    fn combine(&mut self, sum: Combination<'_, Estimate>) -> Result<Estimate, Infallible> {
-        let wide = sum.scale * self.prime(sum.level);
+    fn combine(&mut self, all: &Combination<'_, Estimate>) -> Result<Vec<Estimate>, Infallible> {
+        Ok(all.sums.iter().map(|sum| self.combined(all, sum)).collect())
+    }
+}
+
+impl Model<'_> {
+    /// Returns the value of one sum, and what it adds to the errors.
+    fn combined(&mut self, all: &Combination<'_, Estimate>, sum: &Sum<'_, Estimate>) -> Estimate {
+        let wide = all.scale * self.prime(all.level);
         let mut out = Estimate {
             value: sum.constant,
             gradient: vec![Complex64::ZERO; self.deviations.len()],
             remainder: ROUNDED / wide,
-            level: sum.level - 1,
-            scale: sum.scale,
+            level: all.level - 1,
+            scale: all.scale,
         };
         for [a, b] in &sum.pairs {
             let (in_a, in_b) = (self.error(a), self.error(b));
@@ -88,22 +95,22 @@ impl Machine for Model<'_> {
             out.remainder +=
                 a.value.norm() * b.remainder + b.value.norm() * a.remainder + in_a * in_b;
         }
-        for (term, weight) in &sum.terms {
+        for (term, weight) in all.terms.iter().zip(&sum.weights) {
             out.value += term.value * weight;
             add_gradient(&mut out.gradient, &term.gradient, *weight);
             let rounding = ROUNDED * term.scale / wide;
             out.remainder +=
                 weight.norm() * term.remainder + rounding * (term.value.norm() + self.error(term));
         }
-        let (from, to) = (Level::new(sum.level).limbs(), Level::new(sum.level - 1).limbs());
+        let (from, to) = (Level::new(all.level).limbs(), Level::new(all.level - 1).limbs());
         let added = if sum.pairs.is_empty() {
             self.context.model.switched(Noise::default(), 2, from, to)
         } else {
             self.context.model.product_switched(Noise::default(), from, to)
         };
         out.gradient.push(Complex64::ONE);
-        self.deviations.push(at_slots(self.context, added) / sum.scale);
-        Ok(out)
+        self.deviations.push(at_slots(self.context, added) / all.scale);
+        out
     }
 }
 

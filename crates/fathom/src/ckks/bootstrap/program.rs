@@ -19,20 +19,33 @@ pub(super) trait Held: Clone {
     fn scale(&self) -> f64;
 }
 
-/// A sum that is divided by the last prime of its level.
+/// Sums that are divided by the last prime of their level.
 #[derive(Debug)]
 pub(super) struct Combination<'a, V> {
-    /// The level of the sum; the result is one below.
+    /// The level of the sums; the results are one below.
     pub(super) level: usize,
-    /// The scale of the result.
+    /// The scale of the results.
     pub(super) scale: f64,
-    /// The products.
-    pub(super) pairs: Vec<[&'a V; 2]>,
-    /// The multiples.
-    pub(super) terms: Vec<(&'a V, Complex64)>,
-    /// The constant.
-    pub(super) constant: Complex64,
+    /// The values of which each sum has multiples, so that a machine reads them once for all.
+    pub(super) terms: Vec<&'a V>,
+    pub(super) sums: Vec<Sum<'a, V>>,
     pub(super) signs: Signs,
+}
+
+/// A sum of products, of multiples of the terms and of a constant.
+#[derive(Debug)]
+pub(super) struct Sum<'a, V> {
+    pub(super) pairs: Vec<[&'a V; 2]>,
+    /// The weight of each term.
+    pub(super) weights: Vec<Complex64>,
+    pub(super) constant: Complex64,
+}
+
+impl<'a, V> Combination<'a, V> {
+    /// Returns the combination of one sum.
+    fn of_one(level: usize, scale: f64, terms: Vec<&'a V>, sum: Sum<'a, V>) -> Self {
+        Combination { level, scale, terms, sums: vec![sum], signs: Signs::Equal }
+    }
 }
 
 /// Whether the real parts of weights and constants change their sign from slot to slot.
@@ -58,11 +71,14 @@ pub(super) trait Machine {
     /// Returns the prime by which a division at this level divides.
     fn prime(&self, level: usize) -> f64;
 
-    /// Computes a combination.
+    /// Computes a combination: the result of every sum.
     ///
     /// # Errors
     /// Those of the machine.
-    fn combine(&mut self, sum: Combination<'_, Self::Value>) -> Result<Self::Value, Self::Error>;
+    fn combine(
+        &mut self,
+        all: &Combination<'_, Self::Value>,
+    ) -> Result<Vec<Self::Value>, Self::Error>;
 }
 
 /// Returns the number of elements that are computed besides the powers of two, so that parts of
@@ -124,9 +140,8 @@ fn product<M: Machine>(
 ) -> Result<M::Value, M::Error> {
     let level = left.level().min(right.level());
     let scale = left.scale() * right.scale() / machine.prime(level);
-    let pairs = vec![[left, right]];
-    let signs = Signs::Equal;
-    machine.combine(Combination { level, scale, pairs, terms: Vec::new(), constant, signs })
+    let sum = Sum { pairs: vec![[left, right]], weights: Vec::new(), constant };
+    Ok(machine.combine(&Combination::of_one(level, scale, Vec::new(), sum))?.remove(0))
 }
 
 /// A polynomial in a value, of a degree below `2^depth`.
@@ -158,8 +173,12 @@ impl<V: Held> Polynomial<V> {
         let longest = polynomials.iter().map(|p| p.len()).max().unwrap_or(1);
         self.prepare(machine, &mut elements, longest - 1)?;
         let level = self.x.level() - self.depth;
-        let each = polynomials.iter().map(|p| self.node(machine, &elements, p, level, scale));
-        each.collect()
+        let padded = polynomials.iter().map(|p| {
+            let mut padded = p.to_vec();
+            padded.resize(longest, Complex64::ZERO);
+            padded
+        });
+        self.node(machine, &elements, padded.collect(), level, scale)
     }
 
     /// Computes the powers of two up to the degree, and the elements below the size of a leaf.
@@ -198,54 +217,80 @@ impl<V: Held> Polynomial<V> {
         let scale = left.scale() * right.scale() / machine.prime(level);
         let pairs = vec![[left, right]; 2];
         let minus = -Complex64::ONE;
-        let (terms, constant) = match elements.get(&(2 * half - index)) {
-            Some(other) => (vec![(other, minus)], Complex64::ZERO),
-            None => (Vec::new(), minus),
+        let (terms, sum) = match elements.get(&(2 * half - index)) {
+            Some(other) => {
+                (vec![other], Sum { pairs, weights: vec![minus], constant: Complex64::ZERO })
+            }
+            None => (Vec::new(), Sum { pairs, weights: Vec::new(), constant: minus }),
         };
-        let signs = Signs::Equal;
-        machine.combine(Combination { level, scale, pairs, terms, constant, signs })
+        Ok(machine.combine(&Combination::of_one(level, scale, terms, sum))?.remove(0))
     }
 
-    /// Evaluates `p`, of degree at least 1, at this level and scale.
+    /// Evaluates polynomials of as many coefficients, at least two, at this level and scale.
     fn node<M: Machine<Value = V>>(
         &self,
         machine: &mut M,
         elements: &Elements<V>,
-        p: &[Complex64],
+        mut rests: Vec<Vec<Complex64>>,
         level: usize,
         scale: f64,
-    ) -> Result<V, M::Error> {
+    ) -> Result<Vec<V>, M::Error> {
         let above = level + 1;
         let wide = scale * machine.prime(above);
-        let mut rest = p.to_vec();
-        let (mut quotients, mut terms) = (Vec::new(), Vec::new());
-        while let Some(k) = divisor(elements, &rest, above) {
-            let (mut q, r) = divided(self.basis, &rest, k);
-            q.truncate(q.iter().rposition(|c| c.norm() > 0.0).map_or(1, |last| last + 1));
-            if let [constant] = q[..] {
-                terms.push((&elements[&k], constant));
+        let count = rests.len();
+        let (mut quotients, mut terms, mut weights) = (Vec::new(), Vec::new(), vec![vec![]; count]);
+        let mut add_term = |k: usize, each: Vec<Complex64>| {
+            terms.push(&elements[&k]);
+            weights.iter_mut().zip(each).for_each(|(list, weight)| list.push(weight));
+        };
+        while let Some(k) = divisor(elements, &rests, above) {
+            let length = degree(&rests) + 1;
+            let divide = |p: &Vec<Complex64>| divided(self.basis, &p[..length], k);
+            let (mut q, r): (Vec<_>, Vec<_>) = rests.iter().map(divide).unzip();
+            rests = r;
+            let length = degree(&q) + 1;
+            q.iter_mut().for_each(|q| q.truncate(length));
+            if length == 1 {
+                add_term(k, q.into_iter().map(|q| q[0]).collect());
             } else {
                 let scale = wide / elements[&k].scale();
-                quotients.push((self.node(machine, elements, &q, above, scale)?, k));
+                quotients.push((k, self.node(machine, elements, q, above, scale)?));
             }
-            rest = r;
         }
-        let pairs = quotients.iter().map(|(q, k)| [q, &elements[k]]).collect();
-        let others = rest.iter().enumerate().skip(1).filter(|(_, c)| c.norm() > 0.0);
-        terms.extend(others.map(|(k, &c)| (&elements[&k], c)));
-        let constant = rest.first().copied().unwrap_or_default();
-        let signs = self.signs;
-        machine.combine(Combination { level: above, scale, pairs, terms, constant, signs })
+        for k in (1..=degree(&rests)).filter(|&k| occurs(&rests, k)) {
+            add_term(k, rests.iter().map(|rest| rest[k]).collect());
+        }
+        let sum = |(i, weights): (usize, Vec<Complex64>)| Sum {
+            pairs: quotients.iter().map(|(k, q)| [&q[i], &elements[k]]).collect(),
+            weights,
+            constant: rests[i].first().copied().unwrap_or_default(),
+        };
+        let sums = weights.into_iter().enumerate().map(sum).collect();
+        machine.combine(&Combination { level: above, scale, terms, sums, signs: self.signs })
     }
 }
 
-/// Returns the element that divides `p` next, unless what is left of `p` is a combination of
-/// elements at this level and above.
-fn divisor<V: Held>(elements: &Elements<V>, p: &[Complex64], level: usize) -> Option<usize> {
-    let degree = p.iter().rposition(|c| c.norm() > 0.0).unwrap_or(0);
+/// Returns whether a polynomial has a term of this index.
+fn occurs(polynomials: &[Vec<Complex64>], index: usize) -> bool {
+    polynomials.iter().any(|p| p[index].norm() > 0.0)
+}
+
+/// Returns the largest degree of polynomials of as many coefficients.
+fn degree(polynomials: &[Vec<Complex64>]) -> usize {
+    let length = polynomials.first().map_or(0, Vec::len);
+    (1..length).rev().find(|&index| occurs(polynomials, index)).unwrap_or(0)
+}
+
+/// Returns the element that divides polynomials next, unless what is left of them are combinations
+/// of elements at this level and above.
+fn divisor<V: Held>(
+    elements: &Elements<V>,
+    polynomials: &[Vec<Complex64>],
+    level: usize,
+) -> Option<usize> {
+    let degree = degree(polynomials);
     let ready = |k: usize| elements.get(&k).is_some_and(|element| element.level() >= level);
-    let needed = |k: &usize| p[*k].norm() > 0.0;
-    if (1..=degree).filter(needed).all(ready) {
+    if (1..=degree).filter(|&k| occurs(polynomials, k)).all(ready) {
         return None;
     }
     Some(1 << degree.ilog2())

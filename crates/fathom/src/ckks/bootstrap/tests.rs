@@ -210,6 +210,38 @@ fn keys_travel_and_their_size_is_known_before_they_are_made() {
     }
 }
 
+/// Damage under a correct checksum is refused, or gives keys whose bytes are those and which do no
+/// harm.
+#[test]
+fn damaged_keys_under_a_correct_checksum_do_no_harm() {
+    const HEADER: usize = 72;
+    let mut world = World::new(15);
+    let valid = world.secret.bootstrapping_keys(&mut world.rng).unwrap().to_bytes();
+    let x = world.encrypt(&uniform(8, 9));
+    let end = valid.len() - 16;
+    let (mut accepted, mut refused) = (0, 0);
+    for round in 0..24 {
+        let mut bytes = valid.clone();
+        let at = HEADER + world.rng.next_word() as usize % (end - HEADER - 8);
+        let words = [u64::MAX, 0, 1 << 45, 1 << 63, world.rng.next_word()];
+        let word = words[round % words.len()].to_le_bytes();
+        bytes[at..at + 8].copy_from_slice(&word);
+        let mut sum = [0; 16];
+        blake3::Hasher::new().update(&bytes[..end]).finalize_xof().fill(&mut sum);
+        bytes[end..].copy_from_slice(&sum);
+        let Ok(keys) = BootstrappingKeys::from_bytes(&world.params, &bytes) else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!(keys.to_bytes(), bytes, "round {round}");
+        if accepted == 0 {
+            assert!(Bootstrapper::new(keys).bootstrap(&x).is_ok());
+        }
+        accepted += 1;
+    }
+    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+}
+
 /// Returns an evaluator with the keys of products and of a bootstrapping.
 fn evaluator(world: &mut World, rotations: &Rotations, policy: Policy) -> Evaluator {
     let keys = world.secret.evaluation_keys(rotations, &mut world.rng).unwrap();

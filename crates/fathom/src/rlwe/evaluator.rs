@@ -3,8 +3,9 @@
 use super::simulation::Simulation;
 use super::{
     Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, Refresh, SwitchingKey,
+    same_key,
 };
-use crate::{CancelToken, Error, KeyId, cancel};
+use crate::{CancelToken, Error, cancel};
 use std::fmt;
 use std::sync::Arc;
 
@@ -126,9 +127,4 @@ impl<S: Encoding> Evaluator<S> {
             same_key(*own.get_or_insert(c.key), c.key)
         })
     }
-}
-
-/// Refuses objects of different secret keys.
-pub(crate) fn same_key(left: KeyId, right: KeyId) -> Result<(), Error> {
-    if left == right { Ok(()) } else { Err(Error::KeyMismatch { left, right }) }
 }

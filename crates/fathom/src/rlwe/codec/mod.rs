@@ -3,12 +3,10 @@
 mod ciphertext;
 mod claims;
 mod evaluation_keys;
-mod galois_keys;
 mod key_pair;
 mod linear_map;
 mod meta;
 mod poly;
-mod relinearization_key;
 mod switching_key;
 
 pub(crate) use ciphertext::{read_parts, refuse_transparent};

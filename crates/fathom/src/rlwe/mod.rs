@@ -38,7 +38,6 @@ mod packed;
 mod params;
 mod plain;
 mod probabilistic_bound;
-mod product;
 mod refresh;
 pub(crate) mod rotate;
 mod rotations;

@@ -9,7 +9,6 @@ pub(crate) mod codec;
 mod composed_rotation;
 mod context;
 mod cost;
-mod describe;
 mod diagonal;
 mod encoding;
 pub(crate) mod encrypt;

@@ -19,7 +19,6 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
-mod spec;
 #[cfg(test)]
 pub(crate) mod tests;
 mod weighted_sum;
@@ -32,6 +31,5 @@ pub use encode::{Multiplicand, Plaintext};
 pub(crate) use params::WIDEST_PRIME;
 pub use plan::{Circuit, Plan};
 pub use presets::Preset;
-pub use scheme::Modular;
 pub(crate) use scheme::Tables;
-pub use spec::Spec;
+pub use scheme::{Modular, Spec};

@@ -11,7 +11,6 @@ mod encrypt;
 mod expand;
 pub(crate) mod factor;
 mod linear_map;
-mod mask;
 mod mechanics;
 mod mul_plain;
 mod params;

@@ -45,7 +45,6 @@ mod encrypt;
 mod error;
 mod facts;
 mod flood;
-mod flood_error;
 mod for_circuit;
 mod interval;
 #[cfg(test)]
@@ -60,7 +59,6 @@ mod precision;
 mod presets;
 mod reciprocal;
 mod scalar;
-mod scale_error;
 mod scheme;
 #[cfg(test)]
 mod search;
@@ -77,16 +75,14 @@ pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
 pub use encoding::{Automatic, Ckks, Explicit, Mode};
-pub use error::DomainError;
+pub use error::{DomainError, FloodError, ScaleError};
 pub use facts::SlotFacts;
 pub use fathom_ring::Complex64;
 pub use flood::Flooding;
-pub use flood_error::FloodError;
 pub use for_circuit::CircuitPlan;
 pub use interval::Interval;
 pub use presets::Preset;
 pub use rlwe::{Encryption, Packed, Rotations, RowSwap, Summand};
-pub use scale_error::ScaleError;
 pub use sign::SignApproximation;
 pub use spec::Spec;
 

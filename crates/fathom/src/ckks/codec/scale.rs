@@ -1,8 +1,8 @@
 //! The scale of a ciphertext: 8 bytes, a double. The larger magnitude of a fresh one.
 
 use super::super::encode::encoding_error;
+use super::super::encoding::LARGEST_SCALE;
 use super::super::facts::{Padding, SlotFacts};
-use super::super::scale_error::LARGEST_SCALE;
 use super::super::{Ckks, Mode};
 use super::facts;
 use crate::rlwe::{Bounds, Level, Mechanics, MetaCodec, Params};

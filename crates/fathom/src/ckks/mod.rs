@@ -64,7 +64,6 @@ mod scheme;
 mod search;
 mod sensitivity;
 mod sign;
-mod simulate;
 mod spec;
 mod statistics;
 mod weighted_sum;

@@ -34,14 +34,12 @@ mod encrypt;
 mod error;
 mod factor;
 mod integer;
-mod keys;
 mod limbs;
 mod mul;
 mod mul_plain;
 mod params;
 mod presets;
 mod scheme;
-mod simulate;
 #[cfg(test)]
 mod tests;
 mod vector;

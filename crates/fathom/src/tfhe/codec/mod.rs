@@ -6,14 +6,13 @@
 mod block;
 mod byte_string;
 mod client_key;
-mod compact_list;
 mod compressed_list;
 mod evaluation_key;
+mod fresh_lists;
 mod packing_key;
 mod params;
 mod public_key;
 mod radix;
-mod seeded_list;
 
 use crate::Error;
 use crate::KeyId;

@@ -7,11 +7,9 @@ mod block;
 mod byte_string;
 mod client_key;
 mod compressed_list;
-mod evaluation_key;
 mod fresh_lists;
-mod packing_key;
 mod params;
-mod public_key;
+mod public_keys;
 mod radix;
 
 use crate::Error;

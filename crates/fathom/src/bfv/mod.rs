@@ -69,11 +69,11 @@ pub type Plaintext = modular::Plaintext<Bfv>;
 pub type Multiplicand = modular::Multiplicand<Bfv>;
 /// A BFV ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Bfv>;
-/// The secret key.
+/// The secret key, which encrypts and decrypts and generates all other keys.
 pub type SecretKey = rlwe::SecretKey<Bfv>;
-/// The public key.
+/// The public key, with which anyone can encrypt and nobody can decrypt.
 pub type PublicKey = rlwe::PublicKey<Bfv>;
-/// The key that products need.
+/// The relinearisation key, which products need.
 pub type RelinearizationKey = rlwe::RelinearizationKey<Bfv>;
 /// The Galois keys: key switching keys of rotations.
 pub type GaloisKeys = rlwe::GaloisKeys<Bfv>;

@@ -55,11 +55,11 @@ pub type Plaintext = modular::Plaintext<Bgv>;
 pub type Multiplicand = modular::Multiplicand<Bgv>;
 /// A BGV ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Bgv>;
-/// The secret key.
+/// The secret key, which encrypts and decrypts and generates all other keys.
 pub type SecretKey = rlwe::SecretKey<Bgv>;
-/// The public key.
+/// The public key, with which anyone can encrypt and nobody can decrypt.
 pub type PublicKey = rlwe::PublicKey<Bgv>;
-/// The key that products need.
+/// The relinearisation key, which products need.
 pub type RelinearizationKey = rlwe::RelinearizationKey<Bgv>;
 /// The Galois keys: key switching keys of rotations.
 pub type GaloisKeys = rlwe::GaloisKeys<Bgv>;

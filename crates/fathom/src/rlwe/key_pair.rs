@@ -19,7 +19,7 @@ pub struct SecretKey<S: Encoding> {
 }
 
 impl<S: Encoding> SecretKey<S> {
-    /// Generates a fresh key.
+    /// Generates a secret key, drawn from the distribution of the parameters.
     pub fn generate(params: &Params<S>, rng: &mut SecretRng) -> SecretKey<S> {
         let ring = &params.context().ring;
         let s = params.context().sample_secret(rng).to_eval(ring, ring.all_limbs());

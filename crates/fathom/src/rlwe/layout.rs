@@ -150,7 +150,7 @@ impl<V> Packed<V> {
         Packed { size, value }
     }
 
-    /// Values of the vector.
+    /// Returns the number of values of the vector, which is repeated to fill each row of slots.
     pub fn size(&self) -> usize {
         self.size
     }

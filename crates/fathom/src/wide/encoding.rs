@@ -27,19 +27,19 @@ impl Encoding for Wide {
     }
 }
 
-/// The tables of exact integers.
+/// What parameters of wide integers hold beside the context: their description.
 #[derive(Debug)]
 pub struct Tables {
     pub(super) spec: Spec,
 }
 
-/// Checked parameters.
+/// Checked parameters of wide integers.
 pub type Params = rlwe::Params<Wide>;
 /// The encryption of one integer.
 pub type Ciphertext = rlwe::Ciphertext<Wide>;
-/// The secret key.
+/// The secret key, which encrypts and decrypts and generates all other keys.
 pub type SecretKey = rlwe::SecretKey<Wide>;
-/// The public key.
+/// The public key, with which anyone can encrypt and nobody can decrypt.
 pub type PublicKey = rlwe::PublicKey<Wide>;
 /// The public keys of an evaluator.
 pub type EvaluationKeys = rlwe::EvaluationKeys<Wide>;

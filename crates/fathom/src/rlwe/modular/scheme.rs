@@ -5,14 +5,15 @@ use crate::SecurityLevel;
 use crate::rlwe::{Encoding, Level, Params};
 use fathom_ring::{Gadget, PlainRing, ToPlain};
 
-/// BFV or BGV.
+/// A scheme that computes exactly on integers modulo `t`: BFV or BGV.
 pub trait Modular: Encoding<Meta = u64, Facts = (), Tables = Tables> {
     /// Returns the factor modulo `t` with which a fresh encryption at a level holds its message.
     #[doc(hidden)]
     fn fresh_factor(params: &Params<Self>, level: Level) -> u64;
 }
 
-/// The tables of the encoding modulo `t`.
+/// The tables of the encoding modulo `t`: the transform of slots, and the maps to residues that
+/// decryption takes.
 #[derive(Debug)]
 pub struct Tables {
     pub(super) spec: Spec,

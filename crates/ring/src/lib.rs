@@ -22,7 +22,6 @@ mod factor_poly;
 mod gadget;
 mod lift;
 mod masked_product;
-mod measure;
 mod mod_down;
 mod per_thread;
 mod plain;

@@ -25,12 +25,63 @@
 mod codec;
 mod msb;
 mod mul;
-mod scheme;
 
+use crate::rlwe::modular::{self, Modular, Tables};
 pub use crate::rlwe::modular::{Circuit, Preset, Spec};
+use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use msb::MsbCiphertext;
-pub use scheme::{
-    Bfv, Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params,
-    Plaintext, Plan, PublicKey, RelinearizationKey, SecretKey,
-};
+
+/// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bfv {}
+
+impl Sealed for Bfv {}
+
+impl Encoding for Bfv {
+    type Meta = u64;
+    type Facts = ();
+    type Tables = Tables;
+
+    const NAME: &'static str = "bfv";
+    const LEVELS: Levels = Levels::Automatic;
+}
+
+impl Modular for Bfv {
+    /// Returns the factor `-Q mod t`, which makes the standard BFV form `round(Q m / t)`.
+    fn fresh_factor(params: &Params, level: Level) -> u64 {
+        standard_factor(params, level)
+    }
+}
+
+/// Returns `-Q mod t` for the modulus `Q` of `level`.
+fn standard_factor(params: &Params, level: Level) -> u64 {
+    let t = params.plain().modulus();
+    let q = params.chain()[..level.limbs().get()].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
+    t.neg(q)
+}
+
+/// Checked BFV parameters.
+pub type Params = rlwe::Params<Bfv>;
+/// A message: a polynomial modulo `t`.
+pub type Plaintext = modular::Plaintext<Bfv>;
+/// A message prepared to multiply ciphertexts.
+pub type Multiplicand = modular::Multiplicand<Bfv>;
+/// A BFV ciphertext.
+pub type Ciphertext = rlwe::Ciphertext<Bfv>;
+/// The secret key, which encrypts and decrypts and generates all other keys.
+pub type SecretKey = rlwe::SecretKey<Bfv>;
+/// The public key, with which anyone can encrypt and nobody can decrypt.
+pub type PublicKey = rlwe::PublicKey<Bfv>;
+/// The relinearisation key, which products need.
+pub type RelinearizationKey = rlwe::RelinearizationKey<Bfv>;
+/// The Galois keys: key switching keys of rotations.
+pub type GaloisKeys = rlwe::GaloisKeys<Bfv>;
+/// All keys of an evaluator.
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bfv>;
+/// The party that computes on BFV ciphertexts.
+pub type Evaluator = rlwe::Evaluator<Bfv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = rlwe::LinearMap<Bfv>;
+/// Parameters found for a circuit, with the reasons.
+pub type Plan = modular::Plan<Bfv>;

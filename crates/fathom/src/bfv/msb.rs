@@ -5,8 +5,7 @@
 //! `k = -Q^-1 mod t`. Multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint
 //! 2013/372, appendix A).
 
-use super::scheme::standard_factor;
-use super::{Ciphertext, Params};
+use super::{Ciphertext, Params, standard_factor};
 use crate::rlwe::modular::factor::quotient;
 use crate::rlwe::{Level, LimbCount, Lineage, Noise};
 use crate::{Error, KeyId};

@@ -21,11 +21,53 @@
 //! [`Evaluator::mul`] ends one level lower. Operands at different levels are refused until
 //! [`Evaluator::mod_switch_to`] brings them together.
 
-mod scheme;
-
+use crate::rlwe::modular::{self, Modular, Tables};
 pub use crate::rlwe::modular::{Circuit, Preset, Spec};
+use crate::rlwe::{self, Encoding, Level, Levels, sealed::Sealed};
 pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
-pub use scheme::{
-    Bgv, Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params,
-    Plaintext, Plan, PublicKey, RelinearizationKey, SecretKey,
-};
+
+/// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bgv {}
+
+impl Sealed for Bgv {}
+
+impl Encoding for Bgv {
+    type Meta = u64;
+    type Facts = ();
+    type Tables = Tables;
+
+    const NAME: &'static str = "bgv";
+    const LEVELS: Levels = Levels::Explicit;
+}
+
+impl Modular for Bgv {
+    fn fresh_factor(_: &Params, _: Level) -> u64 {
+        1
+    }
+}
+
+/// Checked BGV parameters.
+pub type Params = rlwe::Params<Bgv>;
+/// A message: a polynomial modulo `t`.
+pub type Plaintext = modular::Plaintext<Bgv>;
+/// A message prepared to multiply ciphertexts.
+pub type Multiplicand = modular::Multiplicand<Bgv>;
+/// A BGV ciphertext.
+pub type Ciphertext = rlwe::Ciphertext<Bgv>;
+/// The secret key, which encrypts and decrypts and generates all other keys.
+pub type SecretKey = rlwe::SecretKey<Bgv>;
+/// The public key, with which anyone can encrypt and nobody can decrypt.
+pub type PublicKey = rlwe::PublicKey<Bgv>;
+/// The relinearisation key, which products need.
+pub type RelinearizationKey = rlwe::RelinearizationKey<Bgv>;
+/// The Galois keys: key switching keys of rotations.
+pub type GaloisKeys = rlwe::GaloisKeys<Bgv>;
+/// All keys of an evaluator.
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bgv>;
+/// The party that computes on BGV ciphertexts.
+pub type Evaluator = rlwe::Evaluator<Bgv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = rlwe::LinearMap<Bgv>;
+/// Parameters found for a circuit, with the reasons.
+pub type Plan = modular::Plan<Bgv>;

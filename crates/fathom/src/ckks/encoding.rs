@@ -36,6 +36,9 @@ impl<M: Mode> Encoding for Ckks<M> {
     }
 }
 
+/// The largest scale of a ciphertext, `2^500`, so that products of two scales are numbers too.
+pub(super) const LARGEST_SCALE: f64 = f64::from_bits((1023 + 500) << 52);
+
 /// The tables of the encoding.
 #[derive(Debug)]
 pub struct Tables {

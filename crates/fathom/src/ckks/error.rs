@@ -1,4 +1,4 @@
-//! Why CKKS refuses operands, bounds and results.
+//! Why CKKS refuses operands, bounds, scales and results, and why a decryption is not flooded.
 
 /// Why CKKS refuses an operand or a result that may be outside of what is assumed of it. It never
 /// holds the content of a slot.
@@ -91,5 +91,80 @@ pub enum DomainError {
         high: f64,
         /// The bound on the absolute values of the slots, error included.
         magnitude: f64,
+    },
+}
+
+/// The reason why ciphertexts cannot be brought to the scale that an operation needs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScaleError {
+    /// Operands have different scales, which the caller aligns, or which no level is left to align.
+    #[error("operands have the scales {left:e} and {right:e}; {remedy}")]
+    Mismatch {
+        /// Scale of the left operand.
+        left: f64,
+        /// Scale of the right operand.
+        right: f64,
+        /// Change that makes the operation possible.
+        remedy: &'static str,
+    },
+    /// No multiplication by an integer that a ciphertext can be multiplied by leads from one scale
+    /// to the other.
+    #[error(
+        "no integer from 1 to 2^120 raises the scale {from:e} to {to:e}; rescale the operand of \
+         the larger scale first, and lower levels with mod_switch_to"
+    )]
+    OutOfReach {
+        /// Scale of the ciphertext.
+        from: f64,
+        /// Scale that the operation needs before it divides by a prime.
+        to: f64,
+    },
+    /// A division by the last prime would leave a scale below 1.
+    #[error(
+        "rescaling would leave the scale {scale:e}, which is below 1; lower the level with \
+         mod_switch_to, which keeps the scale"
+    )]
+    BelowOne {
+        /// The scale after the division.
+        scale: f64,
+    },
+    /// A product would have a scale above `2^500`: of messages so close to zero that the modulus
+    /// does not limit the scale.
+    #[error("the scale {scale:e} would exceed 2^500; rescale the operands first")]
+    TooLarge {
+        /// The scale of the product.
+        scale: f64,
+    },
+}
+
+/// Why a decryption was not flooded.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FloodError {
+    /// The plan holds data: its bounds may be claims of a sender.
+    #[error(
+        "the plan is not a simulation, so that its bounds may be claims of a sender; compute the \
+         circuit with Evaluator::simulated and pass its result"
+    )]
+    NotSimulated,
+    /// The parameters have bounds in the worst case, which a Gaussian does not keep.
+    #[error(
+        "the parameters bound errors in the worst case, which the Gaussian of a flooded decryption \
+         exceeds with some probability; take parameters with a failure probability, such as 2^-128"
+    )]
+    WorstCase,
+    /// The ciphertext is not what was planned.
+    #[error(
+        "the ciphertext has the {field} {got}, the plan has {planned}; simulate the circuit that \
+         computed it, or refuse its sender"
+    )]
+    NotAsPlanned {
+        /// The property that differs.
+        field: &'static str,
+        /// Its value in the plan.
+        planned: f64,
+        /// Its value in the ciphertext.
+        got: f64,
     },
 }

@@ -2,8 +2,8 @@
 //! slots.
 
 use super::encode::Plaintext;
+use super::encoding::LARGEST_SCALE;
 use super::mul_plain::Multiplicand;
-use super::scale_error::LARGEST_SCALE;
 use super::{Ckks, Mode, ScaleError, align, encode, encrypt};
 use crate::Error;
 use crate::rlwe::{

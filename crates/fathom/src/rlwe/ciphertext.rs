@@ -1,8 +1,10 @@
-//! Ciphertexts, with their level, metadata and noise bound.
+//! Ciphertexts, with their level, metadata and noise bound, and the probability that the bound
+//! fails.
 
 use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
@@ -27,9 +29,9 @@ pub struct Ciphertext<S: Encoding> {
     pub(crate) seed: Option<Seed>,
 }
 
-impl<S: Encoding> std::fmt::Debug for Ciphertext<S> {
+impl<S: Encoding> fmt::Debug for Ciphertext<S> {
     /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (parts, limbs) = (self.parts.len(), self.limb_count().get());
         write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)
     }
@@ -150,5 +152,43 @@ impl<S: Encoding> Params<S> {
         let remedy = S::remedy(meta, self.context().model.log2_modulus(to.limbs()));
         let needed_bits = left_bits - after;
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
+    }
+}
+
+/// The bound on the phase of a ciphertext, with the probability that it fails: the sum over all
+/// bounds of random errors in the circuit, each of which fails with at most the failure probability
+/// of the parameters.
+///
+/// The circuit is counted from encryption, or from the bytes that the ciphertext was read from.
+/// Errors that several operands share count once for each of them, so that a value that is squared
+/// again and again loses a bit each time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbabilisticBound {
+    /// `log2` of the bound on every coefficient of the phase.
+    pub bound_bits: f64,
+    /// `log2` of the probability that any coefficient exceeds it, at most 0;
+    /// [`WORST_CASE`](crate::WORST_CASE) if none ever does.
+    pub failure_log2: f64,
+}
+
+impl fmt::Display for ProbabilisticBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "below 2^{:.1}", self.bound_bits)?;
+        if self.failure_log2 == crate::WORST_CASE {
+            return f.write_str(" in every case");
+        }
+        write!(f, " but with a probability of 2^{:.1}", self.failure_log2)
+    }
+}
+
+impl<S: Encoding> Ciphertext<S> {
+    /// Returns the bound on the coefficients of the phase, with the probability that it fails.
+    /// Computed from public data alone.
+    pub fn probabilistic_bound(&self) -> ProbabilisticBound {
+        let model = &self.params.context().model;
+        ProbabilisticBound {
+            bound_bits: model.bound_bits(self.noise),
+            failure_log2: model.failure_log2(self.noise).min(0.0),
+        }
     }
 }

@@ -1,12 +1,131 @@
-//! Evaluation keys: the union of an evaluator's keys.
+//! The keys of an evaluator: the relinearisation key, Galois keys, and the set that unites them.
+//!
+//! All of them are switching keys, which bring a ciphertext under another secret back to `s`: the
+//! relinearisation key from `s^2`, and the key of a Galois element `g` from `s(X^g)`. Each is made
+//! for a level and serves those below. Keys of one set share the conversion tables of the first.
 
 use super::{
-    Ciphertext, Encoding, Galois, GaloisKeys, KeyUse, Level, Params, RelinearizationKey,
-    SwitchingKey,
+    Ciphertext, Encoding, Galois, KeyUse, Level, Params, Rotations, SecretKey, SwitchingKey,
 };
 use crate::{Error, KeyId};
+use fathom_ring::{GadgetVector, Poly, SecretPoly, SecretRng};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The key that reduces a product of three components to a ciphertext of two. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RelinearizationKey<S: Encoding> {
+    pub(crate) params: Params<S>,
+    /// The secret key it belongs to.
+    pub(crate) key: KeyId,
+    pub(crate) switching: Arc<SwitchingKey>,
+}
+
+impl<S: Encoding> RelinearizationKey<S> {
+    /// Returns the parameters it belongs to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// Returns the highest level of ciphertexts that it serves.
+    pub fn level(&self) -> Level {
+        self.switching.level()
+    }
+}
+
+impl<S: Encoding> SecretKey<S> {
+    /// Generates a relinearisation key, which products need.
+    pub fn relinearization_key(&self, rng: &mut SecretRng) -> RelinearizationKey<S> {
+        self.relinearization_key_at(self.params.top_level(), rng)
+    }
+
+    /// Generates a relinearisation key for products at a level of the parameters and below.
+    pub(crate) fn relinearization_key_at(
+        &self,
+        level: Level,
+        rng: &mut SecretRng,
+    ) -> RelinearizationKey<S> {
+        let limbs = self.s.expose().limbs();
+        let square = SecretPoly::new(Poly::product(self.s.expose(), self.s.expose(), limbs));
+        let context = self.params.context();
+        let switching = SwitchingKey::generate(context, level, &self.s, &square, None, rng);
+        let params = self.params.clone();
+        RelinearizationKey { params, key: self.id, switching: Arc::new(switching) }
+    }
+}
+
+/// The keys that rotations need, one for each Galois element. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct GaloisKeys<S: Encoding> {
+    pub(crate) params: Params<S>,
+    /// The secret key they belong to.
+    pub(crate) key: KeyId,
+    pub(crate) keys: BTreeMap<usize, Arc<Galois>>,
+}
+
+impl<S: Encoding> GaloisKeys<S> {
+    /// Returns the parameters they belong to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key they belong to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// Returns the Galois elements that there are keys for, in ascending order.
+    pub fn elements(&self) -> impl Iterator<Item = usize> + '_ {
+        self.keys.keys().copied()
+    }
+}
+
+/// Returns the keys among `keys` that `rotations` need.
+pub(crate) fn selected<S: Encoding>(
+    keys: &BTreeMap<usize, Arc<Galois>>,
+    params: &Params<S>,
+    rotations: &Rotations,
+) -> Result<BTreeMap<usize, Arc<Galois>>, Error> {
+    let find = |exponent| {
+        let rotation = "selection".to_owned();
+        let missing = Error::MissingGaloisKey { exponent, rotation };
+        Ok((exponent, Arc::clone(keys.get(&exponent).ok_or(missing)?)))
+    };
+    rotations.exponents(params.degree()).into_iter().map(find).collect()
+}
+
+impl<S: Encoding> SecretKey<S> {
+    /// Generates the keys for these Galois elements, each for its level. All share the conversion
+    /// tables of `tables`, or of the first of them.
+    pub(crate) fn galois_keys_like(
+        &self,
+        tables: Option<&GadgetVector>,
+        elements: &BTreeMap<usize, Level>,
+        rng: &mut SecretRng,
+    ) -> GaloisKeys<S> {
+        let context = self.params.context();
+        let mut first: Option<Arc<Galois>> = None;
+        let mut keys = BTreeMap::new();
+        for (&exponent, &level) in elements {
+            let tables = tables.or(first.as_ref().map(|galois| &galois.key.vector));
+            let galois = Arc::new(Galois::generate(context, level, &self.s, exponent, tables, rng));
+            first.get_or_insert_with(|| Arc::clone(&galois));
+            keys.insert(exponent, galois);
+        }
+        GaloisKeys { params: self.params.clone(), key: self.id, keys }
+    }
+
+    /// Returns the Galois elements of `rotations`, each at the top level.
+    pub(crate) fn elements_of(&self, rotations: &Rotations) -> BTreeMap<usize, Level> {
+        let (degree, top) = (self.params.degree(), self.params.top_level());
+        rotations.exponents(degree).into_iter().map(|exponent| (exponent, top)).collect()
+    }
+}
 
 /// The keys of an evaluator: a relinearisation key, Galois keys and an encryption of zero, each
 /// optional. Cheap to clone.

@@ -1,11 +1,15 @@
 //! The evaluator: computes on ciphertexts with public keys only.
+//!
+//! It holds the evaluation keys or the state of a simulation, a token that cancels its operations,
+//! and the bootstrapping that brings its ciphertexts back to the top level, if there is one.
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, Refresh, SwitchingKey,
+    Ciphertext, Encoding, EvaluationKeys, Galois, KeyUse, Level, Params, SwitchingKey, same_key,
 };
-use crate::{CancelToken, Error, KeyId, cancel};
+use crate::{CancelToken, Error, cancel};
 use std::fmt;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Evaluator of operations on ciphertexts. It holds evaluation keys, never a secret, and may be
@@ -128,7 +132,21 @@ impl<S: Encoding> Evaluator<S> {
     }
 }
 
-/// Refuses objects of different secret keys.
-pub(crate) fn same_key(left: KeyId, right: KeyId) -> Result<(), Error> {
-    if left == right { Ok(()) } else { Err(Error::KeyMismatch { left, right }) }
+/// A bootstrapping of scheme `S` with its keys.
+pub(crate) trait Refresh<S: Encoding>: Debug + Send + Sync {
+    /// Brings a ciphertext back to the top level, unless the token is cancelled.
+    ///
+    /// # Errors
+    /// Those of the scheme.
+    fn refreshed(
+        &self,
+        a: &Ciphertext<S>,
+        cancel: Option<&CancelToken>,
+    ) -> Result<Ciphertext<S>, Error>;
+
+    /// Returns whether operations use it by themselves.
+    fn is_automatic(&self) -> bool;
+
+    /// Returns how often it was used.
+    fn count(&self) -> usize;
 }

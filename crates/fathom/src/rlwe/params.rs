@@ -1,4 +1,7 @@
 //! Parameters of a ring scheme: a checked context and the tables of the encoding.
+//!
+//! A scheme describes them by its `Spec` or names one of its `Preset`s, and converts either by
+//! `TryFrom`.
 
 use super::{Context, Encoding, Level, Noise};
 use crate::Error;
@@ -180,4 +183,32 @@ fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
         hasher.update(&number.to_le_bytes());
     }
     *hasher.finalize().as_bytes()
+}
+
+impl<S: Encoding> Params<S> {
+    /// Makes parameters from a description, the `Spec` of the scheme: finds the primes and checks
+    /// everything.
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
+    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes
+    /// or if the variable `FATHOM_KERNEL` names a kernel that cannot serve them.
+    pub fn new<D>(description: D) -> Result<Params<S>, Error>
+    where
+        Params<S>: TryFrom<D, Error = Error>,
+    {
+        Params::try_from(description)
+    }
+
+    /// Makes the parameters of a `Preset` of the scheme.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the set; a
+    /// preset has no other errors on a CPU that has the portable kernel.
+    pub fn preset<D>(preset: D) -> Result<Params<S>, Error>
+    where
+        Params<S>: TryFrom<D, Error = Error>,
+    {
+        Params::try_from(preset)
+    }
 }

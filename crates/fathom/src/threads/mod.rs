@@ -4,8 +4,6 @@
 #[cfg(not(feature = "rayon"))]
 mod alone;
 #[cfg(feature = "rayon")]
-mod deal;
-#[cfg(feature = "rayon")]
 mod parallel;
 
 #[cfg(not(feature = "rayon"))]

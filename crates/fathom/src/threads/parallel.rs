@@ -6,10 +6,11 @@
 //! its stack overflows. Here, a caller sleeps until its work is done, and the threads of a pool
 //! wait for nothing.
 
-use super::deal::Deal;
 use crate::Error;
+use std::iter::Enumerate;
 use std::num::NonZero;
 use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 /// The greatest number of threads of one [`share`].
@@ -111,6 +112,42 @@ pub(crate) fn in_pool() -> bool {
     rayon::current_thread_index().is_some()
 }
 
+/// Items that are dealt to whoever asks next, and the results so far.
+///
+/// A thread that has no item left is done: it never waits for an item that another thread computes.
+/// Threads that wait for each other instead, as those of rayon do at a join, take up other work
+/// meanwhile, on top of their own: they would have any number of operations in progress at once.
+struct Deal<I, R> {
+    items: Mutex<Enumerate<I>>,
+    results: Mutex<Vec<(usize, R)>>,
+}
+
+impl<I: Iterator, R> Deal<I, R> {
+    fn of(items: I) -> Deal<I, R> {
+        Deal { items: Mutex::new(items.enumerate()), results: Mutex::default() }
+    }
+
+    /// Calls `work` for items until none is left.
+    fn play(&self, mut work: impl FnMut(I::Item) -> R) {
+        let mut own = Vec::new();
+        while let Some((index, item)) = self.next() {
+            own.push((index, work(item)));
+        }
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
+    }
+
+    /// Returns the results in the order of the items, once all threads are done.
+    fn finish(self) -> Vec<R> {
+        let mut results = self.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_unstable_by_key(|&(index, _)| index);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+
+    fn next(&self) -> Option<(usize, I::Item)> {
+        self.items.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +193,16 @@ mod tests {
         let doubled = other.0.install(|| share(0..100, init, |_, i| 2 * i));
         assert!(doubled.into_iter().eq((0..100).map(|i| 2 * i)));
         assert!((1..=2).contains(&threads.into_inner()));
+    }
+
+    #[test]
+    fn results_are_in_the_order_of_the_items_whoever_took_them() {
+        let deal = Deal::of(0..1000);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| deal.play(|item| 3 * item));
+            }
+        });
+        assert!(deal.finish().into_iter().eq((0..1000).map(|item| 3 * item)));
     }
 }

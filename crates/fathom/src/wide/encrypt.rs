@@ -1,9 +1,12 @@
-//! Encryption and decryption of integers.
+//! Encryption and decryption of integers, the stand-ins of encryptions in simulations, and the keys
+//! of an evaluator, which have no slots to rotate.
 
-use super::{Ciphertext, Params, Plaintext, PublicKey, SecretKey, Wide, Width};
+use super::{
+    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, PublicKey, SecretKey, Wide, Width,
+};
 use crate::Error;
 use crate::rlwe::encrypt::Encoded;
-use crate::rlwe::{Level, LimbCount};
+use crate::rlwe::{Encryption, Fresh, Level, LimbCount, Rotations};
 use fathom_ring::{SecretCoefficients, SecretPoly, SecretRng};
 
 /// Encrypts under the secret key. The caller checks level and noise.
@@ -90,4 +93,37 @@ fn encoded<'a>(
     let params = &plaintext.params;
     let bound = params.bound_of_width(plaintext.value.bits());
     Encoded { coefficients, bound, meta: params.fresh_content(level, plaintext.value.bits()) }
+}
+
+impl Evaluator {
+    /// Stands for a fresh encryption of an unknown integer whose type has `bits` bits, as
+    /// [`Evaluator::simulated_encryption`] does for integers of any width: narrow integers have
+    /// less noise in products.
+    ///
+    /// # Errors
+    /// [`Error::Simulated`] unless the evaluator is simulated;
+    /// [`WideError::TooWide`](crate::wide::WideError::TooWide) for more than `N - 1` bits.
+    pub fn simulated_encryption_of_width(
+        &self,
+        encryption: Encryption,
+        bits: u32,
+    ) -> Result<Ciphertext, Error> {
+        let params = self.params();
+        params.check_bits(bits)?;
+        let noise = encryption.noise(&params.context().model, params.bound_of_width(bits));
+        let level = params.top_level();
+        let fresh = Fresh::of_noise(params, level, noise);
+        let meta = params.fresh_content(level, bits);
+        Ok(Ciphertext { meta, ..self.stand_in(encryption, level, fresh)? })
+    }
+}
+
+impl SecretKey {
+    /// Generates a relinearisation key and an encryption of zero.
+    ///
+    /// # Errors
+    /// None that checked parameters can cause.
+    pub fn evaluation_keys(&self, rng: &mut SecretRng) -> Result<EvaluationKeys, Error> {
+        self.all_keys(&Rotations::none(), rng)
+    }
 }

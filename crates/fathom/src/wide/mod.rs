@@ -28,22 +28,18 @@
 
 mod choice;
 mod codec;
-mod content;
 mod encode;
 mod encoding;
 mod encrypt;
 mod error;
 mod factor;
 mod integer;
-mod keys;
 mod limbs;
 mod mul;
 mod mul_plain;
 mod params;
 mod presets;
 mod scheme;
-mod simulate;
-mod spec;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -53,12 +49,13 @@ pub use crate::rlwe::Rotations;
 pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
 use encoding::Tables;
-pub use encoding::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey, Wide};
+pub use encoding::{
+    Ciphertext, EvaluationKeys, Evaluator, Params, Product, PublicKey, SecretKey, Spec, Wide,
+};
 pub use error::WideError;
 pub use factor::Factor;
 pub use integer::Integer;
 pub use presets::Preset;
-pub use spec::{Product, Spec};
 pub use vector::{
     Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
     VectorParams, VectorPublicKey, VectorSecretKey,

@@ -1,6 +1,5 @@
 //! The wire forms of scales, of what is known of slots, and of parameters. Ciphertexts and keys:
 //! `rlwe::codec`.
 
-mod facts;
+mod meta;
 mod params;
-mod scale;

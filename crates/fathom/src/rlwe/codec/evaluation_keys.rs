@@ -1,5 +1,9 @@
-//! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
-//! uniform.
+//! The wire forms of evaluation keys, alone and as a set: for each key a seed and the half that is
+//! not uniform.
+//!
+//! A relinearisation key is one switching key, whose length determines its level. Galois keys are
+//! their number, then each key after its element, in ascending order. The set states which of its
+//! keys there are before these forms and the encryption of zero.
 
 use super::poly::key_of;
 use super::switching_key::{
@@ -7,11 +11,84 @@ use super::switching_key::{
     write_key,
 };
 use crate::Error;
-use crate::rlwe::{Ciphertext, EvaluationKeys, Level, MetaCodec, Params};
+use crate::rlwe::{
+    Ciphertext, Encoding, EvaluationKeys, GaloisKeys, Level, MetaCodec, Params, RelinearizationKey,
+};
 use crate::wire::frame::Frame;
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use std::sync::Arc;
+
+impl<S: Encoding> Wire for RelinearizationKey<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::RelinearizationKey;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.belongs(params.id())?;
+        // The length determines the level.
+        let (context, top, got) = (params.context(), params.top_level(), frame.payload.len());
+        let level = (0..=top.get()).map(Level::new).find(|&level| key_len(context, level) == got);
+        let level = level.unwrap_or(top);
+        frame.expect(params.id(), key_len(context, level))?;
+        let switching = Arc::new(read_key(&mut frame.payload, context, level, None)?);
+        Ok(RelinearizationKey { params: params.clone(), key: key_of(params, frame)?, switching })
+    }
+}
+
+impl<S: Encoding> WireObject for RelinearizationKey<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params.id(), self.key)
+    }
+
+    fn payload_len(&self) -> usize {
+        key_len(self.params.context(), self.switching.level())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_key(&self.switching, out);
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
+    }
+}
+
+/// Length of the number of Galois keys.
+const COUNT_BYTES: usize = 4;
+
+/// Elements that are even or not in ascending order are refused.
+impl<S: Encoding> Wire for GaloisKeys<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::GaloisKeys;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.belongs(params.id())?;
+        let count = read_count(params, &mut frame.payload)?;
+        let keys = read_galois(&mut frame.payload, params, count, None)?;
+        Ok(GaloisKeys { params: params.clone(), key: key_of(params, frame)?, keys })
+    }
+}
+
+impl<S: Encoding> WireObject for GaloisKeys<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params.id(), self.key)
+    }
+
+    fn payload_len(&self) -> usize {
+        COUNT_BYTES + galois_len(&self.params, &self.keys)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend((self.keys.len() as u32).to_le_bytes());
+        write_galois(&self.params, &self.keys, out);
+    }
+
+    fn has_no_content(&self) -> bool {
+        self.params.context().is_simulated()
+    }
+}
 
 /// Bits of the first byte, each for a key of which there is at most one.
 const RELINEARIZATION: u8 = 1;
@@ -21,7 +98,7 @@ const ZERO: u8 = 2;
 const LOWER: u8 = 4;
 
 /// Length of the first byte and of the number of Galois keys.
-const COUNTS_BYTES: usize = 1 + 4;
+const COUNTS_BYTES: usize = 1 + COUNT_BYTES;
 /// Length of the field that precedes the encryption of zero.
 const LENGTH_BYTES: usize = 8;
 

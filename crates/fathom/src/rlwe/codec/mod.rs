@@ -3,13 +3,10 @@
 mod ciphertext;
 mod claims;
 mod evaluation_keys;
-mod galois_keys;
+mod key_pair;
 mod linear_map;
 mod meta;
 mod poly;
-mod public_key;
-mod relinearization_key;
-mod secret_key;
 mod switching_key;
 
 pub(crate) use ciphertext::{read_parts, refuse_transparent};

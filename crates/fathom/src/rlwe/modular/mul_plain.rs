@@ -1,4 +1,5 @@
-//! Sums and products of a ciphertext with a plaintext or an integer.
+//! Sums and products of a ciphertext with a plaintext or an integer, and the mask that keeps some
+//! slots.
 
 use super::{Modular, Multiplicand, Plaintext};
 use crate::Error;
@@ -94,5 +95,17 @@ impl<S: Modular> Summand<S> for Plaintext<S> {
         let added = Noise::of_message(evaluator.params.message_norms());
         let noise = a.noise.plus(added, Relation::Independent);
         a.with(parts, noise).checked(sign.of_plain(), &[a])
+    }
+}
+
+impl<S: Modular> Evaluator<S> {
+    /// Multiplies the slots that are to be kept by one and all others by zero.
+    pub(crate) fn with_slots(
+        &self,
+        a: &Ciphertext<S>,
+        keeps: &dyn Fn(usize) -> bool,
+    ) -> Result<Ciphertext<S>, Error> {
+        let mask: Vec<u64> = (0..self.params.degree()).map(|slot| u64::from(keeps(slot))).collect();
+        self.mul_plain(a, &self.params.encode(&mask)?.to_multiplicand())
     }
 }

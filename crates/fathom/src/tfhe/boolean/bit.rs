@@ -1,6 +1,7 @@
-//! The encrypted bit.
+//! The encrypted bit, its encryption and decryption.
 
-use crate::tfhe::{Block, Error, Evaluator, Params};
+use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error, Evaluator, Params};
+use fathom_ring::SecretRng;
 use std::ops::Not;
 
 /// The greatest noise variance of a gate's output: that of the multiplexer, a sum of two
@@ -86,5 +87,25 @@ impl Not for Bit {
 
     fn not(self) -> Bit {
         !&self
+    }
+}
+
+impl Encrypt for Bit {
+    type Message = bool;
+
+    fn encrypt_under(
+        client: &ClientKey,
+        message: bool,
+        rng: &mut SecretRng,
+    ) -> Result<Self, Error> {
+        Ok(Bit::new(client.encrypt_block(message.into(), rng)?))
+    }
+}
+
+impl Decrypt for Bit {
+    type Message = bool;
+
+    fn decrypt_under(&self, client: &ClientKey) -> Result<bool, Error> {
+        Ok(client.decrypt_block(self.block())? == 1)
     }
 }

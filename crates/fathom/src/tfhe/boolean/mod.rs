@@ -20,7 +20,6 @@
 #![doc = include_str!("../../../../../docs/maths/tfhe-gates.md")]
 
 mod bit;
-mod encrypt;
 mod gate;
 mod gates;
 mod many;

@@ -1,6 +1,6 @@
 //! Lists that a server has compressed.
 
-use super::compact_list::{check_count, read_type, write_type};
+use super::fresh_lists::{check_count, read_type, write_type};
 use super::{Content, SCHEME, content, of_clear, of_key};
 use crate::Error;
 use crate::tfhe::integer::ValueType;

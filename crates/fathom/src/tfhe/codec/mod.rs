@@ -6,14 +6,11 @@
 mod block;
 mod byte_string;
 mod client_key;
-mod compact_list;
 mod compressed_list;
-mod evaluation_key;
-mod packing_key;
+mod fresh_lists;
 mod params;
-mod public_key;
+mod public_keys;
 mod radix;
-mod seeded_list;
 
 use crate::Error;
 use crate::KeyId;

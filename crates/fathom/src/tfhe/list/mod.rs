@@ -26,7 +26,6 @@
 mod compress;
 mod compressed_list;
 mod decompress;
-mod decrypt;
 mod error;
 mod packing_keys;
 mod seeded_packing_keys;

@@ -34,7 +34,6 @@
 //!
 //! [`Error::NoiseExceeded`]: crate::Error::NoiseExceeded
 
-mod encrypt;
 mod evaluate;
 mod extract;
 mod linear;

@@ -1,7 +1,8 @@
-//! The encrypted small integer.
+//! The encrypted small integer, its encryption and decryption.
 
-use crate::tfhe::TableError;
-use crate::tfhe::{Block, Error, Params};
+use crate::tfhe::integer::Clear;
+use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error, Params, TableError};
+use fathom_ring::SecretRng;
 
 /// An encrypted integer modulo `2^message_bits`, in a block that may also hold carries.
 #[derive(Clone, PartialEq)]
@@ -89,4 +90,38 @@ fn message(params: &Params, value: u32) -> Result<i32, Error> {
     let high = params.message_modulus() - 1;
     let refused = || Error::MessageOutOfRange { low: 0, high: high.into() };
     i32::try_from(value).ok().filter(|&value| value <= high).ok_or_else(refused)
+}
+
+impl Encrypt for ShortInt {
+    type Message = Clear;
+
+    fn encrypt_under(
+        client: &ClientKey,
+        message: Clear,
+        rng: &mut SecretRng,
+    ) -> Result<Self, Error> {
+        Ok(ShortInt::new(Block::encrypt_under(client, message, rng)?))
+    }
+}
+
+/// Returns the integer modulo `2^message_bits`.
+impl Decrypt for ShortInt {
+    type Message = u32;
+
+    fn decrypt_under(&self, client: &ClientKey) -> Result<u32, Error> {
+        let raw = client.decrypt_message_and_carry(self)?;
+        // The modulus is a power of two, so a mask takes constant time; a division could depend on
+        // the value.
+        Ok((raw & (client.params().message_modulus() - 1)).unsigned_abs())
+    }
+}
+
+impl ClientKey {
+    /// Decrypts the integer in the block, carries included.
+    ///
+    /// # Errors
+    /// As [`ClientKey::decrypt`].
+    pub fn decrypt_message_and_carry(&self, value: &ShortInt) -> Result<i32, Error> {
+        self.decrypt_block(value.block())
+    }
 }

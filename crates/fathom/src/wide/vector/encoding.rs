@@ -1,9 +1,13 @@
-//! The encoding over the core of ring schemes, which keeps the keys of vectors, and the types of
-//! these keys.
+//! The encoding over the core of ring schemes, which keeps the keys of vectors, the types of these
+//! keys, and their generation.
 
 use super::tables::VectorTables;
 use crate::Error;
-use crate::rlwe::{self, AlignedPair, Bounds, Encoding, Level, Levels, Mechanics, sealed::Sealed};
+use crate::rlwe::sealed::Sealed;
+use crate::rlwe::{
+    self, AlignedPair, Bounds, Encoding, EvaluationKeys, Level, Levels, Mechanics, Rotations,
+};
+use fathom_ring::SecretRng;
 
 /// Wide integers modulo several primes, under keys that belong to none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,4 +53,33 @@ pub type VectorSecretKey = rlwe::SecretKey<Residues>;
 /// The public key of vectors.
 pub type VectorPublicKey = rlwe::PublicKey<Residues>;
 /// The public keys of an evaluator of vectors: one relinearisation key for all primes.
-pub type VectorKeys = rlwe::EvaluationKeys<Residues>;
+pub type VectorKeys = EvaluationKeys<Residues>;
+
+impl VectorSecretKey {
+    /// Generates the relinearisation key and the keys for `rotations`, each of which serves all
+    /// primes. Sums of the first `count` elements need [`Rotations::for_sum`], those of more than
+    /// half of the capacity [`Rotations::for_slot_sum`].
+    ///
+    /// Parameters that are planned without relinearisation have no special prime and no keys.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] for rotations under such parameters.
+    pub fn evaluation_keys(
+        &self,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<VectorKeys, Error> {
+        let empty = EvaluationKeys::empty(&self.params);
+        if self.params.context().special_count() == 0 {
+            if *rotations == Rotations::none() {
+                return Ok(empty);
+            }
+            let reason = "there is none, which rotations need; plan with Circuit::sum_slots";
+            return Err(Error::Spec { field: "special", reason: reason.to_owned() });
+        }
+        let relinearization = self.relinearization_key(rng);
+        let tables = &relinearization.switching.vector;
+        let galois = self.galois_keys_like(Some(tables), &self.elements_of(rotations), rng);
+        empty.with_relinearization_key(&relinearization)?.with_galois_keys(&galois)
+    }
+}

@@ -40,7 +40,6 @@ mod compute;
 mod element;
 mod encoding;
 mod encrypt;
-mod keys;
 mod params;
 mod plain;
 mod plan;

@@ -1,12 +1,17 @@
-//! Parameters: their description and the primes found for it.
+//! The wire forms of what only exact schemes have: their parameters, plaintexts and factors.
+//!
+//! Parameters are their description and the primes found for it, a plaintext is one packed row of
+//! coefficients, and the factor of a message has 8 bytes.
 
 use crate::Error;
-use crate::rlwe::modular::{Modular, Params, Spec};
+use crate::rlwe::modular::{Modular, Params, Plaintext, Spec};
 use crate::wire::frame::{Frame, open};
+use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::Gadget;
 use fathom_security::Level;
+use zeroize::Zeroizing;
 
 /// Length of the fixed-length fields, from the length of the name to the number of special primes.
 const FIXED_BYTES: usize = 2 + 4 + 8 + 1 + 4 + 4 + 2 + 8 + 1 + 1;
@@ -168,4 +173,53 @@ fn read_gadget(payload: &mut Reader<'_>) -> Result<Gadget, Error> {
         0 => Ok(Gadget::Hybrid { limbs: size as usize }),
         _ => Ok(Gadget::Positional { base_log: size }),
     }
+}
+
+impl<S: Modular> Wire for Plaintext<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::Plaintext;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.keyless()?.expect(params.id(), plaintext_len(params))?;
+        let t = params.plain().modulus();
+        let mut coefficients = Zeroizing::new(vec![0; params.degree()]);
+        let packed = frame.payload.take(plaintext_len(params))?;
+        unpack(packed, t.bits(), t.value() - 1, &mut coefficients)
+            .map_err(|_| WireError::Malformed { field: "coefficient" })?;
+        Ok(Plaintext::from_coefficients(params, std::mem::take(&mut *coefficients)))
+    }
+}
+
+/// The bytes are the message: the caller is responsible for wiping them.
+impl<S: Modular> WireObject for Plaintext<S> {
+    fn header(&self) -> Header {
+        Header::of_params(*self.params().id())
+    }
+
+    fn payload_len(&self) -> usize {
+        plaintext_len(self.params())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        pack(self.coefficients(), self.params().plain().modulus().bits(), out);
+    }
+}
+
+fn plaintext_len<S: Modular>(params: &Params<S>) -> usize {
+    packed_len(params.degree(), params.plain().modulus().bits())
+}
+
+pub(crate) fn write_factor(factor: u64) -> Vec<u8> {
+    factor.to_le_bytes().to_vec()
+}
+
+/// Reads a factor, which must be a unit modulo `t`.
+pub(crate) fn read_factor<S: Modular>(params: &Params<S>, bytes: &[u8]) -> Result<u64, WireError> {
+    let mut reader = Reader::new(bytes);
+    if reader.len() != 8 {
+        return Err(WireError::Malformed { field: "metadata" });
+    }
+    let factor = at_most("factor", reader.u64()?, params.plain_modulus() - 1)?;
+    if factor == 0 { Err(WireError::Malformed { field: "factor" }) } else { Ok(factor) }
 }

@@ -1,9 +1,12 @@
-//! The layout of encrypted matrices for products with each other.
+//! The layouts of encrypted matrices and vectors for products of matrices.
 //!
 //! `A B = sum_k a_k b_k` for the columns `a_k` of `A` and the rows `b_k` of `B`, as outer products:
 //! with one ciphertext for each `k`, in which `a_k` is repeated along rows and `b_k` along columns,
 //! the product of matrices is one inner product of two lists. It takes one level, no rotation and
 //! one relinearisation; a list is as long as the inner dimension.
+//!
+//! A linear map multiplies a clear matrix by an encrypted vector, which [`Packed`] marks as
+//! repeated to fill the rows of slots.
 
 use crate::Error;
 
@@ -128,4 +131,49 @@ fn checked<'a, V>(
         wanted: format!("{rows} rows of {columns} values"),
         got: format!("{} rows, one of {got}", all.len()),
     })
+}
+
+/// A plaintext or ciphertext in the layout that a [`LinearMap`](super::LinearMap) of `size` rows
+/// takes and gives: a vector of `size` values in each row of slots, repeated to fill it.
+///
+/// [`LinearMap::pack`](super::LinearMap::pack) makes packed plaintexts, [`Packed::try_map`] packed
+/// ciphertexts from them.
+#[derive(Clone, Debug)]
+pub struct Packed<V> {
+    size: usize,
+    value: V,
+}
+
+impl<V> Packed<V> {
+    /// Wraps a value that is known to be in this layout, such as a ciphertext that was received.
+    pub fn assume(size: usize, value: V) -> Packed<V> {
+        Packed { size, value }
+    }
+
+    /// Returns the number of values of the vector, which is repeated to fill each row of slots.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Returns the plaintext or ciphertext.
+    pub fn value(&self) -> &V {
+        &self.value
+    }
+
+    /// Unwraps the plaintext or ciphertext.
+    pub fn into_value(self) -> V {
+        self.value
+    }
+
+    /// Applies an operation that keeps the layout: encryption, decryption, a modulus switch, or any
+    /// slot-wise operation with a value of the same layout.
+    ///
+    /// # Errors
+    /// The error of the operation.
+    pub fn try_map<W, E>(
+        &self,
+        operation: impl FnOnce(&V) -> Result<W, E>,
+    ) -> Result<Packed<W>, E> {
+        Ok(Packed { size: self.size, value: operation(&self.value)? })
+    }
 }

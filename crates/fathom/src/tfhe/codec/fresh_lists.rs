@@ -1,9 +1,12 @@
-//! Lists of blocks encrypted under a public key.
+//! The wire forms of lists of fresh encryptions: under a public key, with masks for every `N`
+//! blocks, and under the secret key, with one seed for all masks.
+//!
+//! Both begin with the type of the values and the number of blocks, which determines the length.
 
 use super::{Content, SCHEME, content, of_fresh};
 use crate::Error;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{CompactList, Owner, Params};
+use crate::tfhe::{CompactList, Owner, Params, SeededList};
 use crate::wire::frame::{Frame, transparent};
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
 use crate::wire::reader::at_most;
@@ -11,7 +14,7 @@ use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 /// Returns the length of the type, the count, a mask for every `N` blocks, and a word for each
 /// block, padded to a multiple of 64 words.
-fn payload_len(params: &Params, count: usize) -> usize {
+fn compact_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
     ValueType::WIRE_BYTES + 8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
@@ -50,7 +53,7 @@ impl Wire for CompactList {
     const SCHEME: &'static str = SCHEME;
 
     fn read(params: &Params, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
-        let FreshList { owner, value_type, count } = read_fresh_list(params, frame, payload_len)?;
+        let FreshList { owner, value_type, count } = read_fresh_list(params, frame, compact_len)?;
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, Error> {
             let mut row = vec![0; words];
@@ -76,7 +79,7 @@ impl WireObject for CompactList {
     }
 
     fn payload_len(&self) -> usize {
-        payload_len(self.params(), self.len())
+        compact_len(self.params(), self.len())
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -109,4 +112,51 @@ pub(super) fn check_count(value_type: Option<ValueType>, count: usize) -> Result
         return Ok(());
     }
     Err(WireError::Malformed { field: "blocks" }.into())
+}
+
+/// Returns the length of the type, the count, the seed, and the bodies of whole bytes.
+fn seeded_len(params: &Params, count: usize) -> usize {
+    ValueType::WIRE_BYTES + 8 + 32 + count * body_len(params)
+}
+
+fn body_len(params: &Params) -> usize {
+    params.seeded_bits() as usize / 8
+}
+
+/// The masks, of `4 k N` bytes for each block, are made by [`SeededList::expand`] only.
+impl Wire for SeededList {
+    type Context = Params;
+    const KIND: Kind = Kind::SeededList;
+    const SCHEME: &'static str = SCHEME;
+
+    fn read(params: &Params, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        let FreshList { owner, value_type, count } = read_fresh_list(params, frame, seeded_len)?;
+        let seed = frame.payload.seed()?;
+        let length = body_len(params);
+        let bodies = frame.payload.take(count * length)?.chunks_exact(length).map(|bytes| {
+            let mut word = [0; 8];
+            word[8 - length..].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        });
+        let list = SeededList::from_parts(params.clone(), owner.key(), seed, bodies.collect());
+        Ok(list.typed(value_type))
+    }
+}
+
+impl WireObject for SeededList {
+    fn header(&self) -> Header {
+        of_fresh(self.params(), self.key_id())
+    }
+
+    fn payload_len(&self) -> usize {
+        seeded_len(self.params(), self.len())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(write_type(self.value_type()));
+        out.extend((self.len() as u64).to_le_bytes());
+        out.extend(self.seed().0);
+        let unsent = 8 - body_len(self.params());
+        out.extend(self.bodies().iter().flat_map(|b| b.to_le_bytes().into_iter().skip(unsent)));
+    }
 }

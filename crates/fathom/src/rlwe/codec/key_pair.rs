@@ -1,14 +1,51 @@
-//! Secret keys, with two bits per coefficient.
+//! The wire forms of the key pair: a public key is one polynomial and the seed of the other; a
+//! secret key has two bits for each coefficient.
 
+use super::poly::{key_of, poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::{Encoding, Params, SecretKey};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
-use crate::wire::kind::Kind;
+use crate::rlwe::{Encoding, Params, PublicKey, SecretKey};
+use crate::wire::frame::{Fields, Frame, Label, OVERHEAD, open, seal};
 use crate::wire::pack::{pack, packed_len, unpack};
-use fathom_ring::{Limbs, SecretCoefficients};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
+use fathom_ring::{Limbs, SecretCoefficients, uniform_eval};
 use fathom_security::SecretDistribution;
 use zeroize::{Zeroize, Zeroizing};
+
+/// The reader must verify whose key it is.
+impl<S: Encoding> Wire for PublicKey<S> {
+    type Context = Params<S>;
+    const KIND: Kind = Kind::PublicKey;
+    const SCHEME: &'static str = S::NAME;
+
+    fn read(params: &Params<S>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
+        frame.plain()?.expect(params.id(), public_len(params))?;
+        let ring = &params.context().ring;
+        let seed = frame.payload.seed()?;
+        let b = read_poly(&mut frame.payload, ring, ring.all_limbs())?;
+        let a = uniform_eval(ring, ring.all_limbs(), &seed);
+        Ok(PublicKey { params: params.clone(), key: key_of(params, frame)?, b, a, seed })
+    }
+}
+
+impl<S: Encoding> WireObject for PublicKey<S> {
+    fn header(&self) -> Header {
+        Header::of_key(*self.params().id(), self.key)
+    }
+
+    fn payload_len(&self) -> usize {
+        public_len(self.params())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.seed.0);
+        write_poly(&self.b, out);
+    }
+}
+
+fn public_len<S: Encoding>(params: &Params<S>) -> usize {
+    let context = params.context();
+    32 + poly_len(context, context.ring.all_limbs())
+}
 
 /// Number of bits that hold a coefficient plus one, which is 0, 1 or 2.
 const COEFFICIENT_BITS: u32 = 2;
@@ -33,14 +70,14 @@ impl<S: Encoding> SecretKey<S> {
         };
         let digits = Zeroizing::new(poly.row(0).iter().map(shifted).collect::<Vec<u64>>());
         poly.wipe();
-        Zeroizing::new(seal(label, Fields::default(), payload_len(params), |out| {
+        Zeroizing::new(seal(label, Fields::default(), secret_len(params), |out| {
             pack(&digits, COEFFICIENT_BITS, out);
         }))
     }
 
     /// Returns the length of [`SecretKey::to_secret_bytes`] in bytes.
     pub fn secret_byte_len(&self) -> usize {
-        OVERHEAD + payload_len(self.params())
+        OVERHEAD + secret_len(self.params())
     }
 
     /// Reads a secret key of these parameters. The caller is responsible for wiping `bytes`.
@@ -50,9 +87,9 @@ impl<S: Encoding> SecretKey<S> {
     /// distribution of the parameters cannot have, or that key generation would have rejected.
     pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, Error> {
         let frame = open(bytes, Kind::SecretKey, S::NAME)?.plain()?;
-        frame.expect(params.id(), payload_len(params))?;
+        frame.expect(params.id(), secret_len(params))?;
         let mut payload = frame.payload;
-        let packed = payload.take(payload_len(params))?;
+        let packed = payload.take(secret_len(params))?;
         payload.finish()?;
         let mut digits = Zeroizing::new(vec![0; params.degree()]);
         let malformed = WireError::Malformed { field: "secret key" };
@@ -80,6 +117,6 @@ fn possible_weight<S: Encoding>(params: &Params<S>, weight: u64) -> bool {
     }
 }
 
-fn payload_len<S: Encoding>(params: &Params<S>) -> usize {
+fn secret_len<S: Encoding>(params: &Params<S>) -> usize {
     packed_len(params.degree(), COEFFICIENT_BITS)
 }

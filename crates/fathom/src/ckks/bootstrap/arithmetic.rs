@@ -92,7 +92,7 @@ impl Arithmetic<'_> {
         Poly::zero(&self.context.ring, limbs)
     }
 
-    /// Computes one sum, of which the multiples of terms are given at the scale before the division.
+    /// Computes one sum, of which the multiples of terms are given at the scale before division.
     fn combined(
         &self,
         all: &Combination<'_, Encrypted>,

@@ -12,7 +12,7 @@ use crate::numbers::{Number, to_buffer};
 use crate::params::PyParams;
 use crate::scheme::{AnyPublic, AnySecret, Kind, Layout, each, each_all, lift};
 use crate::threads;
-use crate::work::{briefly, go_on, interruptibly};
+use crate::work::{briefly, by_count, go_on, interruptibly};
 use fathom::rlwe::RowSwap::{With, Without};
 use fathom::rlwe::{Ciphertext, Evaluator, Params, PublicKey, Rotations, SecretKey};
 use fathom::wire::{Wire, WireObject};
@@ -105,7 +105,7 @@ macro_rules! encrypted {
             let values: Vec<_> = Number::list($values)?;
             check_bounds(&values, $bounds)?;
             let message = Message { values: &values, layout: $layout, magnitude: $magnitude };
-            interruptibly($py, |token| {
+            by_count($py, values.len() / Kind::slot_count(key.params()), |token| {
                 message.encrypted(key.params(), token, |message, rng| key.encrypt(message, rng))
             })?
         });
@@ -181,7 +181,7 @@ impl PySecretKey {
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, f64)> {
         each_all!((&self.inner, &parts.parts), (secret, parts) => {
-            let opened = interruptibly(py, |token| decrypted(secret, parts, count, token));
+            let opened = by_count(py, parts.len(), |token| decrypted(secret, parts, count, token));
             let (values, error) = opened?;
             Ok((to_buffer(py, &values)?, error))
         })

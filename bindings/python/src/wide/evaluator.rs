@@ -6,7 +6,7 @@ use super::value::PyWideValue;
 use super::{Of, each, lift, unknown};
 use crate::bytes::read;
 use crate::errors::Refusal;
-use crate::work::{briefly, interruptibly};
+use crate::work::{BRIEF_DEGREE, briefly, interruptibly};
 use fathom::wide::{
     Ciphertext, EvaluationKeys, Evaluator, Integer, Vector, VectorEvaluator, VectorKeys,
 };
@@ -31,21 +31,23 @@ impl PyWideEvaluator {
         PyWideEvaluator { inner, keys }
     }
 
-    /// Calls `work` with the evaluator: at once for sums and differences, and so that Ctrl-C ends
-    /// it for what switches keys, which takes up to seconds in the largest rings.
+    /// Calls `work` with the evaluator, so that Ctrl-C ends it if it takes long: what switches keys in
+    /// a large ring, and sums of the elements of a vector.
     fn compute(
         &self,
         py: Python<'_>,
         operation: &str,
         work: impl FnOnce(&Of<Evaluator, VectorEvaluator>) -> Result<Computed, Refusal> + Send,
     ) -> PyResult<PyWideValue> {
-        let inner = if matches!(operation, "add" | "sub" | "neg") {
-            briefly(py, || work(&self.inner))?
-        } else {
-            interruptibly(py, |token| {
-                work(&lift!(&self.inner, evaluator => evaluator.with_cancel(token)))
-            })?
-        };
+        let is_large = each!(&self.keys, keys => keys.params().degree()) > BRIEF_DEGREE;
+        let inner =
+            if operation != "sum" && (!is_large || matches!(operation, "add" | "sub" | "neg")) {
+                briefly(py, || work(&self.inner))?
+            } else {
+                interruptibly(py, |token| {
+                    work(&lift!(&self.inner, evaluator => evaluator.with_cancel(token)))
+                })?
+            };
         Ok(PyWideValue { inner })
     }
 }

@@ -28,7 +28,7 @@ def arrays() -> str:
         return "no NumPy"
     key = fhe.keygen(int)
     x = key.encrypt(numpy.array([1, 2, 3], numpy.int16))
-    result = numpy.asarray(key.decrypt_buffer(numpy.array([4, 5, 6]) * x))
+    result = numpy.asarray(key.decrypt_buffer(x * numpy.array([4, 5, 6])))
     assert result.tolist() == [4, 10, 18] and result.dtype == numpy.int64
     return f"NumPy {numpy.__version__}"
 

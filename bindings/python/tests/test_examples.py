@@ -45,7 +45,7 @@ def test_an_example_prints_what_its_page_shows(name: str, tmp_path: Path) -> Non
     page = (ROOT / "docs/python-examples.md").read_text()
     shown = re.search(rf"^python3 bindings/python/examples/{name}\.py\n```\n\n```text\n(.*?)^```$", page, re.M | re.S)
     assert shown is not None, "the page has a section with the command and its output"
-    command = [sys.executable, FOLDER / f"{name}.py"]
+    command = [sys.executable, str(FOLDER / f"{name}.py")]
     assert subprocess.check_output(command, cwd=tmp_path, text=True) == shown.group(1)
 
 

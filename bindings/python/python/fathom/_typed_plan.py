@@ -7,12 +7,12 @@ from typing import Any, cast
 
 from . import _fathom, tfhe
 from ._layout import is_list
+from ._plan_base import Plan, described, results_of
+from ._prediction import Prediction, of_typed
 from ._ranges import Range
 from ._trace import TypedCore, TypedEvaluator
 from .errors import KindError, RangeError
 from .inputs import Input, Integers, Truth
-from ._plan_base import Plan, described, results_of
-from ._prediction import Prediction, of_typed
 
 #: The most bits of a type.
 _MOST_BITS = 128

@@ -97,8 +97,8 @@ impl Number for f64 {
     }
 }
 
-/// Reads a buffer of one type, or returns none if the object has no such buffer in the byte order of
-/// this machine.
+/// Reads a buffer of one type, or returns none if the object has no such buffer in the byte order
+/// of this machine.
 fn from_buffer<T: Element>(values: &Bound<'_, PyAny>) -> PyResult<Option<Vec<T>>> {
     let Ok(buffer) = PyBuffer::<T>::get(values) else { return Ok(None) };
     // PyO3 compares types and sizes of elements, and not their byte order.

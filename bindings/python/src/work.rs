@@ -43,8 +43,8 @@ pub fn interruptibly<T: Send>(
     watched(py, work, |_| Ok(()))
 }
 
-/// Runs work on so many ciphertexts: as [`briefly`] if they are few, because the other thread starts
-/// some milliseconds late on a busy machine, and otherwise as [`interruptibly`].
+/// Runs work on so many ciphertexts: as [`briefly`] if they are few, because the other thread
+/// starts some milliseconds late on a busy machine, and otherwise as [`interruptibly`].
 ///
 /// # Errors
 /// As [`interruptibly`].

@@ -31,8 +31,8 @@ impl PyWideEvaluator {
         PyWideEvaluator { inner, keys }
     }
 
-    /// Calls `work` with the evaluator, so that Ctrl-C ends it if it takes long: what switches keys in
-    /// a large ring, and sums of the elements of a vector.
+    /// Calls `work` with the evaluator, so that Ctrl-C ends it if it takes long: what switches keys
+    /// in a large ring, and sums of the elements of a vector.
     fn compute(
         &self,
         py: Python<'_>,

@@ -5,7 +5,7 @@ use crate::errors::Refusal;
 use crate::params::PyParams;
 use crate::scheme::{AnyParts, Of, each, lift};
 use crate::threads;
-use crate::work::interruptibly;
+use crate::work::by_count;
 use fathom::rlwe::{Ciphertext, MetaCodec, Params};
 use fathom::wire::{Wire, WireFresh, WireObject};
 use pyo3::prelude::*;
@@ -49,7 +49,7 @@ impl Ciphertexts {
         trust: &str,
     ) -> PyResult<Ciphertexts> {
         let frames = frames.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-        let parts = interruptibly(py, |_| {
+        let parts = by_count(py, frames.len(), |_| {
             let trust = match trust {
                 "fresh" => Trust::Fresh,
                 "computed" => Trust::Computed,
@@ -64,8 +64,9 @@ impl Ciphertexts {
     }
 
     fn to_frames<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let frames = interruptibly(
+        let frames = by_count(
             py,
+            self.__len__(),
             |_| each!(&self.parts, parts => threads::map(parts, |_, part| Ok(part.to_bytes()))),
         )?;
         Ok(frames.iter().map(|frame| PyBytes::new(py, frame)).collect())

@@ -8,15 +8,12 @@ use crate::numbers::Number;
 use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
-use crate::work::{briefly, interruptibly};
+use crate::work::{BRIEF_DEGREE, briefly, by_count, interruptibly};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-
-/// From this number of ciphertexts on, an operation takes long enough for Ctrl-C to end it.
-const MANY: usize = 16;
 
 /// Evaluation keys, and the operations they allow. It never holds a secret key.
 #[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
@@ -38,17 +35,14 @@ enum Pairing {
     Product,
 }
 
-/// Calls `work` with an evaluator: at once, or so that Ctrl-C ends it if there are many parts.
+/// Calls `work` with an evaluator, so that Ctrl-C ends it if there are many parts.
 fn run<S: Kind, T: Send>(
     py: Python<'_>,
     evaluator: &Evaluator<S>,
     parts: usize,
     work: impl FnOnce(&Evaluator<S>) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
-    if parts < MANY {
-        return briefly(py, || work(evaluator));
-    }
-    long(py, evaluator, work)
+    by_count(py, parts, |token| work(&evaluator.with_cancel(token)))
 }
 
 /// Calls `work` with an evaluator that Ctrl-C cancels.
@@ -366,10 +360,15 @@ impl PyEvaluator {
     fn sum_slots(&self, py: Python<'_>, a: &Ciphertexts, period: usize) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let a = only(a)?;
-            vec![long(py, evaluator, |evaluator| Ok(match Layout::of(period) {
+            let work = |evaluator: &Evaluator<_>| Ok(match Layout::of(period) {
                 Layout::Once => evaluator.sum_slots(a)?,
                 Layout::Repeated(period) => evaluator.sum_rotations(a, period)?,
-            }))?]
+            });
+            vec![if evaluator.params().degree() > BRIEF_DEGREE {
+                long(py, evaluator, work)?
+            } else {
+                briefly(py, || work(evaluator))?
+            }]
         });
         Ok(Ciphertexts { parts })
     }

@@ -12,7 +12,7 @@ use crate::numbers::{Number, to_buffer};
 use crate::params::PyParams;
 use crate::scheme::{AnyPublic, AnySecret, Kind, Layout, each, each_all, lift};
 use crate::threads;
-use crate::work::{briefly, go_on, interruptibly};
+use crate::work::{briefly, by_count, go_on, interruptibly};
 use fathom::rlwe::RowSwap::{With, Without};
 use fathom::rlwe::{Ciphertext, Evaluator, Params, PublicKey, Rotations, SecretKey};
 use fathom::wire::{Wire, WireObject};
@@ -98,6 +98,21 @@ fn at_index(mut error: Error, first: usize) -> Error {
     error
 }
 
+/// Encrypts values with either key.
+macro_rules! encrypted {
+    ($py:expr, $key:expr, $values:expr, $layout:expr, $bounds:expr, $magnitude:expr) => {{
+        let parts = lift!($key, key => {
+            let values: Vec<_> = Number::list($values)?;
+            check_bounds(&values, $bounds)?;
+            let message = Message { values: &values, layout: $layout, magnitude: $magnitude };
+            by_count($py, values.len() / Kind::slot_count(key.params()), |token| {
+                message.encrypted(key.params(), token, |message, rng| key.encrypt(message, rng))
+            })?
+        });
+        Ok(Ciphertexts { parts })
+    }};
+}
+
 /// Decrypts vectors, with the bound on the error of every value.
 fn decrypted<S: Kind>(
     secret: &SecretKey<S>,
@@ -155,17 +170,7 @@ impl PySecretKey {
         bounds: Option<(i64, i64)>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertexts> {
-        let layout = Layout::of(period);
-        let parts = lift!(&self.inner, secret => {
-            let values: Vec<_> = Number::list(values)?;
-            check_bounds(&values, bounds)?;
-            let message = Message { values: &values, layout, magnitude };
-            interruptibly(py, |token| {
-                let encrypt = |message: &_, rng: &mut _| secret.encrypt(message, rng);
-                message.encrypted(secret.params(), token, encrypt)
-            })?
-        });
-        Ok(Ciphertexts { parts })
+        encrypted!(py, &self.inner, values, Layout::of(period), bounds, magnitude)
     }
 
     /// Returns the bytes of the values, eight for each, and the bound on their errors.
@@ -176,7 +181,7 @@ impl PySecretKey {
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, f64)> {
         each_all!((&self.inner, &parts.parts), (secret, parts) => {
-            let opened = interruptibly(py, |token| decrypted(secret, parts, count, token));
+            let opened = by_count(py, parts.len(), |token| decrypted(secret, parts, count, token));
             let (values, error) = opened?;
             Ok((to_buffer(py, &values)?, error))
         })
@@ -248,16 +253,6 @@ impl PyPublicKey {
         bounds: Option<(i64, i64)>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertexts> {
-        let layout = Layout::of(period);
-        let parts = lift!(&self.inner, public => {
-            let values: Vec<_> = Number::list(values)?;
-            check_bounds(&values, bounds)?;
-            let message = Message { values: &values, layout, magnitude };
-            interruptibly(py, |token| {
-                let encrypt = |message: &_, rng: &mut _| public.encrypt(message, rng);
-                message.encrypted(public.params(), token, encrypt)
-            })?
-        });
-        Ok(Ciphertexts { parts })
+        encrypted!(py, &self.inner, values, Layout::of(period), bounds, magnitude)
     }
 }

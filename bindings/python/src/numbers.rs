@@ -2,9 +2,9 @@
 
 use crate::errors::Refusal;
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyNotImplementedError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt};
 
 /// A number that slots hold.
 pub trait Number: Copy + Send + Sync + 'static {
@@ -81,10 +81,10 @@ impl Number for f64 {
         }
         buffers!(f32, i32, i16, i8, u32, u16, u8);
         each(values, |index, item| {
-            if item.is_instance_of::<PyBool>() {
-                return Err(wrong_kind(&item, index, "a number"));
+            if item.is_instance_of::<PyBool>() || is_complex(&item)? {
+                return Err(wrong_kind(&item, index, "a real number"));
             }
-            item.extract::<f64>().map_err(|_| wrong_kind(&item, index, "a number"))
+            item.extract::<f64>().map_err(|_| wrong_kind(&item, index, "a real number"))
         })
     }
 
@@ -97,9 +97,15 @@ impl Number for f64 {
     }
 }
 
-/// Reads a buffer of one type, or returns none if the object has no such buffer.
+/// Reads a buffer of one type, or returns none if the object has no such buffer in the byte order
+/// of this machine.
 fn from_buffer<T: Element>(values: &Bound<'_, PyAny>) -> PyResult<Option<Vec<T>>> {
     let Ok(buffer) = PyBuffer::<T>::get(values) else { return Ok(None) };
+    // PyO3 compares types and sizes of elements, and not their byte order.
+    let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
+    if buffer.format().to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+        return Ok(None);
+    }
     if buffer.dimensions() != 1 {
         let message = format!("expected one dimension, got {}", buffer.dimensions());
         let refusal = Refusal::new("ShapeError", "dimensions", message);
@@ -108,18 +114,44 @@ fn from_buffer<T: Element>(values: &Bound<'_, PyAny>) -> PyResult<Option<Vec<T>>
     buffer.to_vec(values.py()).map(Some)
 }
 
+/// Returns whether a number is complex: NumPy would drop the imaginary part with a warning.
+fn is_complex(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if item.is_instance_of::<PyFloat>() || item.is_instance_of::<PyInt>() {
+        return Ok(false);
+    }
+    if item.is_instance_of::<PyComplex>() {
+        return Ok(true);
+    }
+    let dtype = item.getattr_opt("dtype")?;
+    dtype.map_or(Ok(false), |dtype| dtype.getattr("kind")?.eq("c"))
+}
+
 /// Reads an iterable item by item.
 fn each<'py, T>(
     values: &Bound<'py, PyAny>,
     mut read: impl FnMut(usize, Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
+    let py = values.py();
     let items = values.try_iter().map_err(|error| {
-        if error.is_instance_of::<PyTypeError>(values.py()) {
+        if error.is_instance_of::<PyTypeError>(py) {
             return wrong_kind(values, 0, "a sequence of numbers");
         }
-        error
+        unreadable(py, error)
     })?;
-    items.enumerate().map(|(index, item)| read(index, item?)).collect()
+    let read =
+        |(index, item): (_, PyResult<_>)| read(index, item.map_err(|error| unreadable(py, error))?);
+    items.enumerate().map(read).collect()
+}
+
+/// Turns the error of Python for a buffer that it does not read into a refusal.
+fn unreadable(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyNotImplementedError>(py) {
+        return error;
+    }
+    let message = "the buffer has elements of another byte order, or of a type that is no number: \
+                   read it with numpy.asarray, or make a list of its numbers";
+    let refusal = Refusal::new("KindError", "type_mismatch", message);
+    refusal.with("expected", "numbers").into_exception(py)
 }
 
 fn wrong_kind(item: &Bound<'_, PyAny>, index: usize, expected: &'static str) -> PyErr {

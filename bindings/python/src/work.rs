@@ -11,6 +11,12 @@ use std::time::Duration;
 /// The time between two looks for a signal in a call that may take long.
 const POLL: Duration = Duration::from_millis(50);
 
+/// From this number of ciphertexts on, an operation takes long enough for Ctrl-C to end it.
+const MANY: usize = 16;
+
+/// The largest degree of a ring in which an operation on one ciphertext takes milliseconds.
+pub const BRIEF_DEGREE: usize = 1 << 13;
+
 /// Stack of a thread that computes: as much as a main thread has.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -35,6 +41,22 @@ pub fn interruptibly<T: Send>(
     work: impl FnOnce(&CancelToken) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
     watched(py, work, |_| Ok(()))
+}
+
+/// Runs work on so many ciphertexts: as [`briefly`] if they are few, because the other thread
+/// starts some milliseconds late on a busy machine, and otherwise as [`interruptibly`].
+///
+/// # Errors
+/// As [`interruptibly`].
+pub fn by_count<T: Send>(
+    py: Python<'_>,
+    ciphertexts: usize,
+    work: impl FnOnce(&CancelToken) -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    if ciphertexts < MANY {
+        return briefly(py, || work(&CancelToken::new()));
+    }
+    interruptibly(py, work)
 }
 
 /// Runs work as [`interruptibly`] does, and calls `look` whenever this thread looks for signals. If

@@ -20,8 +20,21 @@ def weighted_mean() -> tuple[float, float]:
     return result
 
 
+def arrays() -> str:
+    """Computes on arrays of NumPy, where it is installed."""
+    try:
+        import numpy
+    except ImportError:
+        return "no NumPy"
+    key = fhe.keygen(int)
+    x = key.encrypt(numpy.array([1, 2, 3], numpy.int16))
+    result = numpy.asarray(key.decrypt_buffer(x * numpy.array([4, 5, 6])))
+    assert result.tolist() == [4, 10, 18] and result.dtype == numpy.int64
+    return f"NumPy {numpy.__version__}"
+
+
 if __name__ == "__main__":
     assert inner_product() == 32
     value, error = weighted_mean()
     assert abs(value - 20.4375) <= error < 1e-4, (value, error)
-    print("32,", value, "within", error)
+    print("32,", value, "within", error, "and", arrays())

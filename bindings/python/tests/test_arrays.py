@@ -211,6 +211,9 @@ def test_forged_types_are_refused(key: tfhe.Key) -> None:
             key.load(_frames.pack("tfhe value", meta, parts))
     with pytest.raises(fhe.WireError):
         key.load(_frames.pack("tfhe value", {"type": "array", "of": "integer"}, []))
+    _, frames = _frames.unpack(key.encrypt("text").to_bytes(), "tfhe value")
+    with pytest.raises(fhe.WireError):
+        key.load(_frames.pack("tfhe value", {"type": "array", "of": "bytes"}, [bytes(frame) for frame in frames]))
 
 
 def test_work_after_a_fork_names_the_remedy(key: tfhe.Key) -> None:

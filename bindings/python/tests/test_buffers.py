@@ -35,6 +35,44 @@ def test_reals_are_read(reals: fhe.SecretKey, dtype: str) -> None:
     assert np.allclose(reals.decrypt(reals.encrypt(values)), values)
 
 
+@pytest.mark.parametrize("dtype", [">i4", "<u2", ">u8", "O"])
+def test_arrays_of_other_byte_orders_and_objects_are_read(integers: fhe.SecretKey, dtype: str) -> None:
+    values = np.array([1, 2, 7], dtype)
+    assert integers.decrypt(integers.encrypt(values) + values) == [2, 4, 14]
+    wide = fhe.wide.keygen(length=3)
+    assert wide.decrypt(wide.encrypt(values)) == [1, 2, 7]
+    assert fhe.tfhe.keygen().encrypt(values, "u4").dtype == "u4"
+    assert fhe.plan(lambda x: x + 1, values, bits=3).inputs[0].high == 7
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        memoryview(np.array([1, 2], ">i4")),
+        memoryview(np.array([None, 2], object)),
+        np.array([(1, 2.0)], [("a", "i4"), ("b", "f8")]),
+        np.array(["2026-11-27"], "datetime64[D]"),
+        np.array([1j]),
+        np.array(["1"]),
+    ],
+    ids=["order", "objects", "records", "dates", "complex", "text"],
+)
+def test_what_is_no_number_is_refused(integers: fhe.SecretKey, reals: fhe.SecretKey, values: Any) -> None:
+    key = fhe.tfhe.keygen()
+    refusals = [
+        lambda: integers.encrypt(values),
+        lambda: integers.encrypt([1] * len(values)) * values,
+        lambda: key.encrypt(values, "u8"),
+        lambda: fhe.plan(lambda x: x, values),
+        lambda: fhe.wide.keygen(length=2).encrypt(values),
+    ]
+    for refused in refusals:
+        with pytest.raises(fhe.KindError):
+            refused()
+    with pytest.raises(fhe.KindError):
+        reals.encrypt(values)
+
+
 def test_results_are_buffers(integers: fhe.SecretKey, reals: fhe.SecretKey) -> None:
     view = integers.decrypt_buffer(integers.encrypt([5, -6]))
     assert view.format == "q" and view.readonly and view.tolist() == [5, -6]

@@ -137,6 +137,40 @@ def test_results_beyond_one_modulus_take_wide_integers(function: Any, inputs: li
     assert caught.value.code == "no_unit_costs"
 
 
+def test_wide_integers_are_asked_for() -> None:
+    plan = fhe.plan(lambda x: x * x + 1, fhe.Integers(2, bits=8), scheme="wide")
+    key = plan.keygen()
+    assert plan.scheme == "wide" and plan.decrypt(key, plan(plan.encrypt(key, [200, -3]))) == [40_001, 10]
+    for code, function in (("no_operation", lambda x: x.roll(1)), ("no_comparison", lambda x: x < 3)):
+        with pytest.raises(fhe.KindError) as caught:
+            fhe.plan(function, fhe.Integers(2), scheme="wide")
+        assert caught.value.code == code
+    with pytest.raises(fhe.KindError):
+        fhe.plan(lambda x: x, fhe.Reals(2), scheme="wide")
+
+
+@pytest.mark.parametrize(
+    "scheme, function, inputs, steps",
+    [
+        ("bfv", lambda x, y: x @ y + 1, [fhe.Integers(3)] * 2, 3),
+        ("ckks", lambda x: (x - x.mean()) ** 2, [fhe.Reals(4)], 4),
+        ("wide", lambda x, y: x * y - 1, [fhe.Integers(bits=64)] * 2, 2),
+        ("tfhe", lambda x, y: x < y, [fhe.Integers(bits=8)] * 2, None),
+    ],
+)
+def test_every_plan_reports_its_steps(scheme: str, function: Any, inputs: list[Any], steps: int | None) -> None:
+    plan = fhe.plan(function, *inputs)
+    key = plan.keygen()
+    values = [1 if given.length is None else [1] * given.length for given in inputs]
+    encrypted = plan.encrypt(key, *values)
+    encrypted = encrypted if len(inputs) > 1 else (encrypted,)
+    seen: list[tuple[int, int | None]] = []
+    for server in (None, key.server):
+        plan.run(*encrypted, server=server, progress=lambda done, total: seen.append((done, total)))
+        assert plan.scheme == scheme and seen[-1] == (plan.steps, plan.steps)
+    assert steps in (None, plan.steps)
+
+
 def test_inputs_of_wide_plans_are_those_stated() -> None:
     plan = fhe.plan(dot, fhe.Integers(2, low=0, high=2**40), fhe.Integers(2, low=0, high=2**40))
     again = pickle.loads(pickle.dumps(plan))

@@ -79,6 +79,33 @@ def test_progress_is_reported() -> None:
     assert len(seen) == count, "what is outside of the block is not reported"
 
 
+def test_what_a_report_computes_is_not_reported() -> None:
+    key = fhe.tfhe.keygen()
+    vectors = fhe.keygen(int)
+    x, y = key.encrypt([1, 2, 3], "u8"), vectors.encrypt([4, 5])
+    seen: list[int] = []
+
+    def compute(done: int, total: int | None) -> None:
+        seen.append(key.decrypt(x[0] + x[1]))
+        y + y
+
+    with fhe.progress(compute):
+        x * x
+        y * y
+    assert len(seen) >= 2 and set(seen) == {3}
+
+
+def test_operations_on_vectors_are_steps(integers: fhe.SecretKey) -> None:
+    key = fhe.wide.keygen()
+    x, p = integers.encrypt([1, 2, 3]), key.encrypt(7)
+    seen: list[tuple[int, int | None]] = []
+    with fhe.progress(lambda done, total: seen.append((done, total)), total=4):
+        result = (x * x + 1).sum()
+        fhe.plan(lambda x: x * x, fhe.Integers(3))
+        p * p
+    assert integers.decrypt(result) == 17 and seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
 def test_an_exception_of_a_report_ends_the_work() -> None:
     key = fhe.tfhe.keygen()
     a, b = key.encrypt(2**127, "u128"), key.encrypt(3, "u128")

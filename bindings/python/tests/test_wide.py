@@ -2,9 +2,13 @@
 
 import copy
 import operator
+import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +64,30 @@ def test_words_of_numpy_are_exact(vectors: wide.Key) -> None:
     assert vectors.decrypt(x * y) == [int(left) * int(right) for left, right in zip(p, q, strict=True)]
     assert vectors.decrypt(x @ y) == (2**64 - 1) * 2**63 + 15 and "one integer" in repr(x @ y)
     assert vectors.decrypt(x @ [1, -1] - 1) == 2**64 - 5 and vectors.decrypt(-x) == [1 - 2**64, -3]
+
+
+def test_inner_products_squares_and_signs(key: wide.Key, vectors: wide.Key) -> None:
+    x, y = vectors.encrypt([1, -2, 3]), vectors.encrypt([4, 5, 6])
+    assert [vectors.decrypt(result) for result in (x.dot(y), x @ [4, 5, 6], [4, 5, 6] @ x)] == [12] * 3
+    assert vectors.decrypt(x.square()) == [1, 4, 9] and +x is x
+    assert key.decrypt(key.encrypt(-5).square()) == 25
+
+
+@pytest.mark.timeout(120)
+def test_ctrl_c_ends_long_work() -> None:
+    key = wide.keygen(bits=64, length=8192, sums=True)
+    x = key.encrypt([1] * 8192)
+    key.server
+    pressed = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    before = time.monotonic()
+    pressed.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(10_000):
+            x @ x
+    after = time.monotonic() - before - 0.3
+    print(f"Ctrl-C took {after:.2f} s")
+    assert after < 10, "the time depends on the load, but not on the work"
+    assert key.decrypt(x @ x) == 8192
 
 
 def test_sums_are_numbers(vectors: wide.Key) -> None:
@@ -173,6 +201,9 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, Callable[[wide.Key, wide.Ke
     ("clear lengths", fhe.ShapeError, "list_length", lambda k, v: v.encrypt([1, 2]) * [1]),
     ("empty", fhe.ShapeError, "empty", lambda k, v: v.encrypt([])),
     ("length of one", fhe.KindError, "no_length", lambda k, v: len(k.encrypt(1))),
+    ("product of one", fhe.ShapeError, "shape", lambda k, v: k.encrypt(1) @ [1]),
+    ("product with a number", fhe.KindError, "type_mismatch", lambda k, v: v.encrypt([1]) @ 3),
+    ("product with a sum", fhe.ShapeError, "shape", lambda k, v: v.encrypt([1]) @ v.encrypt([1]).sum()),
     ("sum of one", fhe.KindError, "no_operation", lambda k, v: k.encrypt(1).sum()),
     ("wrapping vectors", fhe.KindError, "no_operation", lambda k, v: v.encrypt([1]).wrapping()),
     ("comparison", fhe.KindError, "no_comparison", lambda k, v: k.encrypt(1) < 2),

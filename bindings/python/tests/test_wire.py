@@ -52,6 +52,25 @@ def test_objects_are_pickled(integers: fhe.SecretKey, protocol: int) -> None:
     assert public.key_id == integers.id
 
 
+def test_keys_of_servers_are_kept_in_files(tmp_path: Path, integers: fhe.SecretKey) -> None:
+    wide, typed = fhe.wide.keygen(), fhe.tfhe.keygen()
+    for key, value, result in ((integers, [1, 2], [1, 4]), (wide, 7, 49), (typed, True, True)):
+        server: Any = key.server
+        server.save(tmp_path / "server")
+        again = type(server).open(tmp_path / "server")
+        assert again.key_id == key.id and again.nbytes == server.nbytes > 1000
+        assert (tmp_path / "server").stat().st_size > again.nbytes
+        x = again.load(key.encrypt(value).to_bytes())
+        assert key.decrypt(key.load((x & x if value is True else x * x).to_bytes())) == result
+        assert key.id in repr(again) and "<table>" in again._repr_html_()
+    assert fhe.tfhe.Server.open(tmp_path / "server", threads=1).key_id == typed.id
+    for public in (integers.public_key(), wide.public_key()):
+        public.save(tmp_path / "public")
+        assert type(public).open(tmp_path / "public").key_id == public.key_id
+    with pytest.raises(fhe.ResourceError):
+        fhe.wide.Server.open(tmp_path / "none")
+
+
 def test_pickle_5_sends_frames_out_of_band(integers: fhe.SecretKey) -> None:
     buffers: list[pickle.PickleBuffer] = []
     x = integers.encrypt([1, 2, 3])

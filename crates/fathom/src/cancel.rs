@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 ///
 /// Clones share the flag, so that one thread cancels what others compute. It is read between the
 /// steps of an operation, each of which takes milliseconds: in TFHE before each layer and between
-/// the parts of a large one; in the ring schemes before each operation, and within linear maps and
-/// polynomials. A result that is complete is returned. Cancelling is for good: the next operation
-/// takes an evaluator with another token.
+/// the parts of a large one; in the ring schemes before each operation, and within linear maps,
+/// polynomials, and products and sums of wide vectors. A result that is complete is returned.
+/// Cancelling is for good: the next operation takes an evaluator with another token.
 ///
 /// ```
 /// use fathom::prelude::*;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from threading import Lock
 from typing import Any, ClassVar, NoReturn, Protocol, Self
 
 from .errors import KindError, NoServerError
@@ -14,26 +15,33 @@ class _HasCore(Protocol):
     _core: Any
 
 
-class _HasServer(Protocol):
-    """A secret key with a server for the same machine."""
+class _MakesServers(Protocol):
+    """A secret key."""
 
-    @property
-    def server(self) -> Any:
-        """The server."""
+    def make_server(self) -> Any:
+        """Makes evaluation keys."""
 
 
 class Local:
-    """The server of a key's holder, which it makes when it is needed first."""
+    """The server of a key's holder, whose keys are made when they are needed first.
 
-    __slots__ = ("_key",)
+    Values that the key encrypted refer to it, and do not keep the secret key alive.
+    """
 
-    def __init__(self, key: _HasServer) -> None:
+    __slots__ = ("_key", "_lock", "_made")
+
+    def __init__(self, key: _MakesServers) -> None:
         self._key = weakref.ref(key)
+        self._made: Any = None
+        self._lock = Lock()
 
-    def server(self) -> _HasCore | None:
-        """Returns the server, or none if the secret key is gone."""
-        key = self._key()
-        return None if key is None else key.server
+    def server(self) -> Any:
+        """Returns the server, or none if the secret key is gone before it was made."""
+        with self._lock:
+            if self._made is None:
+                key = self._key()
+                self._made = None if key is None else key.make_server()
+            return self._made
 
 
 #: What computes on a value: a server, that of a key's holder, or nothing.

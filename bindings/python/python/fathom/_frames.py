@@ -44,8 +44,8 @@ def pack(kind: str, meta: dict[str, Any], frames: list[bytes]) -> bytes:
     return b"".join([start, _check(start), *frames])
 
 
-def unpack(data: Any, kind: str) -> tuple[dict[str, Any], list[memoryview]]:
-    """Returns the metadata and the frames of an object.
+def unpack(data: Any, kind: str, count: int | None = None) -> tuple[dict[str, Any], list[memoryview]]:
+    """Returns the metadata and the frames of an object, so many if their number is known.
 
     Raises:
         KindError: `data` is no buffer of bytes.
@@ -85,6 +85,8 @@ def unpack(data: Any, kind: str) -> tuple[dict[str, Any], list[memoryview]]:
         raise WireError(f"expected {kind}, got {got!r}", code="type", expected=kind, got=str(got))
     if not isinstance(meta, dict) or not isinstance(lengths, list):
         raise malformed("header")
+    if count is not None and len(lengths) != count:
+        raise malformed("frames")
     return meta, _split(view[end + _CHECK :], lengths)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import ShapeError
+from .errors import KindError, ShapeError
 
 
 def period_of(length: int | None, row: int) -> int:
@@ -69,3 +69,15 @@ def shape_of(matrix: Any) -> tuple[int, int]:
     if isinstance(matrix, tuple) and len(matrix) == 2 and all(isinstance(n, int) and n > 0 for n in matrix):
         return matrix
     raise ShapeError(f"expected a matrix or its shape, got {matrix!r}", code="shape")
+
+
+def no_vector(operand: Any) -> KindError:
+    """Returns the refusal of an operand of an inner product that is no vector."""
+    name = type(operand).__name__
+    return KindError(
+        f"dot takes a vector, encrypted or clear, got {name}: multiply by a number with `*`, and add up with `sum`",
+        code="type_mismatch",
+        operation="dot",
+        expected="vector",
+        got=name,
+    )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
+from ._bound import Unchanging
+from ._described import table
+from ._prediction import Prediction
+from ._progress import Callback, reporting
 from .errors import KindError
 from .inputs import Input
-from ._prediction import Prediction
-from .params import table
+
+V = TypeVar("V")
 
 
 class Approximate(NamedTuple):
@@ -24,7 +28,7 @@ class Approximate(NamedTuple):
     error: float
 
 
-class Plan(ABC):
+class Plan(Unchanging, ABC):
     """How to compute a function on encrypted values, and what that takes. `fathom.plan` makes one."""
 
     #: The function.
@@ -46,7 +50,11 @@ class Plan(ABC):
     def keygen(self) -> Any:
         """Makes a secret key, whose server has the keys that the function uses, and no others."""
 
+    @property
     @abstractmethod
+    def steps(self) -> int:
+        """The steps of a run that `progress` counts: bootstraps under TFHE, and operations elsewhere."""
+
     def encrypt(self, key: Any, *values: Any) -> Any:
         """Encrypts the inputs of the function, each with the range that the plan states.
 
@@ -56,26 +64,55 @@ class Plan(ABC):
         Raises:
             RangeError: A value is out of the stated range.
             ShapeError: There are not as many values as the plan states.
+            KindError: The key was made for another plan.
         """
+        self._check_count(values)
+        self._check_key(key)
+        pairs = enumerate(zip(self.inputs, values, strict=True))
+        encrypted = tuple(self._encrypted(key, given, value, place) for place, (given, value) in pairs)
+        return encrypted[0] if len(encrypted) == 1 else encrypted
 
     @abstractmethod
-    def run(self, *inputs: Any, server: Any = None) -> Any:
+    def _check_key(self, key: Any) -> None:
+        """Refuses a key of other parameters."""
+
+    @abstractmethod
+    def _encrypted(self, key: Any, given: Any, value: Any, place: int) -> Any:
+        """Encrypts the input at a place with what is stated about it."""
+
+    def run(self, *inputs: Any, server: Any = None, progress: Callback | None = None) -> Any:
         """Computes the function on encrypted inputs.
 
         Args:
             inputs: The encrypted inputs.
             server: The server that computes; by default the one to which the inputs are bound.
+            progress: A function that is called with the steps so far and in all, as by `fathom.progress`.
 
         Raises:
             KindError: There are not as many inputs as the function takes.
         """
+        self._check_count(inputs)
+        with reporting(progress, self.steps):
+            return self._computed(inputs, server)
 
-    @abstractmethod
+    def _computed(self, inputs: Sequence[Any], server: Any) -> Any:
+        """Computes the function, on a server if there is one."""
+        return self.function(*(inputs if server is None else [value._bound_to(server) for value in inputs]))
+
     def decrypt(self, key: Any, result: Any) -> Any:
         """Decrypts a result of the function: one value, or those of a tuple, list or dictionary.
 
         Integers and truth values are returned as they are, real numbers as `Approximate`.
         """
+        if isinstance(result, dict):
+            return {name: self.decrypt(key, part) for name, part in result.items()}
+        if isinstance(result, (tuple, list)):
+            return type(result)(self.decrypt(key, part) for part in result)
+        return self._decrypted(key, result)
+
+    def _decrypted(self, key: Any, result: Any) -> Any:
+        """Decrypts one value."""
+        return key.decrypt(result)
 
     @abstractmethod
     def predict(self) -> Prediction:
@@ -105,12 +142,6 @@ class Plan(ABC):
                 got=len(given),
             )
 
-    def __copy__(self) -> Plan:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Plan:
-        return self
-
     def __repr__(self) -> str:
         return f"fathom.Plan(scheme {self.scheme}, inputs {', '.join(map(repr, self.inputs))})"
 
@@ -121,6 +152,27 @@ class Plan(ABC):
 
     def _repr_html_(self) -> str:
         return table("fathom.Plan", self._facts())
+
+
+def results_of(result: Any, kind: type[V]) -> Iterator[V]:
+    """Returns the values in the result of a function: one, or those of a tuple, list or dictionary.
+
+    Raises:
+        KindError: It holds anything but values of a class.
+    """
+    if isinstance(result, kind):
+        yield result
+    elif isinstance(result, (tuple, list, dict)):
+        for part in result.values() if isinstance(result, dict) else result:
+            yield from results_of(part, kind)
+    else:
+        name = type(result).__name__
+        raise KindError(
+            f"a function returns encrypted values, or a tuple, list or dictionary of them, not {name}",
+            code="type_mismatch",
+            expected=kind.__name__,
+            got=name,
+        )
 
 
 def described(prediction: Prediction) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _fathom
@@ -36,31 +36,6 @@ def keys_of(params: Params, function: Callable[..., Any], inputs: Sequence[Numbe
     core = _fathom.Evaluator.simulated(params._core)
     run(core, params._within(core.params), function, inputs)
     return core.used_keys()
-
-
-def vectors_of(result: Any) -> Iterator[Vector]:
-    """Returns the vectors in the result of a function: one, or those of a tuple, list or dictionary.
-
-    Raises:
-        KindError: It holds anything else.
-    """
-    if isinstance(result, Vector):
-        yield result
-        return
-    if isinstance(result, dict):
-        parts: Iterable[Any] = result.values()
-    elif isinstance(result, (tuple, list)):
-        parts = result
-    else:
-        name = type(result).__name__
-        raise KindError(
-            f"a function returns encrypted values, or a tuple, list or dictionary of them, not {name}",
-            code="type_mismatch",
-            expected="Vector",
-            got=name,
-        )
-    for part in parts:
-        yield from vectors_of(part)
 
 
 def stand_in(core: _fathom.Evaluator, params: Params, stated: Numbers, encryption: str) -> Vector:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from . import _fathom, tfhe
 from ._layout import is_list
+from ._plan_base import Plan, described, results_of
+from ._prediction import Prediction, of_typed
 from ._ranges import Range
 from ._trace import TypedCore, TypedEvaluator
 from .errors import KindError, RangeError
 from .inputs import Input, Integers, Truth
-from ._plan_base import Plan, described
-from ._prediction import Prediction, of_typed
-from ._progress import progress as reported
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -32,7 +31,7 @@ class TypedPlan(Plan):
         self._core = core
         self._threads = threads
         self._layers = core.layer_sizes()
-        self._result_types = [value.dtype for value in _values_of(result)]
+        self._result_types = [value.dtype for value in results_of(result, tfhe.Value)]
         self._prediction: Prediction | None = None
 
     def predict(self) -> Prediction:
@@ -62,14 +61,16 @@ class TypedPlan(Plan):
         """The number of bootstraps, which take most of the time."""
         return sum(count * layers for count, layers in self._layers.items())
 
+    @property
+    def steps(self) -> int:
+        return self.bootstraps
+
     def keygen(self) -> tfhe.Key:
         return tfhe.keygen()
 
-    def encrypt(self, key: tfhe.Key, *values: Any) -> Any:
-        self._check_count(values)
-        pairs = enumerate(zip(self.inputs, values, strict=True))
-        encrypted = tuple(self._encrypted(key, given, value, place) for place, (given, value) in pairs)
-        return encrypted[0] if len(encrypted) == 1 else encrypted
+    def _check_key(self, key: Any) -> None:
+        if not isinstance(key, tfhe.Key):
+            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
         if is_list(value):
@@ -86,33 +87,6 @@ class TypedPlan(Plan):
                 high=stated.high,
             )
         return cast(tfhe.Value, key.encrypt(value, self.dtype))
-
-    def run(
-        self,
-        *inputs: Any,
-        server: tfhe.Server | None = None,
-        progress: Callable[[int, int | None], object] | None = None,
-    ) -> Any:
-        """Runs the function on encrypted inputs.
-
-        Args:
-            inputs: The encrypted inputs, in order.
-            server: The server that computes; by default that of the inputs.
-            progress: A function that is called with the bootstraps so far and in all, as by `fathom.progress`.
-        """
-        self._check_count(inputs)
-        bound = inputs if server is None else [value._bound_to(server) for value in inputs]
-        if progress is None:
-            return self.function(*bound)
-        with reported(progress, self.bootstraps):
-            return self.function(*bound)
-
-    def decrypt(self, key: tfhe.Key, result: Any) -> Any:
-        if isinstance(result, dict):
-            return {name: self.decrypt(key, part) for name, part in result.items()}
-        if isinstance(result, (tuple, list)):
-            return type(result)(self.decrypt(key, part) for part in result)
-        return key.decrypt(result)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TypedPlan, (self.function, self.inputs)
@@ -162,7 +136,7 @@ def _type_of(function: Callable[..., Any], inputs: Sequence[Input]) -> _Type:
             expected="int",
         )
 
-    list(_values_of(function(*map(stand_in, inputs))))
+    list(results_of(function(*map(stand_in, inputs)), tfhe.Value))
     found = _Type(evaluator.hull or Range(0, 1))
     if found.bits > _MOST_BITS:
         raise RangeError(
@@ -180,20 +154,3 @@ def _stand_in(core: _fathom.TfheEvaluator, given: Input, found: _Type) -> tfhe.V
     if isinstance(given, Truth):
         return tfhe.Value._of(core.simulated_truth(), server)
     return tfhe.Value._of(core.simulated_integer(found.bits, found.signed), server)
-
-
-def _values_of(result: Any) -> Iterator[tfhe.Value]:
-    """Returns the values in the result of a function."""
-    if isinstance(result, tfhe.Value):
-        yield result
-    elif isinstance(result, (tuple, list, dict)):
-        for part in result.values() if isinstance(result, dict) else result:
-            yield from _values_of(part)
-    else:
-        name = type(result).__name__
-        raise KindError(
-            f"a function returns encrypted values, or a tuple, list or dictionary of them, not {name}",
-            code="type_mismatch",
-            expected="Value",
-            got=name,
-        )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil, log2
-from typing import Any, NoReturn
+from typing import Any
 
 from . import _fathom, wide
-from ._plan_base import Plan
+from ._described import size
+from ._plan_base import Plan, results_of
 from ._prediction import Prediction
+from ._progress import counting
 from ._ranges import Range
 from ._trace import OutlineEvaluator
 from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
 from .inputs import Integers
-from .server import size
 
 #: Products in a row beyond those of the function that are tried until its noise fits.
 _SPARE_PRODUCTS = 4
@@ -36,7 +37,9 @@ class WidePlan(Plan):
         self._summed = key._summed
         encrypting = key.public_key() if options["encryption"] == "public" else key
         stand_ins = [_zero(encrypting, given)._bound_to(key.server) for given in inputs]
-        outputs = list(_values_of(function(*stand_ins)))
+        with counting() as counted:
+            outputs = list(results_of(function(*stand_ins), wide.Value))
+        self._steps = counted.finished
         self._key_bytes = key.server.nbytes
         self._input_bytes = sum(value.nbytes for value in stand_ins)
         self._output_bytes = sum(value.nbytes for value in outputs)
@@ -65,22 +68,21 @@ class WidePlan(Plan):
         """The bytes of the encrypted results."""
         return self._output_bytes
 
+    @property
+    def steps(self) -> int:
+        return self._steps
+
     def predict(self) -> Prediction:
         raise KindError("there are no unit costs of wide integers", code="no_unit_costs", scheme="wide")
 
     def keygen(self) -> wide.Key:
         return wide.Key._of(_fathom.WideKey.generate(self._core), self._options["bits"], self._summed)
 
-    def encrypt(self, key: wide.Key | wide.PublicKey, *values: Any) -> Any:
-        self._check_count(values)
+    def _check_key(self, key: Any) -> None:
         if not isinstance(key, (wide.Key, wide.PublicKey)) or key._core.params.id != self._core.id:
             raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
-        pairs = enumerate(zip(self.inputs, values, strict=True))
-        encrypted = tuple(self._checked(key, given, value, place) for place, (given, value) in pairs)
-        return encrypted[0] if len(encrypted) == 1 else encrypted
 
-    def _checked(self, key: wide.Key | wide.PublicKey, given: Integers, value: Any, place: int) -> wide.Value:
-        """Encrypts an input whose values are in the stated range."""
+    def _encrypted(self, key: wide.Key | wide.PublicKey, given: Integers, value: Any, place: int) -> wide.Value:
         encrypted = _encrypted(key, value, given)
         listed = [value] if given.length is None else list(value)
         if len(listed) != (given.length or 1):
@@ -100,17 +102,6 @@ class WidePlan(Plan):
                     high=given.high,
                 )
         return encrypted
-
-    def run(self, *inputs: Any, server: wide.Server | None = None) -> Any:
-        self._check_count(inputs)
-        return self.function(*(inputs if server is None else [value._bound_to(server) for value in inputs]))
-
-    def decrypt(self, key: wide.Key, result: Any) -> Any:
-        if isinstance(result, dict):
-            return {name: self.decrypt(key, part) for name, part in result.items()}
-        if isinstance(result, (tuple, list)):
-            return type(result)(self.decrypt(key, part) for part in result)
-        return key.decrypt(result)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WidePlan, (self.function, self.inputs, self._options)
@@ -182,24 +173,3 @@ def _requests(length: int | None, bits: int, outline: OutlineEvaluator, needed: 
 
 def _none() -> ParamsError:
     return ParamsError("no parameters of wide integers hold the results", code="spec", field="function")
-
-
-def _values_of(result: Any) -> Iterator[wide.Value]:
-    """Returns the values in the result of a function."""
-    if isinstance(result, wide.Value):
-        yield result
-    elif isinstance(result, (tuple, list, dict)):
-        for part in result.values() if isinstance(result, dict) else result:
-            yield from _values_of(part)
-    else:
-        _no_value(result)
-
-
-def _no_value(result: Any) -> NoReturn:
-    name = type(result).__name__
-    raise KindError(
-        f"a function returns encrypted values, or a tuple, list or dictionary of them, not {name}",
-        code="type_mismatch",
-        expected="Value",
-        got=name,
-    )

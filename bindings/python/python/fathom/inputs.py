@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ._buffers import letter_of, listed, view_of
 from ._layout import is_list, is_number
 from ._ranges import Range
 from .errors import KindError, RangeError, ShapeError
@@ -117,7 +118,7 @@ def stated(example: Any, *, bits: int | None = None, magnitude: float | None = N
     if not is_list(example):
         name = type(example).__name__
         raise KindError(f"expected numbers, got {name}", code="type_mismatch", expected="numbers", got=name)
-    values = example.tolist() if hasattr(example, "tolist") else list(example)
+    values = listed(example)
     if not values:
         raise ShapeError("there are no values in an example", code="empty")
     return _of_values(values, len(values), _type_range(example), bits, magnitude)
@@ -153,10 +154,8 @@ def _of_values(
 
 def _type_range(values: Any) -> Range | None:
     """Returns the integers of the type of an array, if it is one of up to 32 bits."""
-    try:
-        letter = memoryview(values).format
-    except TypeError:
-        return None
+    view = view_of(values)
+    letter = "" if view is None else letter_of(view)
     if letter not in _WIDTHS:
         return None
     top = 2 ** _WIDTHS[letter]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _fathom, _frames, _simulation
+from ._bound import Local, Unchanging
+from ._described import Described
 from ._layout import is_number, period_of, shape_of
+from ._progress import counting
 from ._ranges import Range
+from ._stored import Stored
 from .errors import KindError, RangeError, ShapeError
 from .inputs import Truth, stated
-from .params import Params, table
-from .server import LocalServer, Server
+from .params import Params
+from .server import Server
 from .vector import Vector
 
 
@@ -58,17 +61,63 @@ def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[
     numbers = [given for given in inputs if not isinstance(given, Truth)]
     if len(numbers) < len(inputs):
         raise KindError("vectors hold numbers, not truth values", code="type_mismatch", expected="numbers")
-    return _simulation.keys_of(params, function, numbers)
+    with counting():
+        return _simulation.keys_of(params, function, numbers)
 
 
-class SecretKey:
+class _Encrypting(Described, Unchanging):
+    """A key that encrypts."""
+
+    __slots__ = ()
+
+    _core: _fathom.SecretKey | _fathom.PublicKey
+    _params: Params
+    #: The server to which encryptions are bound; none for a public key.
+    _local: Local | None
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self._params
+
+    def encrypt(
+        self,
+        values: Any,
+        *,
+        bits: int | None = None,
+        range: tuple[int, int] | None = None,
+        modular: bool = False,
+        magnitude: float | None = None,
+    ) -> Vector:
+        """Encrypts a number, or a sequence or buffer of numbers of any length.
+
+        Args:
+            values: Integers or real numbers, as the parameters have them.
+            bits: Integers have an absolute value below `2**bits`, a public statement; by default that of the
+                parameters.
+            range: The least and the greatest integer, in place of `bits`.
+            modular: Whether integers are computed modulo `t` on purpose, so that no range is tracked.
+            magnitude: The largest absolute value of real numbers, a public statement; by default that of the
+                parameters.
+
+        Raises:
+            NoiseError: The parameters have no noise budget for encryption with a public key.
+            RangeError: A value exceeds the stated range, or is not finite.
+            KindError: A value is of another kind.
+            ShapeError: There are no values.
+        """
+        vector = _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
+        return vector._bound_to(self._local)
+
+
+class SecretKey(_Encrypting):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
     __slots__ = ("__weakref__", "_core", "_local", "_params", "_used")
 
+    _title = "fathom.SecretKey"
     _core: _fathom.SecretKey
-    _params: Params
-    _local: LocalServer
+    _local: Local
     _used: _fathom.KeyPlan | None
 
     def __init__(self) -> None:
@@ -80,24 +129,13 @@ class SecretKey:
         key._core = core
         key._params = params
         key._used = used
-        own = weakref.ref(key)
-
-        def find() -> Server | None:
-            found = own()
-            return None if found is None else found.make_server()
-
-        key._local = LocalServer(find)
+        key._local = Local(key)
         return key
 
     @classmethod
     def generate(cls, params: Params) -> SecretKey:
         """Makes a key from random numbers of the operating system."""
         return cls._of(params, _fathom.SecretKey.generate(params._core))
-
-    @property
-    def params(self) -> Params:
-        """The parameters."""
-        return self._params
 
     @property
     def id(self) -> str:
@@ -107,8 +145,7 @@ class SecretKey:
     @property
     def server(self) -> Server:
         """A server for computations on the same machine, made at the first use."""
-        server = self._local.server()
-        assert server is not None, "the key is alive"
+        server: Server = self._local.server()
         return server
 
     def make_server(
@@ -165,34 +202,6 @@ class SecretKey:
         `encryption="public"`.
         """
         return PublicKey._of(self._params, self._core.public_key())
-
-    def encrypt(
-        self,
-        values: Any,
-        *,
-        bits: int | None = None,
-        range: tuple[int, int] | None = None,
-        modular: bool = False,
-        magnitude: float | None = None,
-    ) -> Vector:
-        """Encrypts a number, or a sequence or buffer of numbers of any length.
-
-        Args:
-            values: Integers or real numbers, as the parameters have them.
-            bits: Integers have an absolute value below `2**bits`, a public statement; by default that of the
-                parameters.
-            range: The least and the greatest integer, in place of `bits`.
-            modular: Whether integers are computed modulo `t` on purpose, so that no range is tracked.
-            magnitude: The largest absolute value of real numbers, a public statement; by default that of the
-                parameters.
-
-        Raises:
-            RangeError: A value exceeds the stated range, or is not finite.
-            KindError: A value is of another kind.
-            ShapeError: There are no values.
-        """
-        vector = _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
-        return vector._bound_to(self._local)
 
     def decrypt(self, vector: Vector, *, with_error: bool = False) -> Any:
         """Returns the value or the list of values of a vector.
@@ -267,17 +276,9 @@ class SecretKey:
         Raises:
             WireError: The bytes are damaged or no secret key.
         """
-        _, frames = _frames.unpack(data, "secret key")
-        if len(frames) != 2:
-            raise _frames.malformed("frames")
+        _, frames = _frames.unpack(data, "secret key", 2)
         params = Params.from_bytes(frames[0])
         return cls._of(params, _fathom.SecretKey.from_secret_bytes(params._core, frames[1]))
-
-    def __copy__(self) -> SecretKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> SecretKey:
-        return self
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
@@ -285,20 +286,15 @@ class SecretKey:
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", self.id)]
 
-    def __repr__(self) -> str:
-        return "fathom.SecretKey(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
 
-    def _repr_html_(self) -> str:
-        return table("fathom.SecretKey", self._facts())
-
-
-class PublicKey:
-    """A public key, which encrypts and cannot decrypt."""
+class PublicKey(_Encrypting, Stored):
+    """A public key, which encrypts and cannot decrypt. Its encryptions are bound to no server."""
 
     __slots__ = ("__weakref__", "_core", "_params")
 
+    _title = "fathom.PublicKey"
     _core: _fathom.PublicKey
-    _params: Params
+    _local = None
 
     def __init__(self) -> None:
         raise KindError("make a public key with SecretKey.public_key", code="no_init")
@@ -311,33 +307,9 @@ class PublicKey:
         return key
 
     @property
-    def params(self) -> Params:
-        """The parameters."""
-        return self._params
-
-    @property
     def key_id(self) -> str:
         """The identifier of the secret key that decrypts."""
         return self._core.key_id
-
-    def encrypt(
-        self,
-        values: Any,
-        *,
-        bits: int | None = None,
-        range: tuple[int, int] | None = None,
-        modular: bool = False,
-        magnitude: float | None = None,
-    ) -> Vector:
-        """Encrypts as `SecretKey.encrypt` does. The vector is bound to no server.
-
-        Raises:
-            NoiseError: The parameters have no noise budget for encryption with a public key.
-            RangeError: A value exceeds the stated range, or is not finite.
-            KindError: A value is of another kind.
-            ShapeError: There are no values.
-        """
-        return _encrypt(self._core, self._params, values, _Statement(bits, range, modular, magnitude))
 
     def to_bytes(self) -> bytes:
         """Returns the parameters and the key as bytes."""
@@ -350,30 +322,12 @@ class PublicKey:
         Raises:
             WireError: The bytes are damaged or no public key.
         """
-        _, frames = _frames.unpack(data, "public key")
-        if len(frames) != 2:
-            raise _frames.malformed("frames")
+        _, frames = _frames.unpack(data, "public key", 2)
         params = Params.from_bytes(frames[0])
         return cls._of(params, _fathom.PublicKey.from_bytes(params._core, frames[1]))
 
-    def __copy__(self) -> PublicKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> PublicKey:
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        data = self.to_bytes()
-        return PublicKey.from_bytes, (_frames.for_pickle(data, protocol),)
-
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", self.key_id)]
-
-    def __repr__(self) -> str:
-        return "fathom.PublicKey(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
-
-    def _repr_html_(self) -> str:
-        return table("fathom.PublicKey", self._facts())
 
 
 class _Statement:

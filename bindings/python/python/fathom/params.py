@@ -7,6 +7,8 @@ from threading import Lock
 from typing import Any
 
 from . import _fathom, _frames
+from ._bound import Unchanging
+from ._described import Described
 from ._ranges import Range, check, read_range
 from .errors import KindError, ParamsError
 
@@ -14,7 +16,7 @@ from .errors import KindError, ParamsError
 _FEWEST_SLOTS = 1024
 
 
-class Params:
+class Params(Described, Unchanging):
     """Checked parameters of BFV, BGV or CKKS, which all objects that belong together share.
 
     Make them with `Params.preset`, `Params.for_integers` or `Params.for_reals`.
@@ -22,6 +24,7 @@ class Params:
 
     __slots__ = ("__weakref__", "_core", "_inputs", "_keyless")
 
+    _title = "fathom.Params"
     _core: _fathom.Params
     _inputs: Range | None
     _keyless: _fathom.Evaluator
@@ -241,9 +244,7 @@ class Params:
             if isinstance(whole, bytes) and whole in _recent:
                 _recent.move_to_end(whole)
                 return _recent[whole]
-        meta, frames = _frames.unpack(whole, "params")
-        if len(frames) != 1:
-            raise _frames.malformed("frames")
+        meta, frames = _frames.unpack(whole, "params", 1)
         core = _fathom.Params.from_bytes(str(meta.get("scheme")), frames[0])
         inputs = read_range(meta.get("inputs"), _held(core), "inputs")
         if (inputs is None) != (_held(core) is None):
@@ -263,12 +264,6 @@ class Params:
     def __hash__(self) -> int:
         return hash((self.scheme, self.id))
 
-    def __copy__(self) -> Params:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Params:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Params.from_bytes, (self.to_bytes(),)
 
@@ -281,27 +276,10 @@ class Params:
             ("security", f"{self.security_bits:.0f} bits"),
         ]
 
-    def __repr__(self) -> str:
-        return "fathom.Params(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
-
-    def _repr_html_(self) -> str:
-        return table("fathom.Params", self._facts())
-
 
 _MOST_RECENT = 16
 _recent: OrderedDict[bytes, Params] = OrderedDict()
 _lock = Lock()
-
-
-def table(title: str, facts: list[tuple[str, str]]) -> str:
-    """Returns facts as a table for notebooks."""
-    import html
-
-    rows = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
-        for name, value in facts
-    )
-    return f"<table><caption>{html.escape(title)}</caption>{rows}</table>"
 
 
 def _held(core: _fathom.Params) -> Range | None:

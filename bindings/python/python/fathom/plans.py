@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, cast
 
 from . import _fathom, _simulation
 from ._ranges import Range
 from ._trace import Outline, OutlineEvaluator, RangedParams
 from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
-from ._plan_base import Approximate, Plan, described
+from ._described import size
+from ._plan_base import Approximate, Plan, described, results_of
 from ._prediction import Prediction, Recorder, as_evaluator, of_ring
+from ._progress import counting
 from ._typed_plan import TypedPlan
 from .inputs import Input, Integers, Numbers, Reals, Truth, stated
 from .keys import PublicKey, SecretKey
 from .params import Params
-from .server import Server, size
+from .server import Server
 from .vector import Vector
 
 #: The bits with a sign of the largest integers that one plaintext modulus holds.
@@ -47,9 +50,11 @@ class RingPlan(Plan):
         self._input_bytes = sum(vector.nbytes for vector in stand_ins)
         self._threads = _fathom.thread_count() if self._input_count > len(stand_ins) else 1
         recorder = Recorder(core, self._threads)
-        result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+        with counting() as counted:
+            result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+        self._steps = counted.finished
         self._counted = recorder.counted()
-        outputs = list(_simulation.vectors_of(result))
+        outputs = list(results_of(result, Vector))
         self._used = core.used_keys()
         self._key_bytes = core.key_bytes(self._used)
         self._output_bytes = sum(vector.nbytes for vector in outputs)
@@ -98,34 +103,39 @@ class RingPlan(Plan):
         """The bytes of the encrypted results."""
         return self._output_bytes
 
+    @property
+    def steps(self) -> int:
+        return self._steps
+
     def keygen(self) -> SecretKey:
         return SecretKey._of(self._params, _fathom.SecretKey.generate(self._params._core), self._used)
 
-    def encrypt(self, key: SecretKey | PublicKey, *values: Any) -> Any:
-        self._check_count(values)
-        if key.params != self._params:
+    def _check_key(self, key: SecretKey | PublicKey) -> None:
+        if not isinstance(key, (SecretKey, PublicKey)) or key.params != self._params:
             raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
-        encrypted = tuple(
-            _encrypted(key, given, value, place)
-            for place, (given, value) in enumerate(zip(self.inputs, values, strict=True))
-        )
-        return encrypted[0] if len(encrypted) == 1 else encrypted
 
-    def run(self, *inputs: Any, server: Server | None = None) -> Any:
-        self._check_count(inputs)
-        if server is None:
-            return self.function(*inputs)
-        with server:
+    def _encrypted(self, key: SecretKey | PublicKey, given: Numbers, value: Any, place: int) -> Vector:
+        if isinstance(given, Integers):
+            vector = key.encrypt(value, range=(given.low, given.high))
+        else:
+            vector = key.encrypt(value, magnitude=given.magnitude)
+        if vector._length != given.length:
+            wanted, got = (1 if n is None else n for n in (given.length, vector._length))
+            raise ShapeError(
+                f"input {place} of the plan is {given!r}, got {'one number' if vector.ndim == 0 else f'{got} values'}",
+                code="shape",
+                wanted=wanted,
+                got=got,
+            )
+        return vector
+
+    def _computed(self, inputs: Sequence[Vector], server: Server | None) -> Any:
+        # Within the server, functions may also use vectors that are bound to none.
+        with nullcontext() if server is None else server:
             return self.function(*inputs)
 
-    def decrypt(self, key: SecretKey, result: Any) -> Any:
-        if isinstance(result, dict):
-            return {name: self.decrypt(key, part) for name, part in result.items()}
-        if isinstance(result, (tuple, list)):
-            return type(result)(self.decrypt(key, part) for part in result)
-        if self._params.is_exact:
-            return key.decrypt(result)
-        return Approximate(*key.decrypt(result, with_error=True))
+    def _decrypted(self, key: SecretKey, result: Vector) -> Any:
+        return key.decrypt(result) if self._params.is_exact else Approximate(*key.decrypt(result, with_error=True))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RingPlan, (self.function, self.inputs, self._params, self._encryption)
@@ -176,7 +186,7 @@ def plan(
             of up to 32 bits, or 8 bits.
         magnitude: The largest absolute value of real numbers in examples; 1 by default.
         precision: Bits behind the binary point that are correct in every result of real numbers.
-        scheme: `"bfv"`, `"bgv"`, `"ckks"` or `"tfhe"`, if it is not to be chosen.
+        scheme: `"bfv"`, `"bgv"`, `"ckks"`, `"wide"` or `"tfhe"`, if it is not to be chosen.
         encryption: The key that encrypts, `"secret"` or `"public"`.
         security: 128, 192 or 256 bits.
 
@@ -188,27 +198,42 @@ def plan(
     inputs = [stated(example, bits=bits, magnitude=magnitude) for example in examples]
     if not inputs:
         raise KindError("state the inputs of the function, or examples of them", code="inputs", wanted=1, got=0)
-    if scheme not in (None, "bfv", "bgv", "ckks", "tfhe"):
-        raise ParamsError(f"no scheme is named {scheme!r}; take bfv, bgv, ckks or tfhe", code="unknown_scheme")
+    if scheme not in (None, "bfv", "bgv", "ckks", "wide", "tfhe"):
+        raise ParamsError(f"no scheme is named {scheme!r}; take bfv, bgv, ckks, wide or tfhe", code="unknown_scheme")
+    options = {"encryption": encryption, "security": security}
+    with counting():
+        return _chosen(function, inputs, scheme, precision, options)
+
+
+def _chosen(
+    function: Callable[..., Any],
+    inputs: list[Input],
+    scheme: str | None,
+    precision: float,
+    options: dict[str, Any],
+) -> Plan:
+    """Returns the plan of the scheme that is asked for, or that the inputs and the function take."""
     real = any(isinstance(given, Reals) for given in inputs)
     if scheme == "tfhe" or (scheme is None and not real and any(isinstance(given, Truth) for given in inputs)):
         return TypedPlan(function, inputs)
     if scheme == "ckks" or (scheme is None and real):
-        return RingPlan(function, *_for_reals(function, inputs, precision, encryption, security), encryption)
+        return RingPlan(function, *_for_reals(function, inputs, precision, options), options["encryption"])
     integers = [given for given in inputs if isinstance(given, Integers)]
     if len(integers) < len(inputs):
         raise KindError(f"{scheme} computes on integers, not on {inputs!r}", code="type_mismatch", expected="int")
     try:
         outline = _outlined(function, integers)
+        if scheme == "wide":
+            return _wide(function, integers, outline, options)
         if outline.bits > _MOST_BITS:
-            return _for_wide(function, integers, outline, scheme, encryption, security)
-        params = _for_integers(function, integers, outline, scheme or "bfv", encryption, security)
+            return _beyond_one_modulus(function, integers, outline, scheme, options)
+        params = _for_integers(function, integers, outline, scheme or "bfv", options)
     except (TypeError, AttributeError):
         if scheme is not None:
             raise
         # Vectors have no comparisons, bits or quotients; machine integers do.
         return TypedPlan(function, inputs)
-    return RingPlan(function, integers, params, encryption)
+    return RingPlan(function, integers, params, options["encryption"])
 
 
 def _shown(found: Range) -> str:
@@ -230,13 +255,30 @@ class _Outlined(NamedTuple):
         return self.found.bits + 1
 
 
-def _for_wide(
+def _wide(
+    function: Callable[..., Any], inputs: list[Integers], outline: _Outlined, options: dict[str, Any]
+) -> Plan:
+    """Returns a plan for wide integers.
+
+    Raises:
+        FathomError: There is none, or the function computes what wide integers do not.
+    """
+    from ._wide_plan import planned
+
+    try:
+        return planned(function, inputs, outline.evaluator, outline.found, options)
+    except AttributeError as error:
+        raise KindError(
+            f"wide integers have sums, products and dot products alone: {error}", code="no_operation", scheme="wide"
+        ) from error
+
+
+def _beyond_one_modulus(
     function: Callable[..., Any],
     inputs: list[Integers],
     outline: _Outlined,
     scheme: str | None,
-    encryption: str,
-    security: int,
+    options: dict[str, Any],
 ) -> Plan:
     """Returns a plan for integers that one plaintext modulus does not hold.
 
@@ -244,13 +286,11 @@ def _for_wide(
         RangeError: Wide integers do not compute the function either, or another scheme was asked for.
     """
     operation, found, bits = outline.operation, outline.found, outline.bits
-    refused: FathomError | TypeError | AttributeError | None = None
+    refused: FathomError | TypeError | None = None
     if scheme is None:
-        from ._wide_plan import planned
-
         try:
-            return planned(function, inputs, outline.evaluator, found, {"encryption": encryption, "security": security})
-        except (FathomError, TypeError, AttributeError) as error:
+            return _wide(function, inputs, outline, options)
+        except (FathomError, TypeError) as error:
             refused = error
     also = "" if refused is None else f"; wide integers, which hold more, do not serve either: {refused}"
     raise RangeError(
@@ -270,8 +310,7 @@ def _for_integers(
     inputs: list[Integers],
     outlined: _Outlined,
     scheme: str,
-    encryption: str,
-    security: int,
+    options: dict[str, Any],
 ) -> Params:
     """Returns the smallest parameters under which a function keeps its noise and nothing wraps around."""
     outline, value_bits = outlined.evaluator, outlined.bits
@@ -288,12 +327,11 @@ def _for_integers(
                     products=products,
                     rotations=rotations,
                     terms=terms,
-                    encryption=encryption,
-                    security=security,
+                    **options,
                 )
                 simulated = _fathom.Evaluator.simulated(core)
                 params = Params._of(simulated.params, hull)
-                _simulation.run(simulated, params, function, inputs, encryption)
+                _simulation.run(simulated, params, function, inputs, options["encryption"])
                 return Params._of(core, hull)
             except ShapeError as error:
                 # Rotations within one ciphertext need more slots.
@@ -332,24 +370,24 @@ def _outlined(function: Callable[..., Any], inputs: list[Integers]) -> _Outlined
     )
     with server:
         result = function(*stand_ins)
-    list(_simulation.vectors_of(result))
+    list(results_of(result, Vector))
     operation, found = params.largest
     return _Outlined(outline, operation, found)
 
 
 def _for_reals(
-    function: Callable[..., Any], inputs: Sequence[Input], precision: float, encryption: str, security: int
+    function: Callable[..., Any], inputs: Sequence[Input], precision: float, options: dict[str, Any]
 ) -> tuple[list[Reals], Params]:
     """Returns the inputs as real numbers, and the smallest parameters under which results have the precision."""
     reals = [_as_reals(given) for given in inputs]
 
     def circuit(core: _fathom.Evaluator) -> list[_fathom.Ciphertexts]:
-        result = _simulation.run(core, Params._of(core.params, None), function, reals, encryption)
-        return [vector._parts for vector in _simulation.vectors_of(result)]
+        result = _simulation.run(core, Params._of(core.params, None), function, reals, options["encryption"])
+        return [vector._parts for vector in results_of(result, Vector)]
 
     largest = max(given.magnitude for given in reals)
     try:
-        core = _fathom.plan_reals(circuit, precision=precision, magnitude=largest, security=security)
+        core = _fathom.plan_reals(circuit, precision=precision, magnitude=largest, security=options["security"])
     except ParamsError as error:
         # A refusal that no parameters avoid says more than that there are none.
         if isinstance(error.__cause__, ShapeError):
@@ -364,23 +402,6 @@ def _as_reals(given: Input) -> Reals:
     if isinstance(given, Truth):
         raise KindError("ckks computes on numbers, not on truth values", code="type_mismatch", expected="float")
     return Reals(given.length, magnitude=float(max(abs(given.low), abs(given.high), 1)))
-
-
-def _encrypted(key: SecretKey | PublicKey, given: Numbers, value: Any, place: int) -> Vector:
-    """Encrypts an input with its stated range."""
-    if isinstance(given, Integers):
-        vector = key.encrypt(value, range=(given.low, given.high))
-    else:
-        vector = key.encrypt(value, magnitude=given.magnitude)
-    if vector._length != given.length:
-        wanted, got = (1 if n is None else n for n in (given.length, vector._length))
-        raise ShapeError(
-            f"input {place} of the plan is {given!r}, got {'one number' if vector.ndim == 0 else f'{got} values'}",
-            code="shape",
-            wanted=wanted,
-            got=got,
-        )
-    return vector
 
 
 def _of_output(vector: Vector) -> str:

@@ -1,133 +1,27 @@
-"""Encrypted vectors and their operators."""
+"""Operators of encrypted vectors."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
-from typing import Any, NoReturn
+from typing import Any
 
-from . import _fathom, _frames
-from ._layout import is_list, is_matrix, is_number, period_of, rows_of
-from ._ranges import Range, read_range
+from . import _fathom
+from ._layout import is_list, is_matrix, is_number, no_vector, rows_of
+from ._ranges import Range
+from ._vector_base import VectorBase
 from .errors import KindError, MissingKeyError, RangeError, ShapeError
-from .params import Params, table
-from .server import Binding, evaluator_of, size
+from .server import evaluator_of
 
 
-class Vector:
+class Vector(VectorBase):
     """An encrypted vector of integers or real numbers, or one encrypted number.
 
     Operators take vectors of the same length, encrypted numbers, clear numbers, and clear sequences or arrays. Results
     are refused if their noise could be too large (`NoiseError`) or an integer could wrap around (`RangeError`).
     """
 
-    __slots__ = ("__weakref__", "_bound", "_clean", "_length", "_params", "_parts", "_range")
-
-    #: NumPy leaves operators with arrays on the left to this class.
-    __array_ufunc__ = None
-
-    _params: Params
-    _parts: _fathom.Ciphertexts
-    _length: int | None
-    _range: Range | None
-    _clean: bool
-    _bound: Binding
-
-    def __init__(self) -> None:
-        raise KindError("encrypt vectors with SecretKey.encrypt or PublicKey.encrypt", code="no_init")
-
-    @classmethod
-    def _of(
-        cls,
-        params: Params,
-        parts: _fathom.Ciphertexts,
-        length: int | None,
-        stated: Range | None,
-        *,
-        clean: bool = True,
-        bound: Binding = None,
-    ) -> Vector:
-        vector = object.__new__(cls)
-        vector._params = params
-        vector._parts = parts
-        vector._length = length
-        vector._range = stated
-        vector._clean = clean
-        vector._bound = bound
-        return vector
-
-    def _bound_to(self, binding: Binding) -> Vector:
-        return Vector._of(self._params, self._parts, self._length, self._range, clean=self._clean, bound=binding)
-
-    def _with(self, parts: _fathom.Ciphertexts, stated: Range | None, *, clean: bool | None = None) -> Vector:
-        """Returns a result of the same length."""
-        kept = self._clean if clean is None else clean
-        return Vector._of(self._params, parts, self._length, stated, clean=kept or self._is_full, bound=self._bound)
-
-    @property
-    def params(self) -> Params:
-        """The parameters."""
-        return self._params
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions: 1, or 0 for one number."""
-        return 0 if self._length is None else 1
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length as a tuple, which is empty for one number."""
-        return () if self._length is None else (self._length,)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the ciphertexts."""
-        return self._parts.nbytes
-
-    @property
-    def ciphertexts(self) -> int:
-        """The number of ciphertexts."""
-        return len(self._parts)
-
-    @property
-    def key_id(self) -> str | None:
-        """The identifier of the secret key that decrypts."""
-        return self._parts.key_id
-
-    @property
-    def level(self) -> int:
-        """The number of primes that can still be dropped."""
-        return self._parts.level
-
-    @property
-    def noise_left_bits(self) -> float:
-        """The bits by which the noise may still grow."""
-        return self._parts.noise_left_bits
-
-    @property
-    def error_bound(self) -> float:
-        """The bound on the error of every value; zero for integers."""
-        return self._parts.error_bound
-
-    @property
-    def range(self) -> tuple[int, int] | None:
-        """The least and the greatest integer that a value may be; none for real numbers and modulo `t`."""
-        return None if self._range is None else (self._range.low, self._range.high)
-
-    @property
-    def _period(self) -> int:
-        return period_of(self._length, self._params._row)
-
-    @property
-    def _is_full(self) -> bool:
-        """Whether every slot holds a value."""
-        if self._length is None:
-            return True
-        return self._length % (self._period or self._params.slots) == 0
-
-    def __len__(self) -> int:
-        if self._length is None:
-            raise KindError("one encrypted number has no length", code="no_length")
-        return self._length
+    __slots__ = ()
 
     # Sums and differences.
 
@@ -172,10 +66,8 @@ class Vector:
 
     def _sum_of_two(self, operation: str, other: Vector) -> Vector:
         longer = self._longer(operation, other)
-        ranges = None
-        if self._range is not None and other._range is not None:
-            ranges = self._range - other._range if operation == "sub" else self._range + other._range
-        stated = self._checked(operation, ranges)
+        joined = Range.__sub__ if operation == "sub" else Range.__add__
+        stated = self._checked(operation, self._range_with(other, joined))
         evaluator = self._evaluator(operation, other)
         method = evaluator.sub if operation == "sub" else evaluator.add
         parts = method(self._parts, other._parts)
@@ -196,8 +88,7 @@ class Vector:
             if other is self:
                 return self.square()
             longer = self._longer("mul", other)
-            both = self._range is not None and other._range is not None
-            stated = self._checked("mul", self._range * other._range if both else None)  # type: ignore[operator]
+            stated = self._checked("mul", self._range_with(other, Range.__mul__))
             parts = self._evaluator("mul", other).mul(self._parts, other._parts)
             clean = (self._clean and self.ndim == 1) or (other._clean and other.ndim == 1)
             return longer._with(parts, stated, clean=clean)._bound_to(self._bound or other._bound)
@@ -260,7 +151,7 @@ class Vector:
             parts = evaluator.sum_slots(evaluator.fold(parts), 0)
         elif self._period > 1:
             parts = evaluator.sum_slots(parts, self._period)
-        return Vector._of(self._params, parts, None, stated, bound=self._bound)
+        return self._of(self._params, parts, None, stated, bound=self._bound)
 
     def mean(self) -> Vector:
         """Returns the mean of real numbers, one encrypted number.
@@ -277,21 +168,23 @@ class Vector:
 
         Raises:
             ShapeError: The lengths differ.
+            KindError: The other operand is no vector.
             RangeError: The result could wrap around.
             NoiseError: The noise would be too large.
         """
         if self._length is None or (isinstance(other, Vector) and other._length is None):
             raise ShapeError("dot takes vectors, not one number", code="shape", operation="dot")
+        if not isinstance(other, Vector) and not is_list(other):
+            raise no_vector(other)
         if not isinstance(other, Vector) or self._period != 0:
             return (self * other).sum()  # type: ignore[no-any-return]
         self._longer("dot", other)
-        both = self._range is not None and other._range is not None
-        product = self._range * other._range if both else None  # type: ignore[operator]
+        product = self._range_with(other, Range.__mul__)
         stated = self._checked("dot", None if product is None else product.times(self._length))
         left = self._cleaned() if not other._clean else self
         evaluator = left._evaluator("dot", other)
         parts = evaluator.sum_slots(evaluator.dot(left._parts, other._parts), 0)
-        return Vector._of(self._params, parts, None, stated, bound=self._bound or other._bound)
+        return self._of(self._params, parts, None, stated, bound=self._bound or other._bound)
 
     def roll(self, shift: int) -> Vector:
         """Moves values to the right as `numpy.roll` does, and those at the end to the beginning.
@@ -369,9 +262,9 @@ class Vector:
         except MissingKeyError as error:
             error.add_note(f"make the server with key.make_server(matrices=[({len(rows)}, {columns})])")
             raise
-        return Vector._of(self._params, parts, len(rows), stated, bound=self._bound)
+        return self._of(self._params, parts, len(rows), stated, bound=self._bound)
 
-    # Levels and bytes.
+    # Levels.
 
     def at_level(self, level: int) -> Vector:
         """Returns the same vector at a lower level, where it is smaller and operations are faster.
@@ -384,96 +277,6 @@ class Vector:
         """
         return self._with(self._evaluator("at_level").switch_to(self._parts, index(level)), self._range)
 
-    def to_bytes(self) -> bytes:
-        """Returns the vector as bytes, with its length and its range, without the parameters."""
-        meta = {
-            "scheme": self._params.scheme,
-            "length": self._length,
-            "range": None if self._range is None else [self._range.low, self._range.high],
-            "clean": self._clean,
-        }
-        return _frames.pack("vector", meta, self._parts.to_frames())
-
-    @classmethod
-    def from_bytes(cls, params: Params, data: Any, trust: str = "fresh") -> Vector:
-        """Reads a vector of these parameters, bound to no server: see `Server.load` and `SecretKey.load`.
-
-        The range is a statement of the sender: if it is false, results may wrap around.
-
-        Args:
-            params: The parameters.
-            data: The bytes.
-            trust: `"fresh"` reads fresh encryptions of anybody, `"computed"` believes the noise bounds of a result.
-
-        Raises:
-            WireError: The bytes are damaged, or the result of a computation.
-            KeyMismatchError: They belong to other parameters.
-        """
-        meta, frames = _frames.unpack(data, "vector")
-        length, clean = meta.get("length"), meta.get("clean")
-        if length is not None and (type(length) is not int or length < 1):
-            raise _frames.malformed("length")
-        if type(clean) is not bool:
-            raise _frames.malformed("clean")
-        period = period_of(length, params._row)
-        expected = -(-(length or 1) // params.slots) if period == 0 else 1
-        if len(frames) != expected:
-            raise _frames.malformed("frames")
-        stated = read_range(meta.get("range"), params._allowed, "range")
-        parts = _fathom.Ciphertexts.from_frames(params._core, frames, trust)
-        return cls._of(params, parts, length, stated, clean=clean)
-
-    def __copy__(self) -> Vector:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Vector:
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        data = self.to_bytes()
-        buffer = _frames.for_pickle(data, protocol)
-        return Vector.from_bytes, (self._params, buffer, "computed")
-
-    # What the values of a secret do not have.
-
-    def __bool__(self) -> NoReturn:
-        raise KindError("an encrypted value is neither true nor false: decrypt it first", code="no_bool")
-
-    def __array__(self, *args: Any, **options: Any) -> NoReturn:
-        raise KindError("an encrypted vector is no array: decrypt it first", code="no_array")
-
-    def _not_compared(self, other: object) -> NoReturn:
-        raise KindError(
-            "encrypted vectors of numbers cannot be compared: decrypt them, or encrypt integers with fathom.tfhe",
-            code="no_comparison",
-        )
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
-    __hash__ = object.__hash__
-
-    def _facts(self) -> list[tuple[str, str]]:
-        facts = [("length", "one number" if self._length is None else str(self._length))]
-        if self._range is not None:
-            facts.append(("range", f"{self._range.low} to {self._range.high}"))
-        elif self._params.is_exact:
-            facts.append(("range", f"modulo {self._params.plain_modulus}"))
-        else:
-            facts.append(("error", f"below {self.error_bound:.1e}"))
-        return [
-            *facts,
-            ("scheme", self._params.scheme),
-            ("ciphertexts", str(self.ciphertexts)),
-            ("size", size(self.nbytes)),
-            ("noise left", f"{self.noise_left_bits:.0f} bits"),
-            ("key", str(self.key_id)),
-        ]
-
-    def __repr__(self) -> str:
-        return "fathom.Vector(" + ", ".join(f"{name} {value}" for name, value in self._facts()) + ")"
-
-    def _repr_html_(self) -> str:
-        return table("fathom.Vector", self._facts())
-
     # Helpers.
 
     def _evaluator(self, operation: str, other: Vector | None = None) -> _fathom.Evaluator:
@@ -482,6 +285,12 @@ class Vector:
 
     def _checked(self, operation: str, found: Range | None) -> Range | None:
         return self._params._checked(operation, found)
+
+    def _range_with(self, other: Vector, joined: Callable[[Range, Range], Range]) -> Range | None:
+        """Returns the range of a result of two vectors, or none if one of them has none."""
+        if self._range is None or other._range is None:
+            return None
+        return joined(self._range, other._range)
 
     def _times_rows(self, rows: list[Any]) -> Range | None:
         """Returns the range of the products with clear rows."""

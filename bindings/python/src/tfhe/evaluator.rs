@@ -103,6 +103,12 @@ impl PyTfheEvaluator {
         PyBytes::new(py, &self.seeded)
     }
 
+    /// Returns the bytes of the keys as they are sent.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.seeded.len()
+    }
+
     #[getter]
     fn key_id(&self) -> Option<String> {
         self.key.map(|key| key.to_string())

@@ -5,8 +5,11 @@ use super::params::PyWideParams;
 use super::value::PyWideValue;
 use super::{Of, each, lift, unknown};
 use crate::bytes::read;
-use crate::work::briefly;
-use fathom::wide::{EvaluationKeys, Evaluator, VectorEvaluator, VectorKeys};
+use crate::errors::Refusal;
+use crate::work::{BRIEF_DEGREE, briefly, interruptibly};
+use fathom::wide::{
+    Ciphertext, EvaluationKeys, Evaluator, Integer, Vector, VectorEvaluator, VectorKeys,
+};
 use fathom::wire::{Wire, WireObject};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,7 +30,30 @@ impl PyWideEvaluator {
         };
         PyWideEvaluator { inner, keys }
     }
+
+    /// Calls `work` with the evaluator, so that Ctrl-C ends it if it takes long: what switches keys
+    /// in a large ring, and sums of the elements of a vector.
+    fn compute(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        work: impl FnOnce(&Of<Evaluator, VectorEvaluator>) -> Result<Computed, Refusal> + Send,
+    ) -> PyResult<PyWideValue> {
+        let is_large = each!(&self.keys, keys => keys.params().degree()) > BRIEF_DEGREE;
+        let inner =
+            if operation != "sum" && (!is_large || matches!(operation, "add" | "sub" | "neg")) {
+                briefly(py, || work(&self.inner))?
+            } else {
+                interruptibly(py, |token| {
+                    work(&lift!(&self.inner, evaluator => evaluator.with_cancel(token)))
+                })?
+            };
+        Ok(PyWideValue { inner })
+    }
 }
+
+/// The result of an operation.
+type Computed = Of<Ciphertext, Vector<i128>>;
 
 #[pymethods]
 impl PyWideEvaluator {
@@ -81,8 +107,8 @@ impl PyWideEvaluator {
                 }
             };
         }
-        let inner = briefly(py, || {
-            Ok(match (&self.inner, &a.inner, &b.inner) {
+        self.compute(py, operation, |evaluator| {
+            Ok(match (evaluator, &a.inner, &b.inner) {
                 (Of::Integers(evaluator), Of::Integers(a), Of::Integers(b)) => {
                     Of::Integers(computed!(evaluator, a, b))
                 }
@@ -91,14 +117,13 @@ impl PyWideEvaluator {
                 }
                 _ => return Err(unknown(operation)),
             })
-        })?;
-        Ok(PyWideValue { inner })
+        })
     }
 
     /// Computes an operation of one operand: its negative or its square, or the sum of a vector.
     fn unary(&self, py: Python<'_>, operation: &str, a: &PyWideValue) -> PyResult<PyWideValue> {
-        let inner = briefly(py, || {
-            Ok(match (&self.inner, &a.inner, operation) {
+        self.compute(py, operation, |evaluator| {
+            Ok(match (evaluator, &a.inner, operation) {
                 (Of::Integers(evaluator), Of::Integers(a), "neg") => {
                     Of::Integers(evaluator.neg(a)?)
                 }
@@ -114,8 +139,7 @@ impl PyWideEvaluator {
                 }
                 _ => return Err(unknown(operation)),
             })
-        })?;
-        Ok(PyWideValue { inner })
+        })
     }
 
     /// Computes an operation with a clear integer, or with as many as a vector has elements.
@@ -136,34 +160,53 @@ impl PyWideEvaluator {
                 }
             };
         }
-        let inner = match (&self.inner, &a.inner) {
-            (Of::Integers(evaluator), Of::Integers(a)) => {
-                let (integer, bits) = read_public(b)?;
-                briefly(py, || {
+        let operand = Clear::read(&a.inner, b)?;
+        self.compute(py, operation, |evaluator| {
+            Ok(match (evaluator, &a.inner, operand) {
+                (Of::Integers(evaluator), Of::Integers(a), Clear::Integer(integer, bits)) => {
                     let message = a.params().encode_within(integer, bits)?;
-                    Ok(Of::Integers(match operation {
+                    Of::Integers(match operation {
                         "add" => evaluator.add_plain(a, &message)?,
                         "sub" => evaluator.sub_plain(a, &message)?,
                         "mul" => evaluator.mul_plain(a, &message.to_multiplicand())?,
                         _ => return Err(unknown(operation)),
-                    }))
-                })?
+                    })
+                }
+                (Of::Vectors(evaluator), Of::Vectors(a), Clear::Elements(b)) => {
+                    Of::Vectors(computed!(evaluator, a, &b, add_plain, sub_plain, mul_plain))
+                }
+                (Of::Vectors(evaluator), Of::Vectors(a), Clear::Element(b)) => {
+                    Of::Vectors(computed!(evaluator, a, b, add_scalar, sub_scalar, mul_scalar))
+                }
+                _ => return Err(unknown(operation)),
+            })
+        })
+    }
+}
+
+/// A clear operand.
+enum Clear {
+    /// An integer with its bits, for a single one.
+    Integer(Integer, u32),
+    /// An integer for every element of a vector.
+    Element(i128),
+    /// As many integers as a vector has elements.
+    Elements(Vec<i128>),
+}
+
+impl Clear {
+    /// Reads an operand of the form that the encrypted one has.
+    fn read(beside: &Computed, value: &Bound<'_, PyAny>) -> PyResult<Clear> {
+        Ok(match beside {
+            Of::Integers(_) => {
+                let (integer, bits) = read_public(value)?;
+                Clear::Integer(integer, bits)
             }
-            (Of::Vectors(evaluator), Of::Vectors(a)) if b.hasattr("__len__")? => {
-                let elements = b.try_iter()?.map(|item| read_element(&item?));
-                let b = elements.collect::<PyResult<Vec<i128>>>()?;
-                briefly(py, || {
-                    Ok(Of::Vectors(computed!(evaluator, a, &b, add_plain, sub_plain, mul_plain)))
-                })?
+            Of::Vectors(_) if value.hasattr("__len__")? => {
+                let elements = value.try_iter()?.map(|item| read_element(&item?));
+                Clear::Elements(elements.collect::<PyResult<_>>()?)
             }
-            (Of::Vectors(evaluator), Of::Vectors(a)) => {
-                let b = read_element(b)?;
-                briefly(py, || {
-                    Ok(Of::Vectors(computed!(evaluator, a, b, add_scalar, sub_scalar, mul_scalar)))
-                })?
-            }
-            _ => return Err(unknown(operation).into()),
-        };
-        Ok(PyWideValue { inner })
+            Of::Vectors(_) => Clear::Element(read_element(value)?),
+        })
     }
 }

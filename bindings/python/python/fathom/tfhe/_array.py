@@ -34,7 +34,7 @@ class Array(Encrypted, types=("array",)):
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Array:
-        if meta.keys() != {"type", "of"} or len({part.dtype for part in parts}) != 1:
+        if meta.keys() != {"type", "of"} or meta["of"] == "bytes" or len({part.dtype for part in parts}) != 1:
             raise _frames.malformed("type")
         return cls._of(parts, None)
 

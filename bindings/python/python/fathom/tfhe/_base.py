@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Self
 
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
+from .._described import size, table
 from ..errors import KindError
-from ..params import table
-from ..server import size
 
 
 class Encrypted(Bound):

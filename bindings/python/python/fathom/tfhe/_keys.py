@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .. import _fathom, _frames
 from .._bound import Local, Unchanging
+from .._described import Described, size
 from .._layout import is_list
+from .._stored import Stored, read_file
 from ..errors import KindError
 from ._array import Array
 from ._base import read
@@ -36,10 +38,10 @@ def keygen(params: str = "integers") -> Key:
 class Key(Unchanging):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
-    __slots__ = ("__weakref__", "_core", "_server")
+    __slots__ = ("__weakref__", "_core", "_local")
 
     _core: _fathom.TfheKey
-    _server: Server | None
+    _local: Local
 
     def __init__(self) -> None:
         raise KindError("make a key with fathom.tfhe.keygen", code="no_init")
@@ -48,7 +50,7 @@ class Key(Unchanging):
     def _of(cls, core: _fathom.TfheKey) -> Key:
         key = object.__new__(cls)
         key._core = core
-        key._server = None
+        key._local = Local(key)
         return key
 
     @property
@@ -59,9 +61,8 @@ class Key(Unchanging):
     @property
     def server(self) -> Server:
         """A server for computations on the same machine, made at the first use."""
-        if self._server is None:
-            self._server = self.make_server()
-        return self._server
+        server: Server = self._local.server()
+        return server
 
     def make_server(self, *, threads: int | None = None) -> Server:
         """Makes evaluation keys, about 34 MB for integers and 10 MB for gates.
@@ -95,13 +96,13 @@ class Key(Unchanging):
         """
         if isinstance(value, (str, bytes, bytearray)) and dtype is None:
             data = utf8(value) if isinstance(value, str) else value
-            return Bytes._of(self._core.encrypt_bytes(data, capacity), Local(self))
+            return Bytes._of(self._core.encrypt_bytes(data, capacity), self._local)
         if capacity is not None:
             raise KindError("strings alone have a capacity", code="options")
         if not is_list(value):
-            return Value._of(self._encrypted(value, dtype), Local(self))
+            return Value._of(self._encrypted(value, dtype), self._local)
         listed, found = elements(value)
-        return Array._of([self._encrypted(item, dtype or found) for item in listed], Local(self))
+        return Array._of([self._encrypted(item, dtype or found) for item in listed], self._local)
 
     def _encrypted(self, value: Any, dtype: str | None) -> _fathom.TfheValue:
         """Encrypts a truth value or an integer."""
@@ -130,7 +131,7 @@ class Key(Unchanging):
         Raises:
             WireError: The bytes are damaged.
         """
-        return read(self._core.params_bytes(), data, "computed")._bound_to(Local(self))
+        return read(self._core.params_bytes(), data, "computed")._bound_to(self._local)
 
     def to_secret_bytes(self) -> bytes:
         """Returns the parameters and the secret key, for storage that only its owner can read."""
@@ -143,9 +144,7 @@ class Key(Unchanging):
         Raises:
             WireError: The bytes are damaged or no secret key.
         """
-        _, frames = _frames.unpack(data, "tfhe secret key")
-        if len(frames) != 2:
-            raise _frames.malformed("frames")
+        _, frames = _frames.unpack(data, "tfhe secret key", 2)
         return cls._of(_fathom.TfheKey.from_secret_bytes(*frames))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -155,7 +154,7 @@ class Key(Unchanging):
         return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
 
 
-class Server(Unchanging):
+class Server(Described, Stored):
     """Evaluation keys, which allow to compute and reveal nothing, with threads of their own.
 
     The threads do not survive a fork: in a forked process, operations raise `ForkError`.
@@ -163,6 +162,7 @@ class Server(Unchanging):
 
     __slots__ = ("__weakref__", "_core")
 
+    _title = "fathom.tfhe.Server"
     _core: _fathom.TfheEvaluator
 
     def __init__(self) -> None:
@@ -183,6 +183,11 @@ class Server(Unchanging):
         """The identifier of the secret key that the keys belong to."""
         return self._core.key_id
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the keys, as they are sent."""
+        return self._core.nbytes
+
     def load(self, data: Any, trust: str = "fresh") -> Any:
         """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.
 
@@ -202,14 +207,18 @@ class Server(Unchanging):
         Raises:
             WireError: The bytes are damaged or no server.
         """
-        _, frames = _frames.unpack(data, "tfhe server")
-        if len(frames) != 2:
-            raise _frames.malformed("frames")
+        _, frames = _frames.unpack(data, "tfhe server", 2)
         return cls._made(frames[0], frames[1], threads)
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        data = self.to_bytes()
-        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Server:
+        """Reads a server from a file, with so many threads, or one for each core.
 
-    def __repr__(self) -> str:
-        return f"fathom.tfhe.Server(key {self.key_id})"
+        Raises:
+            ResourceError: The file cannot be read.
+            WireError: It holds no server.
+        """
+        return cls.from_bytes(read_file(path), threads=threads)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [("parameters", self._core.params_name), ("keys", size(self.nbytes)), ("key", str(self.key_id))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._layout import is_list
+from .._buffers import letter_of, listed, view_of
 from ..errors import KindError, RangeError, ShapeError
 
 #: The most bits of a type.
@@ -49,28 +49,22 @@ def elements(values: Any) -> tuple[list[Any], str | None]:
         KindError: It is neither.
         ShapeError: There are none, or several dimensions.
     """
-    try:
-        view = memoryview(values)
-    except TypeError:
-        if not is_list(values):
-            name = type(values).__name__
-            raise KindError(f"expected a sequence, got {name}", code="type_mismatch", got=name) from None
-        listed, dtype = list(values), None
-    else:
-        if view.ndim != 1:
-            raise ShapeError(f"expected one dimension, got {view.ndim}", code="dimensions", got=view.ndim)
-        listed, dtype = view.tolist(), _dtype_of(view)
-    if not listed:
+    view = view_of(values)
+    if view is not None and view.ndim != 1:
+        raise ShapeError(f"expected one dimension, got {view.ndim}", code="dimensions", got=view.ndim)
+    found = listed(values)
+    if not found:
         raise ShapeError("there are no values to encrypt", code="empty")
-    if dtype is None and isinstance(listed[0], bool):
+    dtype = None if view is None else _dtype_of(view)
+    if dtype is None and isinstance(found[0], bool):
         dtype = "bool"
-    return listed, dtype
+    return found, dtype
 
 
 def _dtype_of(view: memoryview) -> str | None:
     """Returns the type of the elements of a buffer; none if they are no integers."""
-    letter = view.format[-1]
+    letter = letter_of(view)
     if letter == "?":
         return "bool"
-    sign = "i" if letter in "bhilqn" else "u" if letter in "BHILQN" else None
+    sign = "i" if letter in tuple("bhilqn") else "u" if letter in tuple("BHILQN") else None
     return None if sign is None else f"{sign}{8 * view.itemsize}"

@@ -4,7 +4,7 @@ use super::tables::Residue;
 use super::{Element, Residues, Vector, VectorKeys, VectorParams};
 use crate::rlwe::{LimbCount, Lineage, Noise, SwitchingKey, same_key};
 use crate::wide::WideError;
-use crate::{Error, KeyId};
+use crate::{CancelToken, Error, KeyId, cancel};
 use fathom_ring::{Eval, Poly};
 
 /// Evaluator of sums, products and inner products of encrypted vectors.
@@ -13,18 +13,26 @@ use fathom_ring::{Eval, Poly};
 #[derive(Clone, Debug)]
 pub struct VectorEvaluator {
     pub(super) keys: VectorKeys,
+    cancel: Option<CancelToken>,
 }
 
 impl VectorEvaluator {
     /// Creates an evaluator with these keys. Without a relinearisation key, products have three
     /// components.
     pub fn new(keys: &VectorKeys) -> VectorEvaluator {
-        VectorEvaluator { keys: keys.clone() }
+        VectorEvaluator { keys: keys.clone(), cancel: None }
+    }
+
+    /// Returns the same evaluator, whose operations end with [`Error::Cancelled`] once the token is
+    /// cancelled. It is read before each operation, and before the key switch of each residue.
+    #[must_use]
+    pub fn with_cancel(&self, token: &CancelToken) -> VectorEvaluator {
+        VectorEvaluator { cancel: Some(token.clone()), ..self.clone() }
     }
 
     /// Creates an evaluator without keys.
     pub fn without_keys(params: &VectorParams) -> VectorEvaluator {
-        VectorEvaluator { keys: crate::rlwe::EvaluationKeys::<Residues>::empty(params) }
+        VectorEvaluator::new(&crate::rlwe::EvaluationKeys::<Residues>::empty(params))
     }
 
     /// Returns the parameters it works under.
@@ -148,7 +156,7 @@ impl VectorEvaluator {
         let mut residues = Vec::with_capacity(product.residues.len());
         for (residue, parts) in self.params().tables().residues.iter().zip(&product.residues) {
             let [c0, c1, c2] = parts.as_slice() else { return Ok(product) };
-            let switched = self.switched(key, residue, c2);
+            let switched = self.switched(key, residue, c2)?;
             let joined = [c0, c1].into_iter().zip(&switched).map(|(c, x)| {
                 let mut sum = c.clone();
                 sum.mul_scalar_add_assign(x, &residue.factor);
@@ -163,17 +171,21 @@ impl VectorEvaluator {
 
     /// Switches the key of `c / t`, for the prime `t` of a residue, and divides by the special
     /// prime.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
     pub(super) fn switched(
         &self,
         key: &SwitchingKey,
         residue: &Residue,
         c: &Poly<Eval>,
-    ) -> [Poly<Eval>; 2] {
+    ) -> Result<[Poly<Eval>; 2], Error> {
+        cancel::go_on(self.cancel.as_ref())?;
         let context = self.params().context();
         let chain = LimbCount::of(c.limbs());
         let mut quotient = c.clone();
         quotient.mul_scalar_assign(&residue.inverse);
-        key.vector.product(&quotient).map(|x| context.mod_down(x.limbs(), chain).apply(x))
+        Ok(key.vector.product(&quotient).map(|x| context.mod_down(x.limbs(), chain).apply(x)))
     }
 
     fn linear<T: Element>(
@@ -201,8 +213,9 @@ impl VectorEvaluator {
             .checked(operation, &[a, b])
     }
 
-    /// Refuses operands of other parameters or another secret key.
+    /// Refuses operands of other parameters or another secret key, and any once it is cancelled.
     pub(super) fn check_key<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
+        cancel::go_on(self.cancel.as_ref())?;
         let mut own: Option<KeyId> = self.keys.key;
         operands.iter().try_for_each(|v| {
             self.params().same(&v.params)?;

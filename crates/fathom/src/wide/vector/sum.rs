@@ -76,14 +76,15 @@ impl VectorEvaluator {
         let (tables, chain) = (self.params().tables(), a.limb_count());
         let permute = |part: Poly<Eval>| galois.automorphism.apply(&part);
         let residues = tables.residues.iter().zip(&a.residues).map(|(residue, parts)| {
-            let [x0, mut x1] = self.switched(&galois.key, residue, &parts[1]);
+            let [x0, mut x1] = self.switched(&galois.key, residue, &parts[1])?;
             let mut sum = parts[0].clone();
             sum.mul_scalar_add_assign(&x0, &residue.factor);
             x1.mul_scalar_assign(&residue.factor);
-            vec![permute(sum), permute(x1)]
+            Ok(vec![permute(sum), permute(x1)])
         });
+        let residues = residues.collect::<Result<_, Error>>()?;
         let noise = tables.model.key_switched(a.noise, chain);
-        Ok(a.computed(residues.collect(), noise, a.largest))
+        Ok(a.computed(residues, noise, a.largest))
     }
 }
 

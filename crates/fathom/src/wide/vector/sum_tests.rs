@@ -2,10 +2,10 @@
 #![allow(clippy::float_cmp, reason = "widths of powers of two are exact")]
 
 use super::*;
-use crate::Error;
 use crate::rlwe::Rotations;
 use crate::wide::{Integer, WideError};
 use crate::wire::{Wire, WireError, WireObject};
+use crate::{CancelToken, Error};
 use fathom_ring::SecretRng;
 use proptest::prelude::*;
 use std::sync::OnceLock;
@@ -35,6 +35,20 @@ fn whole() -> &'static Setup {
         assert_eq!(setup.params.capacity(), degree);
         setup
     })
+}
+
+#[test]
+fn a_cancelled_evaluator_computes_no_more() {
+    let Setup { secret, server, .. } = whole();
+    let a = secret.encrypt(&[1_i64, 2], &mut SecretRng::insecure_from_seed(3)).unwrap();
+    let token = CancelToken::new();
+    let server = server.with_cancel(&token);
+    let sum = server.sum_slots(&server.square(&a).unwrap()).unwrap();
+    assert_eq!(secret.decrypt(&sum).unwrap()[0].to_u64(), Some(5));
+    token.cancel();
+    for result in [server.add(&a, &a), server.square(&a), server.sum_slots(&a)] {
+        assert!(matches!(result, Err(Error::Cancelled)));
+    }
 }
 
 proptest! {

@@ -1,30 +1,18 @@
-"""Wide integers: exact arithmetic on integers of 64, 128 and many more bits.
-
-    import fathom as fhe
-
-    key = fhe.wide.keygen(bits=64)
-    x, y = key.encrypt(2**64 - 1), key.encrypt(-3)
-    print(key.decrypt(x * y))
-
-A ciphertext holds one integer of up to thousands of bits, or with `length=` a vector of thousands of them. Every value
-carries a public bound on its absolute value, which starts with the bits that were stated. A result that could exceed
-what the parameters hold is refused.
-"""
+"""The keys of wide integers: secret and public ones, and those that compute."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
-from . import _fathom, _frames
-from ._bound import Binding, Bound, Local, Unchanging
-from ._layout import is_list
-from .errors import KindError, RangeError, ShapeError
-from .params import table
-from .server import size
-from .tfhe._types import elements
-
-__all__ = ["Key", "PublicKey", "Server", "Value", "keygen"]
+from .. import _fathom, _frames
+from .._bound import Local, Unchanging
+from .._described import Described, size
+from .._layout import is_list
+from .._stored import Stored
+from ..errors import KindError, RangeError, ShapeError
+from ..tfhe._types import elements
+from ._value import Value, read
 
 
 def keygen(
@@ -69,12 +57,12 @@ def keygen(
 class Key(Unchanging):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
-    __slots__ = ("__weakref__", "_bits", "_core", "_server", "_summed")
+    __slots__ = ("__weakref__", "_bits", "_core", "_local", "_summed")
 
     _core: _fathom.WideKey
     _bits: int
     _summed: int
-    _server: Server | None
+    _local: Local
 
     def __init__(self) -> None:
         raise KindError("make a key with fathom.wide.keygen", code="no_init")
@@ -85,7 +73,7 @@ class Key(Unchanging):
         key._core = core
         key._bits = bits
         key._summed = summed
-        key._server = None
+        key._local = Local(key)
         return key
 
     @property
@@ -96,9 +84,8 @@ class Key(Unchanging):
     @property
     def server(self) -> Server:
         """A server for computations on the same machine, made at the first use."""
-        if self._server is None:
-            self._server = self.make_server()
-        return self._server
+        server: Server = self._local.server()
+        return server
 
     def make_server(self) -> Server:
         """Makes evaluation keys."""
@@ -120,7 +107,7 @@ class Key(Unchanging):
             RangeError: A value exceeds the bits.
             KindError: The value is not what the key was made for.
         """
-        return Value._of(_encrypted(self._core, value, self._bits, bits), Local(self))
+        return Value._of(_encrypted(self._core, value, self._bits, bits), self._local)
 
     def public_key(self) -> PublicKey:
         """Makes a public key. Make the key with `encryption="public"`, so that there is room for its noise."""
@@ -142,7 +129,7 @@ class Key(Unchanging):
         Raises:
             WireError: The bytes are damaged.
         """
-        return _read(self._core.params, data, "computed", Local(self))
+        return read(self._core.params, data, "computed", self._local)
 
     def to_secret_bytes(self) -> bytes:
         """Returns the parameters and the secret key, for storage that only its owner can read."""
@@ -169,7 +156,7 @@ class Key(Unchanging):
         return f"fathom.wide.Key({form} of {self._bits} bits, degree {self._core.params.degree}, key {self.id})"
 
 
-class PublicKey(Unchanging):
+class PublicKey(Stored):
     """A public key, which encrypts and cannot decrypt."""
 
     __slots__ = ("__weakref__", "_bits", "_core")
@@ -217,18 +204,16 @@ class PublicKey(Unchanging):
         meta, params, frame = _unpacked(data, "wide public key")
         return cls._of(_fathom.WidePublicKey.from_bytes(params, frame), _number(meta, "bits"))
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        return PublicKey.from_bytes, (_frames.for_pickle(self.to_bytes(), protocol),)
-
     def __repr__(self) -> str:
         return f"fathom.wide.PublicKey(integers of {self._bits} bits, key {self.key_id})"
 
 
-class Server(Unchanging):
+class Server(Described, Stored):
     """Evaluation keys, which allow to compute and reveal nothing."""
 
     __slots__ = ("__weakref__", "_core")
 
+    _title = "fathom.wide.Server"
     _core: _fathom.WideEvaluator
 
     def __init__(self) -> None:
@@ -262,7 +247,7 @@ class Server(Unchanging):
         Raises:
             WireError: The bytes are damaged, or the result of a computation.
         """
-        return _read(self._core.params, data, trust, self)
+        return read(self._core.params, data, trust, self)
 
     def to_bytes(self) -> bytes:
         """Returns the parameters and the keys as bytes."""
@@ -279,185 +264,16 @@ class Server(Unchanging):
         _, params, frame = _unpacked(data, "wide server")
         return cls._of(_fathom.WideEvaluator.from_bytes(params, frame))
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        data = self.to_bytes()
-        return Server.from_bytes, (_frames.for_pickle(data, protocol),)
-
-    def __repr__(self) -> str:
-        return f"fathom.wide.Server({size(self.nbytes)} of keys, key {self.key_id})"
-
-
-class Value(Bound):
-    """An encrypted wide integer, or a vector of them. Operators take encrypted operands and clear integers."""
-
-    __slots__ = ("_core", "_is_sum")
-
-    _core: _fathom.WideValue
-    #: Whether it is the sum of a vector, a vector of one element that is decrypted to a number.
-    _is_sum: bool
-
-    @classmethod
-    def _of(cls, core: _fathom.WideValue, bound: Binding, is_sum: bool = False) -> Value:
-        value = object.__new__(cls)
-        value._core = core
-        value._bound = bound
-        value._is_sum = is_sum
-        return value
-
-    def _bound_to(self, bound: Binding) -> Value:
-        return Value._of(self._core, bound, self._is_sum)
-
-    def __len__(self) -> int:
-        if self._core.length is None or self._is_sum:
-            raise KindError("a single integer has no length", code="no_length")
-        return self._core.length
-
-    @property
-    def value_bits(self) -> float:
-        """The logarithm to base 2 of the greatest absolute value by public statement."""
-        return self._core.value_bits
-
-    @property
-    def is_wrapping(self) -> bool:
-        """Whether results with this value wrap around."""
-        return self._core.is_wrapping
-
-    @property
-    def noise_left_bits(self) -> float:
-        """The bits by which the noise may still grow."""
-        return self._core.noise_left_bits
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the ciphertext."""
-        return self._core.nbytes
-
-    @property
-    def key_id(self) -> str:
-        """The identifier of the secret key."""
-        return self._core.key_id
-
-    def wrapping(self) -> Value:
-        """Returns the same integer as a residue modulo `2**N + 1`, with which results wrap around.
-
-        Raises:
-            KindError: The value is a vector.
-        """
-        return Value._of(self._core.wrapping(), self._bound, self._is_sum)
-
-    def _binary(self, operation: str, other: Any) -> Value:
-        evaluator: _fathom.WideEvaluator = self._core_for(operation, other)
-        bound = self._bound_with(other)
-        if isinstance(other, Value):
-            core = evaluator.binary(operation, self._core, other._core)
-            return Value._of(core, bound, self._is_sum and other._is_sum)
-        clear = elements(other)[0] if is_list(other) else other
-        return Value._of(evaluator.clear(operation, self._core, clear), bound, self._is_sum)
-
-    def _unary(self, operation: str) -> Value:
-        evaluator: _fathom.WideEvaluator = self._core_for(operation)
-        return Value._of(evaluator.unary(operation, self._core), self._bound, self._is_sum or operation == "sum")
-
-    def __add__(self, other: Any) -> Value:
-        return self._binary("add", other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Value:
-        return self._binary("sub", other)
-
-    def __rsub__(self, other: Any) -> Value:
-        return (-self).__add__(other)
-
-    def __mul__(self, other: Any) -> Value:
-        return self._unary("square") if other is self else self._binary("mul", other)
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Value:
-        return self._unary("neg")
-
-    def __pow__(self, exponent: int) -> Value:
-        if type(exponent) is not int or exponent < 1:
-            raise KindError(f"exponents are positive integers, got {exponent!r}", code="exponent")
-        if exponent == 1:
-            return self
-        square = (self ** (exponent // 2))._unary("square")
-        return square * self if exponent % 2 else square
-
-    def sum(self) -> Value:
-        """Returns the sum of the elements of a vector, which is one integer.
-
-        Raises:
-            MissingKeyError: The key was made without `sums`.
-        """
-        return self._unary("sum")
-
-    def __matmul__(self, other: Any) -> Value:
-        return self.__mul__(other).sum()
-
-    __rmatmul__ = __matmul__
-
-    def _not_compared(self, other: object) -> NoReturn:
-        raise KindError(
-            "wide integers cannot be compared: decrypt them, or encrypt integers with fathom.tfhe",
-            code="no_comparison",
-        )
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
-    __hash__ = Bound.__hash__
-
-    def to_bytes(self) -> bytes:
-        """Returns the value as bytes."""
-        return _frames.pack("wide value", {"sum": self._is_sum}, [self._core.to_bytes()])
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        params, data = self._core.params, self.to_bytes()
-        frame = _frames.for_pickle(data, protocol)
-        return _unpickled, (params.vectors, params.to_bytes(), frame)
-
     def _facts(self) -> Sequence[tuple[str, str]]:
-        content = "one integer" if self._core.length is None or self._is_sum else f"{self._core.length} integers"
-        bound = "any residue" if self.is_wrapping else f"at most 2^{self.value_bits:.1f}"
-        return [
-            ("content", content),
-            ("absolute value", bound),
-            ("size", size(self.nbytes)),
-            ("noise left", f"{self.noise_left_bits:.0f} bits"),
-            ("key", self.key_id),
-        ]
-
-    def __repr__(self) -> str:
-        return f"fathom.wide.Value({', '.join(f'{name} {fact}' for name, fact in self._facts())})"
-
-    def _repr_html_(self) -> str:
-        return table("fathom.wide.Value", list(self._facts()))
+        return [("keys", size(self.nbytes)), ("key", str(self.key_id))]
 
 
 def _unpacked(data: Any, kind: str) -> tuple[dict[str, Any], _fathom.WideParams, memoryview]:
     """Returns the metadata, the parameters and the other frame of an object."""
-    meta, frames = _frames.unpack(data, kind)
-    if len(frames) != 2 or type(meta.get("vectors")) is not bool:
-        raise _frames.malformed("frames")
+    meta, frames = _frames.unpack(data, kind, 2)
+    if type(meta.get("vectors")) is not bool:
+        raise _frames.malformed("vectors")
     return meta, _fathom.WideParams.from_bytes(frames[0], meta["vectors"]), frames[1]
-
-
-def _read(params: _fathom.WideParams, data: Any, trust: str, bound: Binding) -> Value:
-    """Reads a value of some parameters."""
-    meta, frames = _frames.unpack(data, "wide value")
-    if len(frames) != 1 or type(meta.get("sum")) is not bool:
-        raise _frames.malformed("frames")
-    if trust not in ("fresh", "computed"):
-        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
-    core = _fathom.WideValue.from_bytes(params, frames[0], trust)
-    if meta["sum"] and core.length != 1:
-        raise _frames.malformed("sum")
-    return Value._of(core, bound, meta["sum"])
-
-
-def _unpickled(vectors: bool, params: bytes, data: Any) -> Value:
-    """Returns the value that was pickled, bound to no server."""
-    return _read(_fathom.WideParams.from_bytes(params, vectors), data, "computed", None)
 
 
 def _encrypted(

@@ -70,7 +70,7 @@ impl Arrangement {
         for (row, &number) in (0u32..).zip(&numbers) {
             members.entry(&labels[number as usize]).or_default().push(row);
         }
-        let blocks = fewest_blocks(members.values().map(Vec::len));
+        let blocks = fewest_blocks(&members.values().map(Vec::len).collect::<Vec<_>>());
         let mut arranged = vec![BlockRows::default(); blocks];
         let mut buckets = Vec::with_capacity(members.len());
         let mut start = 0;
@@ -91,12 +91,12 @@ impl Arrangement {
 }
 
 /// Returns the fewest blocks in which groups of these sizes own disjoint intervals of slots.
-fn fewest_blocks(sizes: impl Iterator<Item = usize> + Clone) -> usize {
-    let total: usize = sizes.clone().sum();
+fn fewest_blocks(sizes: &[usize]) -> usize {
+    let total: usize = sizes.iter().sum();
     if total == 0 {
         return 0;
     }
-    let fits = |blocks: usize| sizes.clone().map(|n| n.div_ceil(blocks)).sum::<usize>() <= ROWS;
+    let fits = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>() <= ROWS;
     // As many blocks as there are rows always do: there are at most as many groups as slots.
     let (mut low, mut high) = (total.div_ceil(ROWS), total);
     while low < high {
@@ -183,7 +183,7 @@ mod tests {
         fn groups_take_few_blocks_more_than_their_rows(
             sizes in prop::collection::vec(1usize..100_000, 1..60),
         ) {
-            let blocks = fewest_blocks(sizes.iter().copied());
+            let blocks = fewest_blocks(&sizes);
             let width = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>();
             prop_assert!(width(blocks) <= ROWS);
             prop_assert!(blocks == 1 || width(blocks - 1) > ROWS);

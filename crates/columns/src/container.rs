@@ -33,7 +33,9 @@ pub(crate) fn seal<H: Serialize>(
     out.extend(magic);
     out.extend((header.len() as u64).to_le_bytes());
     out.extend(&header);
-    blobs.iter().for_each(|blob| out.extend_from_slice(blob));
+    for blob in blobs {
+        out.extend_from_slice(blob);
+    }
     let checksum = blake3::hash(&out);
     out.extend(&checksum.as_bytes()[..CHECKSUM_BYTES]);
     out
@@ -79,7 +81,8 @@ pub(crate) fn open<'a, H: DeserializeOwned>(
 
 /// Returns bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Reads bytes in hexadecimal.

@@ -102,14 +102,19 @@ impl Cells {
 
     /// Appends a cell; returns false if the text is no value of the column.
     fn push(&mut self, text: &str) -> bool {
-        /// Reads a cell; empty text is a missing value.
-        fn cell<T: std::str::FromStr>(text: &str) -> Option<Option<T>> {
-            if text.is_empty() { Some(None) } else { text.trim().parse().ok().map(Some) }
+        /// Reads a cell, in which empty text is a missing value.
+        fn cell<T: std::str::FromStr>(text: &str, append: impl FnOnce(Option<T>)) -> bool {
+            let value = text.trim().parse().ok();
+            let is_cell = text.is_empty() || value.is_some();
+            if is_cell {
+                append(value);
+            }
+            is_cell
         }
         match self {
-            Cells::Int(all) => cell(text).map(|value| all.append_option(value)).is_some(),
-            Cells::Bool(all) => cell(text).map(|value| all.append_option(value)).is_some(),
-            Cells::Float(all) => cell(text).map(|value| all.append_option(value)).is_some(),
+            Cells::Int(all) => cell(text, |value| all.append_option(value)),
+            Cells::Bool(all) => cell(text, |value| all.append_option(value)),
+            Cells::Float(all) => cell(text, |value| all.append_option(value)),
             Cells::Text(all) => {
                 all.append_option(Some(text).filter(|text| !text.is_empty()));
                 true

@@ -65,7 +65,7 @@ impl TableKey {
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let families = self.public_parts().into_iter().collect();
         let header = Header { schema: self.schema.clone(), families };
-        let secrets: Vec<_> = self.secrets.values().map(|key| key.to_secret_bytes()).collect();
+        let secrets: Vec<_> = self.secrets.values().map(bfv::SecretKey::to_secret_bytes).collect();
         let secrets: Vec<&[u8]> = secrets.iter().map(|bytes| bytes.as_slice()).collect();
         container::seal(MAGIC, &header, &secrets)
     }

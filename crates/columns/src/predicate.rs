@@ -107,7 +107,9 @@ impl Predicate {
             | Predicate::In { column, .. }
             | Predicate::IsNull { column } => see(column),
             Predicate::All(parts) | Predicate::Any(parts) => {
-                parts.iter().for_each(|part| part.visit(see));
+                for part in parts {
+                    part.visit(see);
+                }
             }
             Predicate::Not(part) => part.visit(see),
         }

@@ -128,7 +128,7 @@ impl Server {
 }
 
 /// Sums of some blocks for one group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Sums {
     /// For each group of the declared key, if that is how rows are grouped; one otherwise.
     counts: Vec<Counts>,
@@ -208,7 +208,7 @@ impl Computation<'_> {
         let mut described = Vec::new();
         let mut frames = Vec::new();
         for (label, sums) in parts.into_iter().flatten() {
-            let spans = self.spans(label, sums.counts);
+            let spans = self.spans(&label, sums.counts);
             described.push(Part { spans });
             for (total, family) in sums.totals.iter().zip(&self.families) {
                 frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
@@ -220,7 +220,7 @@ impl Computation<'_> {
     }
 
     /// Returns the slots of each group in a sum.
-    fn spans(&self, label: Label, counts: Vec<Counts>) -> Vec<Span> {
+    fn spans(&self, label: &Label, counts: Vec<Counts>) -> Vec<Span> {
         if self.plan.grouping == Grouping::Declared {
             let buckets = &self.server.info.buckets;
             return buckets
@@ -349,7 +349,7 @@ impl Computation<'_> {
             Grouping::Declared => block.places()?.0,
             Grouping::None | Grouping::Masked => vec![0; block.rows()],
         };
-        self.counted(block, &groups, &vec![true; block.rows()])
+        self.counted(block, &groups, 0..block.rows())
     }
 
     /// Counts the selected rows of a block for each group of the declared key, or in all.
@@ -357,7 +357,7 @@ impl Computation<'_> {
         &self,
         block: &Block<'_>,
         groups: &[u32],
-        selected: &[bool],
+        selected: impl Iterator<Item = usize>,
     ) -> Result<Vec<Counts>, Error> {
         let group_count = match self.plan.grouping {
             Grouping::Declared => self.server.info.buckets.len(),
@@ -372,8 +372,8 @@ impl Computation<'_> {
             .iter()
             .map(|read| block.valid(&read.column))
             .collect::<Result<_, _>>()?;
-        for (row, &group) in groups.iter().enumerate().filter(|&(row, _)| selected[row]) {
-            let own = &mut counts[if declared { group as usize } else { 0 }];
+        for row in selected {
+            let own = &mut counts[if declared { groups[row] as usize } else { 0 }];
             own.rows += 1;
             for (count, valid) in own.values.iter_mut().zip(&valid) {
                 *count += u64::from(valid.as_ref().is_none_or(|valid| valid.value(row)));
@@ -407,10 +407,8 @@ impl Computation<'_> {
         let evaluator = &self.server.evaluators.get(&Family::Masks);
         for (label, rows) in labels.into_iter().zip(members).filter(|(_, rows)| !rows.is_empty()) {
             let mut mask = vec![0u64; layout::ROWS];
-            let mut own = vec![false; block.rows()];
-            for row in rows {
+            for &row in &rows {
                 mask[slots[row] as usize] = 1;
-                own[row] = true;
             }
             let terms = match evaluator {
                 Some(evaluator) if !ciphertexts.is_empty() => {
@@ -420,16 +418,10 @@ impl Computation<'_> {
                 }
                 _ => Vec::new(),
             };
-            let counts = self.counted(block, &buckets, &own)?;
+            let counts = self.counted(block, &buckets, rows.into_iter())?;
             self.add_to_group(groups, label, counts, &terms)?;
         }
         Ok(())
-    }
-}
-
-impl Default for Sums {
-    fn default() -> Sums {
-        Sums { counts: Vec::new(), totals: Vec::new() }
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_array::{Array, Float64Array, Int32Array, Int64Array, RecordBatch, Stri
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, Error, Label, Literal, Predicate,
-    Query, Schema, Server, TableKey, Use, Value, plan,
+    Query, Schema, Server, TableKey, Use, Value, plan, read_table,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,13 +75,13 @@ impl Clear {
             score: Vec::new(),
         };
         for _ in 0..rows {
-            let there = |n: u64| missing == 0 || n % missing != 0;
+            let there = |n: u64| missing == 0 || !n.is_multiple_of(missing);
             let n = numbers.next();
             all.amount.push(Some(numbers.next() as i32).filter(|_| there(n)));
-            all.age.push(Some((numbers.next() % 151) as i32).filter(|_| n % 7 != 0));
-            all.dept.push(Some(format!("dept {}", n % 11)).filter(|_| n % 97 != 0));
+            all.age.push(Some((numbers.next() % 151) as i32).filter(|_| !n.is_multiple_of(7)));
+            all.dept.push(Some(format!("dept {}", n % 11)).filter(|_| !n.is_multiple_of(97)));
             all.year.push(2000 + (numbers.next() % 20) as i64);
-            all.score.push(Some((n % 1000) as f64 / 10.0).filter(|_| n % 13 != 0));
+            all.score.push(Some((n % 1000) as f64 / 10.0).filter(|_| !n.is_multiple_of(13)));
         }
         if let Some(first) = all.amount.first_mut() {
             *first = Some(i32::MIN);
@@ -425,6 +425,26 @@ fn values_outside_the_schema_are_refused_before_encryption() {
     clear.amount[3] = Some(1);
     let short = clear.batch().project(&[0, 1, 2]).unwrap();
     assert!(matches!(Encryptor::new(&key, &short), Err(Error::Type { .. })));
+}
+
+#[test]
+fn a_csv_file_is_read_as_its_schema_says() {
+    let folder = folder();
+    let path = folder.path().join("t.csv");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        read_table(&path, &schema(MASKED))
+    };
+    let table = read("score,dept,amount\n1.5,a,-3\n,,\n").unwrap();
+    let expected = [
+        ("amount", Arc::new(Int64Array::from(vec![Some(-3), None])) as _, true),
+        ("dept", Arc::new(StringArray::from(vec![Some("a"), None])) as _, true),
+        ("score", Arc::new(Float64Array::from(vec![Some(1.5), None])) as _, true),
+    ];
+    assert_eq!(table, RecordBatch::try_from_iter_with_nullable(expected).unwrap());
+    let wrong = read("score,dept,amount\n1,a,1\n1,b,x\n").unwrap_err();
+    assert!(matches!(wrong, Error::Cell { line: 3, .. }), "{wrong}");
+    assert!(matches!(read("dept,amount\n"), Err(Error::Type { .. })));
 }
 
 #[test]

@@ -16,7 +16,7 @@ const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("fathom-kernels", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
@@ -24,11 +24,13 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("fathom-fhew", &["fathom", "fathom-ring", "fathom-security"]),
     ("fathom-hfhe", &["fathom", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
+    ("fathom-columns", &["fathom"]),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-bench",
         &[
             "fathom",
+            "fathom-columns",
             "fathom-fhew",
             "fathom-hfhe",
             "fathom-planner",

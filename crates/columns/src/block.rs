@@ -1,0 +1,115 @@
+//! One block of an encrypted table, as a server reads it: every access is checked.
+
+use crate::arrange::places;
+use crate::clear::ClearValues;
+use crate::predicate::{Rows, missing};
+use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
+use crate::{Error, layout};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+
+/// A row of a record batch of blocks.
+pub(crate) struct Block<'a> {
+    info: &'a TableInfo,
+    batch: &'a RecordBatch,
+    index: usize,
+    rows: usize,
+}
+
+impl<'a> Block<'a> {
+    /// # Errors
+    /// [`Error::Malformed`] if the number of rows is not possible.
+    pub(crate) fn new(
+        info: &'a TableInfo,
+        batch: &'a RecordBatch,
+        index: usize,
+    ) -> Result<Block<'a>, Error> {
+        let refuse = || malformed("it states no possible number of rows");
+        let rows = batch.column_by_name(ROWS_COLUMN).ok_or_else(refuse)?;
+        let rows = rows.as_primitive_opt::<Int32Type>().filter(|rows| rows.is_valid(index));
+        let rows = rows.and_then(|rows| usize::try_from(rows.value(index)).ok());
+        let rows = rows.filter(|&rows| rows <= layout::ROWS).ok_or_else(refuse)?;
+        Ok(Block { info, batch, index, rows })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn column(&self, name: &str) -> Result<&'a ArrayRef, Error> {
+        let found = self.batch.column_by_name(name);
+        found.ok_or_else(|| malformed(format!("column {name:?} is missing")))
+    }
+
+    /// Returns the elements of a list, as many as `expected`.
+    fn list(&self, name: &str, expected: usize) -> Result<ArrayRef, Error> {
+        let lists = self.column(name)?.as_list_opt::<i32>().filter(|all| all.is_valid(self.index));
+        let list = lists.map(|lists| lists.value(self.index));
+        list.filter(|list| list.len() == expected)
+            .ok_or_else(|| malformed(format!("column {name:?} does not hold {expected} values")))
+    }
+
+    /// Returns the bytes of a ciphertext.
+    pub(crate) fn frame(&self, name: &str) -> Result<&'a [u8], Error> {
+        let frames = self.column(name)?.as_fixed_size_binary_opt();
+        let frames = frames.filter(|frames| frames.is_valid(self.index));
+        let frames = frames.ok_or_else(|| malformed(format!("{name:?} holds no ciphertext")))?;
+        Ok(frames.value(self.index))
+    }
+
+    /// Returns which values of an encrypted column are there; `None` if all are.
+    pub(crate) fn valid(&self, column: &str) -> Result<Option<BooleanArray>, Error> {
+        let nullable = self.info.schema.find_encrypted(column).is_some_and(|column| column.nulls);
+        if !nullable {
+            return Ok(None);
+        }
+        let list = self.list(&valid_column(column), self.rows)?;
+        let valid = list.as_boolean_opt().filter(|valid| valid.null_count() == 0);
+        let valid = valid.ok_or_else(|| malformed("its validity is no list of booleans"))?;
+        Ok(Some(valid.clone()))
+    }
+
+    /// Returns the group and the slot of every row; one group without a declared key.
+    pub(crate) fn places(&self) -> Result<(Vec<u32>, Vec<u16>), Error> {
+        match self.info.schema.declared_key() {
+            None => Ok((vec![0; self.rows], (0u16..).take(self.rows).collect())),
+            Some(key) => places(&self.info.buckets, &self.clear(&key.name)?),
+        }
+    }
+
+    /// Returns the number of rows of every group of the declared key.
+    pub(crate) fn group_rows(&self) -> Result<Vec<u64>, Error> {
+        let list = self.list(GROUPS_COLUMN, self.info.buckets.len())?;
+        let rows = list.as_primitive_opt::<Int32Type>().filter(|rows| rows.null_count() == 0);
+        let refuse = || malformed("the rows of its groups are not its rows");
+        let rows = rows.ok_or_else(refuse)?.values().iter().map(|&rows| u64::try_from(rows));
+        let rows: Vec<u64> = rows.collect::<Result<_, _>>().map_err(|_| refuse())?;
+        if rows.iter().sum::<u64>() == self.rows as u64 { Ok(rows) } else { Err(refuse()) }
+    }
+}
+
+impl Rows for Block<'_> {
+    fn count(&self) -> usize {
+        self.rows
+    }
+
+    fn clear(&self, column: &str) -> Result<ClearValues, Error> {
+        let list = self.list(column, self.rows)?;
+        let values = ClearValues::of(&list);
+        values.ok_or_else(|| malformed(format!("column {column:?} has no clear type")))
+    }
+
+    fn is_null(&self, column: &str) -> Result<Vec<Option<bool>>, Error> {
+        if self.info.schema.find_encrypted(column).is_some() {
+            return Ok(missing(self.valid(column)?.as_ref(), self.rows));
+        }
+        let values = self.clear(column)?;
+        Ok((0..self.rows).map(|row| Some(values.is_null(row))).collect())
+    }
+}
+
+fn malformed(reason: impl std::fmt::Display) -> Error {
+    Error::malformed("a block", reason)
+}

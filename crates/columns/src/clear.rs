@@ -1,0 +1,174 @@
+//! Values of clear columns.
+
+use crate::{ClearType, Error};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringArray,
+};
+use arrow_schema::DataType;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// The value by which rows are grouped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Label {
+    /// The value is missing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// Text.
+    Text(String),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Null => Ok(()),
+            Label::Bool(value) => write!(f, "{value}"),
+            Label::Int(value) => write!(f, "{value}"),
+            Label::Text(value) => f.write_str(value),
+        }
+    }
+}
+
+impl ClearType {
+    /// Returns the Arrow type in which values are stored.
+    pub(crate) fn data_type(self) -> DataType {
+        match self {
+            ClearType::Bool => DataType::Boolean,
+            ClearType::Int64 => DataType::Int64,
+            ClearType::Float64 => DataType::Float64,
+            ClearType::Text => DataType::Utf8,
+        }
+    }
+}
+
+/// The values of a clear column, as they are stored.
+#[derive(Clone, Debug)]
+pub(crate) enum ClearValues {
+    Bool(BooleanArray),
+    Int(Int64Array),
+    Float(Float64Array),
+    Text(StringArray),
+}
+
+impl ClearValues {
+    /// Wraps an array of a type that [`ClearType::data_type`] can be.
+    pub(crate) fn of(array: &dyn Array) -> Option<ClearValues> {
+        if let Some(values) = array.as_boolean_opt() {
+            return Some(ClearValues::Bool(values.clone()));
+        }
+        if let Some(values) = array.as_primitive_opt::<Int64Type>() {
+            return Some(ClearValues::Int(values.clone()));
+        }
+        if let Some(values) = array.as_primitive_opt::<Float64Type>() {
+            return Some(ClearValues::Float(values.clone()));
+        }
+        array.as_string_opt::<i32>().map(|values| ClearValues::Text(values.clone()))
+    }
+
+    /// Returns whether the value of a row is missing.
+    pub(crate) fn is_null(&self, row: usize) -> bool {
+        match self {
+            ClearValues::Bool(values) => values.is_null(row),
+            ClearValues::Int(values) => values.is_null(row),
+            ClearValues::Float(values) => values.is_null(row),
+            ClearValues::Text(values) => values.is_null(row),
+        }
+    }
+
+    /// Returns the label of each row, and for each row the number of its label among them; `None`
+    /// for numbers in double precision.
+    pub(crate) fn labels(&self) -> Option<(Vec<Label>, Vec<u32>)> {
+        match self {
+            ClearValues::Bool(values) => Some(numbered(values.iter(), Label::Bool)),
+            ClearValues::Int(values) => Some(numbered(values.iter(), Label::Int)),
+            ClearValues::Float(_) => None,
+            ClearValues::Text(values) => {
+                Some(numbered(values.iter(), |text: &str| Label::Text(text.to_owned())))
+            }
+        }
+    }
+}
+
+/// Numbers distinct values in the order of their first appearance.
+fn numbered<T: std::hash::Hash + Eq + Copy>(
+    values: impl Iterator<Item = Option<T>>,
+    label: impl Fn(T) -> Label,
+) -> (Vec<Label>, Vec<u32>) {
+    let mut known = std::collections::HashMap::new();
+    let mut labels = Vec::new();
+    let numbers = values.map(|value| {
+        *known.entry(value).or_insert_with(|| {
+            labels.push(value.map_or(Label::Null, &label));
+            labels.len() as u32 - 1
+        })
+    });
+    let numbers = numbers.collect();
+    (labels, numbers)
+}
+
+/// Brings a column of a table to the stored type: integers of any width become `int64`, floats
+/// `float64`, text `utf8`. Returns `None` for any other type, or an integer beyond `int64`.
+pub(crate) fn normalized(array: &ArrayRef, kind: ClearType) -> Option<ArrayRef> {
+    if *array.data_type() == kind.data_type() {
+        return Some(array.clone());
+    }
+    match kind {
+        ClearType::Bool => None,
+        ClearType::Int64 => integers(array).map(|values| Arc::new(values) as ArrayRef),
+        ClearType::Float64 => {
+            let values = array.as_primitive_opt::<Float32Type>()?;
+            Some(Arc::new(values.iter().map(|v| v.map(f64::from)).collect::<Float64Array>()))
+        }
+        ClearType::Text => {
+            let values: StringArray = if let Some(values) = array.as_string_opt::<i64>() {
+                values.iter().collect()
+            } else {
+                array.as_string_view_opt()?.iter().collect()
+            };
+            Some(Arc::new(values))
+        }
+    }
+}
+
+/// Returns integers of any width as `int64`; `None` for another type, or if a value does not fit.
+pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
+    macro_rules! widened {
+        ($($kind:ty),*) => {
+            $(if let Some(values) = array.as_primitive_opt::<$kind>() {
+                let values: &PrimitiveArray<$kind> = values;
+                return Some(values.iter().map(|value| value.map(i64::from)).collect());
+            })*
+        };
+    }
+    if let Some(values) = array.as_primitive_opt::<Int64Type>() {
+        return Some(values.clone());
+    }
+    widened!(Int8Type, Int16Type, Int32Type, UInt8Type, UInt16Type, UInt32Type);
+    let values = array.as_primitive_opt::<UInt64Type>()?;
+    let narrowed = values.iter().map(|value| value.map(i64::try_from).transpose());
+    narrowed.collect::<Result<Int64Array, _>>().ok()
+}
+
+/// Returns the column of a name from a table.
+pub(crate) fn column<'a>(
+    batch: &'a arrow_array::RecordBatch,
+    name: &str,
+    expected: &str,
+) -> Result<&'a ArrayRef, Error> {
+    batch.column_by_name(name).ok_or_else(|| type_error(name, "missing", expected))
+}
+
+pub(crate) fn type_error(name: &str, found: impl fmt::Display, expected: &str) -> Error {
+    let (found, expected) = (found.to_string(), expected.to_owned());
+    Error::Type { column: name.to_owned(), found, expected }
+}

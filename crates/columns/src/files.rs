@@ -1,0 +1,164 @@
+//! Encrypted tables in Parquet files.
+//!
+//! Ciphertexts are stored plain: no codec compresses them. Clear columns use dictionaries and run
+//! lengths, and have statistics. No column has a codec, so that the size of a file bounds what a
+//! reader decodes from it.
+
+use crate::layout::ROWS;
+use crate::{EncryptedResult, Encryptor, Error, Query, Server};
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, SchemaRef};
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::Compression;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnPath;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Blocks of a row group.
+const GROUP_BLOCKS: usize = 64;
+/// The most blocks of a file that is read: 2^32 rows.
+const MOST_BLOCKS: i64 = 1 << 20;
+
+/// Encrypts a table to a Parquet file. `progress` is told the number of blocks that are written.
+///
+/// # Errors
+/// [`Error::File`], [`Error::Parquet`]; those of [`Encryptor::blocks`].
+pub fn write(
+    path: &Path,
+    encryptor: &Encryptor<'_>,
+    mut progress: impl FnMut(usize),
+) -> Result<(), Error> {
+    let schema = encryptor.arrow_schema();
+    let file = File::create(path).map_err(|error| Error::file(path, error))?;
+    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema)))?;
+    let count = encryptor.block_count();
+    for first in (0..count).step_by(GROUP_BLOCKS) {
+        let end = count.min(first + GROUP_BLOCKS);
+        writer.write(&encryptor.blocks(first..end)?)?;
+        progress(end);
+    }
+    writer.close()?;
+    Ok(())
+}
+
+fn properties(schema: &SchemaRef) -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::UNCOMPRESSED)
+        .set_max_row_group_row_count(Some(GROUP_BLOCKS));
+    for field in schema.fields() {
+        if matches!(field.data_type(), DataType::FixedSizeBinary(_)) {
+            let column = ColumnPath::from(field.name().as_str());
+            properties = properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_statistics_enabled(column, EnabledStatistics::None);
+        }
+    }
+    properties.build()
+}
+
+/// A Parquet file with an encrypted table, whose metadata has been checked.
+pub struct EncryptedFile {
+    path: PathBuf,
+    server: Server,
+}
+
+impl EncryptedFile {
+    /// Opens a file and checks that it holds an encrypted table, and that reading it takes memory
+    /// in proportion to its size.
+    ///
+    /// # Errors
+    /// [`Error::File`]; [`Error::Parquet`] and [`Error::Malformed`] for a file that is none, or was
+    /// written with a codec; [`Error::Fathom`] for its parameters.
+    pub fn open(path: &Path) -> Result<EncryptedFile, Error> {
+        guarded(|| {
+            check_pages(path)?;
+            let server = Server::open(builder(path)?.schema())?;
+            Ok(EncryptedFile { path: path.to_owned(), server })
+        })
+    }
+
+    /// Returns the server of the table.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Answers a query on all blocks, reading only the columns that it needs. `progress` is told
+    /// the number of blocks that are done.
+    ///
+    /// # Errors
+    /// Those of [`Server::start`] and [`Computation::push`](crate::Computation::push);
+    /// [`Error::Parquet`].
+    pub fn run(
+        &self,
+        query: &Query,
+        mut progress: impl FnMut(usize),
+    ) -> Result<EncryptedResult, Error> {
+        let needed = self.server.columns(query)?;
+        let mut computation = self.server.start(query)?;
+        guarded(|| {
+            let builder = builder(&self.path)?;
+            let roots = (builder.schema().fields().iter().enumerate())
+                .filter(|(_, field)| needed.contains(field.name()))
+                .map(|(index, _)| index)
+                .collect::<Vec<_>>();
+            let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+            let reader: ParquetRecordBatchReader =
+                builder.with_projection(mask).with_batch_size(GROUP_BLOCKS).build()?;
+            for batch in reader {
+                let batch: RecordBatch = batch?;
+                computation.push(&batch)?;
+                progress(computation.block_count());
+            }
+            computation.finish()
+        })
+    }
+}
+
+fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
+    let file = File::open(path).map_err(|error| Error::file(path, error))?;
+    Ok(ParquetRecordBatchReaderBuilder::try_new(file)?)
+}
+
+/// Refuses codecs, and pages with more values than blocks have rows.
+fn check_pages(path: &Path) -> Result<(), Error> {
+    let file = File::open(path).map_err(|error| Error::file(path, error))?;
+    let reader = SerializedFileReader::new(file)?;
+    let metadata: &ParquetMetaData = reader.metadata();
+    let refuse = |reason: &str| Err(Error::malformed("an encrypted file", reason));
+    if !(0..=MOST_BLOCKS).contains(&metadata.file_metadata().num_rows()) {
+        return refuse("it states more than 2^20 blocks");
+    }
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        let blocks = u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
+        let most = blocks.saturating_mul(ROWS as u64);
+        let pages = reader.get_row_group(number)?;
+        for (index, column) in group.columns().iter().enumerate() {
+            if column.compression() != Compression::UNCOMPRESSED {
+                return refuse("a column has a codec; write it without compression");
+            }
+            let mut pages = pages.get_column_page_reader(index)?;
+            let mut values = 0u64;
+            while let Some(page) = pages.peek_next_page()? {
+                let own = page.num_levels.or(page.num_rows).unwrap_or(0);
+                values = values.saturating_add(own as u64);
+                if values > most.max(blocks) {
+                    return refuse("a page has more values than the blocks have rows");
+                }
+                pages.skip_next_page()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Turns a panic of the Parquet reader, which files of strangers may find, into an error.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(Error::malformed("an encrypted file", "its pages contradict its metadata"))
+    })
+}

@@ -1,0 +1,142 @@
+//! Clear tables from CSV and Parquet files, for encryption.
+
+use crate::clear::{column, integers, normalized, type_error};
+use crate::{ClearType, Error, Schema};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_select::concat::concat;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads the columns of a schema from a Parquet file, or from a CSV file with a line of names whose
+/// empty cells are missing values. The extension `.csv` tells which; other columns are left out.
+///
+/// Parquet files may have no codec, or Snappy.
+///
+/// # Errors
+/// [`Error::File`], [`Error::Csv`], [`Error::Parquet`]; [`Error::Type`] for a column that is
+/// missing or of another type; [`Error::Cell`] for text that is no value.
+pub fn read_table(path: &Path, schema: &Schema) -> Result<RecordBatch, Error> {
+    schema.check()?;
+    let file = File::open(path).map_err(|error| Error::file(path, error))?;
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
+        return from_csv(file, schema);
+    }
+    from_parquet(file, schema)
+}
+
+fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    let mut pieces: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.names().count()];
+    for batch in builder.build()? {
+        let batch = batch?;
+        for (piece, (name, kind)) in pieces.iter_mut().zip(types(schema)) {
+            let expected = kind.map_or("an integer column", ClearType::name);
+            let array = column(&batch, name, expected)?;
+            let read = match kind {
+                None => integers(array).map(|values| Arc::new(values) as ArrayRef),
+                Some(kind) => normalized(array, kind),
+            };
+            piece.push(read.ok_or_else(|| type_error(name, array.data_type(), expected))?);
+        }
+    }
+    let mut columns = Vec::with_capacity(pieces.len());
+    for ((name, kind), pieces) in types(schema).zip(pieces) {
+        let pieces: Vec<_> = pieces.iter().map(AsRef::as_ref).collect();
+        let joined = if pieces.is_empty() { Cells::new(kind).finish() } else { concat(&pieces)? };
+        columns.push((name, joined, true));
+    }
+    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
+}
+
+fn from_csv(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
+    let mut reader = csv::Reader::from_reader(file);
+    let header = reader.headers()?.clone();
+    let mut places = Vec::new();
+    for (name, kind) in types(schema) {
+        let place = header.iter().position(|own| own == name);
+        let expected = kind.map_or("an integer column", ClearType::name);
+        places.push(place.ok_or_else(|| type_error(name, "missing", expected))?);
+    }
+    let mut cells: Vec<Cells> = types(schema).map(|(_, kind)| Cells::new(kind)).collect();
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record)? {
+        for ((cells, &place), (name, _)) in cells.iter_mut().zip(&places).zip(types(schema)) {
+            let text = record.get(place).unwrap_or_default();
+            if !cells.push(text) {
+                let line = record.position().map_or(0, csv::Position::line);
+                let expected = cells.expected().to_owned();
+                return Err(Error::Cell { line, column: name.to_owned(), expected });
+            }
+        }
+    }
+    let columns = types(schema).zip(&mut cells).map(|((name, _), c)| (name, c.finish(), true));
+    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
+}
+
+/// Returns the names of all columns, and the types of clear ones.
+fn types(schema: &Schema) -> impl Iterator<Item = (&str, Option<ClearType>)> {
+    let encrypted = schema.encrypted.iter().map(|column| (column.name.as_str(), None));
+    encrypted.chain(schema.clear.iter().map(|column| (column.name.as_str(), Some(column.kind))))
+}
+
+/// The cells of a column of text.
+enum Cells {
+    Int(Int64Builder),
+    Bool(BooleanBuilder),
+    Float(Float64Builder),
+    Text(StringBuilder),
+}
+
+impl Cells {
+    fn new(kind: Option<ClearType>) -> Cells {
+        match kind {
+            None | Some(ClearType::Int64) => Cells::Int(Int64Builder::new()),
+            Some(ClearType::Bool) => Cells::Bool(BooleanBuilder::new()),
+            Some(ClearType::Float64) => Cells::Float(Float64Builder::new()),
+            Some(ClearType::Text) => Cells::Text(StringBuilder::new()),
+        }
+    }
+
+    /// Appends a cell; returns false if the text is no value of the column.
+    fn push(&mut self, text: &str) -> bool {
+        /// Reads a cell, in which empty text is a missing value.
+        fn cell<T: std::str::FromStr>(text: &str, append: impl FnOnce(Option<T>)) -> bool {
+            let value = text.trim().parse().ok();
+            let is_cell = text.is_empty() || value.is_some();
+            if is_cell {
+                append(value);
+            }
+            is_cell
+        }
+        match self {
+            Cells::Int(all) => cell(text, |value| all.append_option(value)),
+            Cells::Bool(all) => cell(text, |value| all.append_option(value)),
+            Cells::Float(all) => cell(text, |value| all.append_option(value)),
+            Cells::Text(all) => {
+                all.append_option(Some(text).filter(|text| !text.is_empty()));
+                true
+            }
+        }
+    }
+
+    fn expected(&self) -> &'static str {
+        match self {
+            Cells::Int(_) => "an integer",
+            Cells::Bool(_) => "true or false",
+            Cells::Float(_) => "a number",
+            Cells::Text(_) => "text",
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Cells::Int(all) => Arc::new(all.finish()),
+            Cells::Bool(all) => Arc::new(all.finish()),
+            Cells::Float(all) => Arc::new(all.finish()),
+            Cells::Text(all) => Arc::new(all.finish()),
+        }
+    }
+}

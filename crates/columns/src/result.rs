@@ -1,0 +1,328 @@
+//! Results: what a server sends, and what the client reads from it.
+
+use crate::clear::Label;
+use crate::container;
+use crate::layout::{Component, Family, LIMB_BITS, ROWS};
+use crate::query::{Read, reads};
+use crate::{Aggregate, EncryptedColumn, Error, Query, TableKey};
+use fathom::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+const MAGIC: [u8; 8] = *b"FTHMCRS1";
+const WHAT: &str = "a result of columns";
+
+/// The encrypted result of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncryptedResult {
+    header: Header,
+    frames: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Header {
+    query: Query,
+    /// Identifiers of the keys of the table.
+    keys: BTreeMap<Family, String>,
+    parts: Vec<Part>,
+}
+
+/// A sum of up to 256 blocks: a ciphertext for each limb that the query reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) spans: Vec<Span>,
+}
+
+/// The slots of a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Span {
+    pub(crate) label: Label,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) counts: Counts,
+}
+
+/// Numbers of rows of a group.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    pub(crate) rows: u64,
+    /// Values that are there, for each column that the query reads.
+    pub(crate) values: Vec<u64>,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: &Counts) {
+        self.rows = self.rows.saturating_add(other.rows);
+        let pairs = self.values.iter_mut().zip(&other.values);
+        pairs.for_each(|(a, b)| *a = a.saturating_add(*b));
+    }
+}
+
+impl EncryptedResult {
+    pub(crate) fn new(
+        query: Query,
+        keys: BTreeMap<Family, String>,
+        parts: Vec<Part>,
+        frames: Vec<Vec<u8>>,
+    ) -> EncryptedResult {
+        EncryptedResult { header: Header { query, keys, parts }, frames }
+    }
+
+    /// Joins the results of one query on several tables of one key, such as the files to which rows
+    /// were appended.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for no result, or results of different queries; [`Error::OtherKey`].
+    pub fn join(results: Vec<EncryptedResult>) -> Result<EncryptedResult, Error> {
+        let mut results = results.into_iter();
+        let mut all =
+            results.next().ok_or_else(|| Error::malformed(WHAT, "there is none to join"))?;
+        for next in results {
+            if next.header.query != all.header.query {
+                return Err(Error::malformed(WHAT, "the queries differ"));
+            }
+            check_keys(&all.header.keys, &next.header.keys)?;
+            all.header.parts.extend(next.header.parts);
+            all.frames.extend(next.frames);
+        }
+        Ok(all)
+    }
+
+    /// Encodes the result for the client.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let blobs: Vec<&[u8]> = self.frames.iter().map(Vec::as_slice).collect();
+        container::seal(MAGIC, &self.header, &blobs).to_vec()
+    }
+
+    /// Reads what [`EncryptedResult::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<EncryptedResult, Error> {
+        let (header, blobs): (Header, _) = container::open(MAGIC, WHAT, bytes)?;
+        let frames = blobs.into_iter().map(<[u8]>::to_vec).collect();
+        Ok(EncryptedResult { header, frames })
+    }
+
+    /// Returns the query.
+    pub fn query(&self) -> &Query {
+        &self.header.query
+    }
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// The column by which rows are grouped.
+    pub group_by: Option<String>,
+    /// Names of the aggregates.
+    pub aggregates: Vec<String>,
+    /// One row for each group, in the order of the labels; one in all without groups.
+    pub rows: Vec<AnswerRow>,
+}
+
+/// The aggregates of a group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnswerRow {
+    /// The value of the grouping column; null without groups.
+    pub label: Label,
+    /// One for each aggregate.
+    pub values: Vec<Value>,
+}
+
+/// A value of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// There are not enough values: a sum of none, or the variance of a sample of one.
+    Null,
+    /// A count.
+    Count(u64),
+    /// A sum, exact.
+    Sum(i128),
+    /// A mean or a variance: the quotient of two exact integers, rounded three times at most.
+    Real(f64),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Null => Ok(()),
+            Value::Count(value) => write!(f, "{value}"),
+            Value::Sum(value) => write!(f, "{value}"),
+            Value::Real(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// Decrypted totals of one group.
+#[derive(Clone, Debug, Default)]
+struct Totals {
+    counts: Counts,
+    /// For each column that the query reads, the totals of values and squares.
+    sums: Vec<BTreeMap<Component, u128>>,
+}
+
+impl TableKey {
+    /// Decrypts a result.
+    ///
+    /// # Errors
+    /// [`Error::OtherKey`]; [`Error::Malformed`] for a result that no server computes;
+    /// [`Error::ImpossibleTotal`] for totals that no values of the declared ranges have.
+    pub fn decrypt(&self, result: &EncryptedResult) -> Result<Answer, Error> {
+        let own = self.public_parts().into_iter().map(|(family, part)| (family, part.key));
+        check_keys(&own.collect(), &result.header.keys)?;
+        let query = result.query();
+        let reads = reads(&query.aggregates, self.schema())?;
+        let limbs: usize = reads.iter().map(|read| read.limbs.len()).sum();
+        if result.header.parts.len().checked_mul(limbs) != Some(result.frames.len()) {
+            return Err(Error::malformed(WHAT, "it has not as many ciphertexts as sums"));
+        }
+        let mut groups: BTreeMap<Label, Totals> = BTreeMap::new();
+        if query.group_by.is_none() {
+            let empty = vec![BTreeMap::new(); reads.len()];
+            let counts = Counts { rows: 0, values: vec![0; reads.len()] };
+            groups.insert(Label::Null, Totals { counts, sums: empty });
+        }
+        for (index, part) in result.header.parts.iter().enumerate() {
+            check_spans(part, reads.len())?;
+            for span in &part.spans {
+                let group = groups.entry(span.label.clone()).or_default();
+                group.sums.resize(reads.len(), BTreeMap::new());
+                group.counts.values.resize(reads.len(), 0);
+                group.counts.add(&span.counts);
+            }
+            let frames = &result.frames[index * limbs..][..limbs];
+            self.add_part(part, &reads, frames, &mut groups)?;
+        }
+        self.answer(query, &reads, groups)
+    }
+
+    /// Decrypts the ciphertexts of a sum and adds the slots of each group to its totals.
+    fn add_part(
+        &self,
+        part: &Part,
+        reads: &[Read],
+        frames: &[Vec<u8>],
+        groups: &mut BTreeMap<Label, Totals>,
+    ) -> Result<(), Error> {
+        let limbs = reads.iter().enumerate().flat_map(|(number, read)| {
+            read.limbs.iter().map(move |limb| (number, read.family, *limb))
+        });
+        for ((number, family, (component, limb)), frame) in limbs.zip(frames) {
+            let secret = self.secret(family);
+            let total = bfv::Ciphertext::from_bytes(secret.params(), frame)?;
+            let slots = secret.decrypt(&total)?.slots()?;
+            for span in &part.spans {
+                let sum: u64 = slots[span.start..span.end].iter().sum();
+                let group = groups.get_mut(&span.label).expect("every span has a group");
+                let own = group.sums[number].entry(component).or_default();
+                *own = own.saturating_add(u128::from(sum) << (limb * LIMB_BITS));
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(
+        &self,
+        query: &Query,
+        reads: &[Read],
+        groups: BTreeMap<Label, Totals>,
+    ) -> Result<Answer, Error> {
+        let mut rows = Vec::with_capacity(groups.len());
+        for (label, totals) in groups {
+            if totals.counts.rows == 0 && query.group_by.is_some() {
+                continue;
+            }
+            let value = |aggregate: &Aggregate| {
+                let Some(name) = aggregate.column() else {
+                    return Ok(Value::Count(totals.counts.rows));
+                };
+                let number = reads.iter().position(|read| read.column == name);
+                let number = number.expect("every aggregate has its column read");
+                let column = self.schema().find_encrypted(name).expect("reads are of the schema");
+                finish(aggregate, column, totals.counts.values[number], &totals.sums[number])
+            };
+            let values = query.aggregates.iter().map(value).collect::<Result<_, _>>()?;
+            rows.push(AnswerRow { label, values });
+        }
+        Ok(Answer {
+            group_by: query.group_by.clone(),
+            aggregates: query.aggregates.iter().map(ToString::to_string).collect(),
+            rows,
+        })
+    }
+}
+
+/// Computes an aggregate from decrypted totals.
+fn finish(
+    aggregate: &Aggregate,
+    column: &EncryptedColumn,
+    count: u64,
+    totals: &BTreeMap<Component, u128>,
+) -> Result<Value, Error> {
+    let n = i128::from(count);
+    let total = |component: Component, name: &'static str| {
+        let total = totals.get(&component).copied().unwrap_or(0);
+        let possible = u128::from(count) * u128::from(column.greatest(component));
+        let impossible =
+            || Error::ImpossibleTotal { total: name, column: column.name.clone(), count };
+        if total <= possible {
+            i128::try_from(total).map_err(|_| impossible())
+        } else {
+            Err(impossible())
+        }
+    };
+    let [low, _] = column.limits();
+    Ok(match aggregate {
+        Aggregate::Count | Aggregate::CountOf(_) => Value::Count(count),
+        _ if count == 0 => Value::Null,
+        Aggregate::Sum(_) => Value::Sum(total(Component::Values, "sum")? + n * i128::from(low)),
+        Aggregate::Mean(_) => {
+            let sum = total(Component::Values, "sum")? + n * i128::from(low);
+            Value::Real(sum as f64 / count as f64)
+        }
+        Aggregate::VarSamp(_) if count == 1 => Value::Null,
+        Aggregate::VarPop(_) | Aggregate::VarSamp(_) => {
+            let squares = total(Component::Squares, "sum of squares")?;
+            let middle = i128::from(column.middle());
+            let deviations = total(Component::Values, "sum")? + n * (i128::from(low) - middle);
+            let scaled = n.checked_mul(squares).zip(deviations.checked_mul(deviations));
+            let scaled = scaled.and_then(|(a, b)| a.checked_sub(b)).filter(|&scaled| scaled >= 0);
+            let total = "sum of squares";
+            let name = || column.name.clone();
+            let scaled =
+                scaled.ok_or_else(|| Error::ImpossibleTotal { total, column: name(), count })?;
+            let sample = u64::from(matches!(aggregate, Aggregate::VarSamp(_)));
+            Value::Real(scaled as f64 / count as f64 / (count - sample) as f64)
+        }
+    })
+}
+
+fn check_keys(
+    own: &BTreeMap<Family, String>,
+    found: &BTreeMap<Family, String>,
+) -> Result<(), Error> {
+    if own == found {
+        return Ok(());
+    }
+    let text = |keys: &BTreeMap<Family, String>| {
+        keys.values().map(|key| key.chars().take(16).collect()).collect::<Vec<String>>().join(", ")
+    };
+    Err(Error::OtherKey { what: WHAT, found: text(found), expected: text(own) })
+}
+
+/// Refuses slots that there are not, slots of two groups, and counts of other columns.
+fn check_spans(part: &Part, reads: usize) -> Result<(), Error> {
+    let ordered = part.spans.windows(2).all(|w| w[0].end <= w[1].start && w[0].label < w[1].label);
+    let within = part.spans.iter().all(|s| {
+        s.start <= s.end
+            && s.end <= ROWS
+            && s.counts.values.len() == reads
+            && s.counts.values.iter().all(|&values| values <= s.counts.rows)
+    });
+    if ordered && within {
+        return Ok(());
+    }
+    Err(Error::malformed(WHAT, "the slots or counts of its groups are not possible"))
+}

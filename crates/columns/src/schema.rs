@@ -1,0 +1,255 @@
+//! The description of a table: encrypted and clear columns.
+
+use crate::{Error, Use};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The columns of a table: what is encrypted, for which operations, and what stays clear.
+///
+/// A schema is usually written in TOML:
+///
+/// ```
+/// use fathom_columns::{Schema, Use};
+///
+/// let text = r#"
+///     [[encrypted]]
+///     name = "salary"
+///     type = "int32"
+///     range = [0, 500000]
+///     uses = ["variance", "filter"]
+///     nulls = true
+///
+///     [[clear]]
+///     name = "department"
+///     type = "text"
+///     group_by = true
+/// "#;
+/// let schema: Schema = toml::from_str(text).unwrap();
+/// schema.check().unwrap();
+/// assert!(schema.encrypted[0].uses.contains(&Use::Variance));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// Columns whose values are encrypted.
+    pub encrypted: Vec<EncryptedColumn>,
+    /// Columns that everyone who has the file can read.
+    #[serde(default)]
+    pub clear: Vec<ClearColumn>,
+}
+
+/// A column of encrypted integers. Sums, means and counts are always possible.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncryptedColumn {
+    /// Name of the column.
+    pub name: String,
+    /// Width and sign of the values.
+    #[serde(rename = "type")]
+    pub width: Width,
+    /// Least and greatest value, if narrower than the type. This is public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[i64; 2]>,
+    /// Further operations that the column shall serve.
+    #[serde(default)]
+    pub uses: BTreeSet<Use>,
+    /// Whether values can be missing. Which ones are missing is public.
+    #[serde(default)]
+    pub nulls: bool,
+}
+
+/// A column of clear values, any of which may be missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClearColumn {
+    /// Name of the column.
+    pub name: String,
+    /// Type of the values.
+    #[serde(rename = "type")]
+    pub kind: ClearType,
+    /// Whether the rows are arranged by this column, so that grouping by it costs no more than a
+    /// sum. At most one column is.
+    #[serde(default)]
+    pub group_by: bool,
+}
+
+/// Width and sign of encrypted integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Width {
+    /// From -2^7 to 2^7 - 1.
+    Int8,
+    /// From -2^15 to 2^15 - 1.
+    Int16,
+    /// From -2^31 to 2^31 - 1.
+    Int32,
+    /// From -2^63 to 2^63 - 1.
+    Int64,
+    /// From 0 to 2^8 - 1.
+    UInt8,
+    /// From 0 to 2^16 - 1.
+    UInt16,
+    /// From 0 to 2^32 - 1.
+    UInt32,
+}
+
+/// Type of a clear column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClearType {
+    /// True or false.
+    Bool,
+    /// Integers of 64 bits with a sign.
+    Int64,
+    /// Numbers in double precision.
+    Float64,
+    /// Text in UTF-8.
+    Text,
+}
+
+/// The most columns of a schema: more would make its metadata longer than readers accept.
+const MOST_COLUMNS: usize = 1024;
+/// The greatest distance of two values of a column whose squares are stored: their deviations from
+/// the middle then have squares of at most 62 bits.
+const SQUARED_SPAN: u64 = u32::MAX as u64;
+
+impl Schema {
+    /// Checks names, ranges and uses.
+    ///
+    /// # Errors
+    /// [`Error::Schema`] with the column and what to change.
+    pub fn check(&self) -> Result<(), Error> {
+        let refuse = |column: &str, reason: &str| {
+            Err(Error::Schema { column: column.to_owned(), reason: reason.to_owned() })
+        };
+        if self.encrypted.is_empty() {
+            return refuse("", "there is no encrypted column; add an [[encrypted]] table");
+        }
+        if self.encrypted.len() + self.clear.len() > MOST_COLUMNS {
+            return refuse("", "there are more than 1024 columns; split the table");
+        }
+        let mut seen = BTreeSet::new();
+        for name in self.names() {
+            if name.is_empty() || name.len() > 128 || name == "rows" || name.contains("__") {
+                let reason = "names have 1 to 128 bytes, are not `rows` and contain no `__`";
+                return refuse(name, reason);
+            }
+            if !seen.insert(name) {
+                return refuse(name, "the name occurs twice");
+            }
+        }
+        self.encrypted.iter().try_for_each(EncryptedColumn::check)?;
+        let keys: Vec<_> = self.clear.iter().filter(|column| column.group_by).collect();
+        if let [_, second, ..] = keys.as_slice() {
+            return refuse(&second.name, "only one column can have `group_by = true`");
+        }
+        match keys.first() {
+            Some(key) if key.kind == ClearType::Float64 => {
+                refuse(&key.name, "rows are not grouped by numbers in double precision")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the column by which the rows are arranged, if there is one.
+    pub fn declared_key(&self) -> Option<&ClearColumn> {
+        self.clear.iter().find(|column| column.group_by)
+    }
+
+    /// Returns the names of all columns, encrypted ones first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let encrypted = self.encrypted.iter().map(|column| column.name.as_str());
+        encrypted.chain(self.clear.iter().map(|column| column.name.as_str()))
+    }
+
+    /// Returns the encrypted column of a name.
+    pub fn find_encrypted(&self, name: &str) -> Option<&EncryptedColumn> {
+        self.encrypted.iter().find(|column| column.name == name)
+    }
+
+    /// Returns the clear column of a name.
+    pub fn find_clear(&self, name: &str) -> Option<&ClearColumn> {
+        self.clear.iter().find(|column| column.name == name)
+    }
+
+    pub(crate) fn unknown(&self, name: &str) -> Error {
+        let known = self.names().collect::<Vec<_>>().join(", ");
+        Error::UnknownColumn { name: name.to_owned(), known }
+    }
+}
+
+impl EncryptedColumn {
+    fn check(&self) -> Result<(), Error> {
+        let refuse = |reason: String| Err(Error::Schema { column: self.name.clone(), reason });
+        let [low, high] = self.limits();
+        let [least, most] = self.width.limits();
+        if low >= high || low < least || high > most {
+            return refuse(format!(
+                "the range {low} to {high} is not an interval within {least} to {most}"
+            ));
+        }
+        if self.uses.contains(&Use::Variance) && !self.has_squares() {
+            return refuse(format!(
+                "variances need a range of at most 2^32 values; declare a narrower `range` than \
+                 {low} to {high}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the least and the greatest value.
+    pub fn limits(&self) -> [i64; 2] {
+        self.range.unwrap_or_else(|| self.width.limits())
+    }
+
+    /// Returns whether the range is narrow enough for squares to be stored.
+    pub(crate) fn has_squares(&self) -> bool {
+        self.span() <= SQUARED_SPAN
+    }
+
+    /// Returns the greatest value minus the least.
+    pub(crate) fn span(&self) -> u64 {
+        let [low, high] = self.limits();
+        high.abs_diff(low)
+    }
+
+    /// Returns the middle of the range, from which deviations are squared.
+    pub(crate) fn middle(&self) -> i64 {
+        let [low, _] = self.limits();
+        low.wrapping_add_unsigned(self.span().div_ceil(2))
+    }
+
+    /// Returns the greatest square of a deviation from the middle.
+    pub(crate) fn greatest_square(&self) -> u64 {
+        let [low, _] = self.limits();
+        let deviation = self.middle().abs_diff(low);
+        deviation.saturating_mul(deviation)
+    }
+}
+
+impl Width {
+    /// Returns the least and the greatest value.
+    pub fn limits(self) -> [i64; 2] {
+        match self {
+            Width::Int8 => [i8::MIN.into(), i8::MAX.into()],
+            Width::Int16 => [i16::MIN.into(), i16::MAX.into()],
+            Width::Int32 => [i32::MIN.into(), i32::MAX.into()],
+            Width::Int64 => [i64::MIN, i64::MAX],
+            Width::UInt8 => [0, u8::MAX.into()],
+            Width::UInt16 => [0, u16::MAX.into()],
+            Width::UInt32 => [0, u32::MAX.into()],
+        }
+    }
+}
+
+impl ClearType {
+    /// Returns the name in a schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClearType::Bool => "bool",
+            ClearType::Int64 => "int64",
+            ClearType::Float64 => "float64",
+            ClearType::Text => "text",
+        }
+    }
+}

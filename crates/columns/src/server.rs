@@ -1,0 +1,431 @@
+//! The server: aggregates over encrypted tables, without any key.
+
+use crate::block::Block;
+use crate::clear::Label;
+use crate::layout::{Family, TERMS};
+use crate::predicate::Rows;
+use crate::query::{Grouping, QueryPlan};
+use crate::result::{Counts, EncryptedResult, Part, Span};
+use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column};
+use crate::{Error, Query, Schema, layout};
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Schema as ArrowSchema};
+use fathom::prelude::*;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+/// Blocks that are added up in a row before their sum joins the others: the leaves of the fixed
+/// reduction tree. Threads share the leaves.
+const LEAF: usize = 16;
+/// The most groups of a query: each has ciphertexts of its own in the result, and in memory in each
+/// leaf that is being added up.
+const MOST_GROUPS: usize = 1024;
+
+/// Computes on one encrypted table. It is made from the Arrow schema of the table and holds no key
+/// of any kind: neither sums nor products with masks need one.
+#[derive(Clone, Debug)]
+pub struct Server {
+    info: TableInfo,
+    evaluators: BTreeMap<Family, bfv::Evaluator>,
+    frame_bytes: HashMap<String, usize>,
+}
+
+impl Server {
+    /// Reads what a table says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a schema that is none of an encrypted table; [`Error::Fathom`] for
+    /// parameters that are none.
+    pub fn open(arrow: &ArrowSchema) -> Result<Server, Error> {
+        let info = TableInfo::read(arrow)?;
+        let mut evaluators = BTreeMap::new();
+        for (family, part) in &info.families {
+            evaluators.insert(*family, bfv::Evaluator::without_keys(&part.params()?));
+        }
+        let mut frame_bytes = HashMap::new();
+        for column in &info.schema.encrypted {
+            let first = limb_column(&column.name, layout::Component::Values, 0);
+            if let Ok(field) = arrow.field_with_name(&first)
+                && let DataType::FixedSizeBinary(width) = field.data_type()
+            {
+                frame_bytes.insert(column.name.clone(), *width as usize);
+            }
+        }
+        Ok(Server { info, evaluators, frame_bytes })
+    }
+
+    /// Returns the schema of the table.
+    pub fn schema(&self) -> &Schema {
+        &self.info.schema
+    }
+
+    fn plan(&self, query: &Query) -> Result<QueryPlan, Error> {
+        let width = |name: &str| self.frame_bytes.get(name).copied().unwrap_or(0);
+        QueryPlan::new(query, &self.info.schema, width)
+    }
+
+    /// Returns the columns of the encrypted table that a query reads, so that a reader can leave
+    /// out the others.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn columns(&self, query: &Query) -> Result<BTreeSet<String>, Error> {
+        let plan = self.plan(query)?;
+        let mut needed = BTreeSet::from([ROWS_COLUMN.to_owned()]);
+        let mut encrypted_nulls = Vec::new();
+        if let Some(filter) = &query.filter {
+            for name in filter.columns() {
+                match self.info.schema.find_encrypted(name) {
+                    Some(column) if column.nulls => encrypted_nulls.push(name),
+                    Some(_) => {}
+                    None => drop(needed.insert(name.to_owned())),
+                }
+            }
+        }
+        needed.extend(query.group_by.clone().filter(|_| plan.grouping == Grouping::Masked));
+        let counts_groups = plan.grouping == Grouping::Declared;
+        let nullable = plan.reads.iter().any(|read| read.nulls);
+        if let Some(key) = self.info.schema.declared_key() {
+            if plan.is_masked() || (counts_groups && nullable) {
+                needed.insert(key.name.clone());
+            } else if counts_groups {
+                needed.insert(GROUPS_COLUMN.to_owned());
+            }
+        }
+        for read in &plan.reads {
+            encrypted_nulls.extend(read.nulls.then_some(read.column.as_str()));
+            needed.extend(read.limbs.iter().map(|&(part, i)| limb_column(&read.column, part, i)));
+        }
+        needed.extend(encrypted_nulls.into_iter().map(valid_column));
+        Ok(needed)
+    }
+
+    /// Starts a query.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], [`Error::Unsupported`]; [`Error::MissingUse`], which names the use
+    /// that would serve and its price.
+    pub fn start(&self, query: &Query) -> Result<Computation<'_>, Error> {
+        let plan = self.plan(query)?;
+        let families: Vec<_> =
+            plan.reads.iter().flat_map(|read| read.limbs.iter().map(|_| read.family)).collect();
+        let names = plan.reads.iter().flat_map(|read| {
+            read.limbs.iter().map(|&(part, i)| limb_column(&read.column, part, i))
+        });
+        let names = names.collect();
+        Ok(Computation {
+            server: self,
+            plan,
+            families,
+            names,
+            blocks: 0,
+            leaf: BTreeMap::new(),
+            chunk: BTreeMap::new(),
+            parts: Vec::new(),
+        })
+    }
+}
+
+/// Sums of some blocks for one group.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    /// For each group of the declared key, if that is how rows are grouped; one otherwise.
+    counts: Vec<Counts>,
+    /// For each limb of the query.
+    totals: Vec<bfv::Ciphertext>,
+}
+
+/// The sums of all groups, by label; without masks for groups, the only label is null.
+type Groups = BTreeMap<Label, Sums>;
+
+/// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
+/// has the same bytes for all sizes and every number of threads.
+///
+/// The reduction tree is fixed: the sum of 16 blocks from the left, then the sum of 16 such sums
+/// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
+/// becomes a part of the result.
+pub struct Computation<'a> {
+    server: &'a Server,
+    plan: QueryPlan,
+    /// Family and column of each limb.
+    families: Vec<Family>,
+    names: Vec<String>,
+    blocks: usize,
+    leaf: Groups,
+    chunk: Groups,
+    parts: Vec<Groups>,
+}
+
+impl Computation<'_> {
+    /// Adds blocks, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a block that is none; [`Error::Groups`] for more groups than a
+    /// result can hold; [`Error::Fathom`] for a ciphertext that is none, or of another key.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let first = self.blocks;
+        let end = first + batch.num_rows();
+        let mut cuts = vec![first];
+        cuts.extend((first + 1..end).filter(|block| block % LEAF == 0));
+        cuts.push(end);
+        let begun = std::mem::take(&mut self.leaf);
+        let runs =
+            cuts.windows(2).zip(std::iter::once(begun).chain(std::iter::repeat_with(Groups::new)));
+        let runs: Vec<_> =
+            runs.map(|(cut, begun)| (cut[0] - first..cut[1] - first, begun)).collect();
+        let this = &*self;
+        let leaves: Vec<Groups> = runs
+            .into_par_iter()
+            .map(|(range, begun)| this.leaf_sums(batch, range, begun))
+            .collect::<Result<_, _>>()?;
+        for (leaf, cut) in leaves.into_iter().zip(cuts.windows(2)) {
+            self.leaf = leaf;
+            self.blocks = cut[1];
+            if self.blocks.is_multiple_of(LEAF) {
+                self.end_leaf()?;
+            }
+            if self.blocks.is_multiple_of(TERMS) {
+                self.end_chunk();
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of blocks so far.
+    pub fn block_count(&self) -> usize {
+        self.blocks
+    }
+
+    /// Ends the query.
+    ///
+    /// # Errors
+    /// [`Error::Groups`]; [`Error::Fathom`] if ciphertexts of the table belong to different keys.
+    pub fn finish(mut self) -> Result<EncryptedResult, Error> {
+        self.end_leaf()?;
+        self.end_chunk();
+        let parts = std::mem::take(&mut self.parts);
+        let mut described = Vec::new();
+        let mut frames = Vec::new();
+        for (label, sums) in parts.into_iter().flatten() {
+            let spans = self.spans(&label, sums.counts);
+            described.push(Part { spans });
+            for (total, family) in sums.totals.iter().zip(&self.families) {
+                frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
+            }
+        }
+        let keys =
+            self.server.info.families.iter().map(|(family, part)| (*family, part.key.clone()));
+        Ok(EncryptedResult::new(self.plan.query.clone(), keys.collect(), described, frames))
+    }
+
+    /// Returns the slots of each group in a sum.
+    fn spans(&self, label: &Label, counts: Vec<Counts>) -> Vec<Span> {
+        if self.plan.grouping == Grouping::Declared {
+            let buckets = &self.server.info.buckets;
+            return buckets
+                .iter()
+                .zip(counts)
+                .map(|(bucket, counts)| Span {
+                    label: bucket.label.clone(),
+                    start: bucket.start,
+                    end: bucket.end,
+                    counts,
+                })
+                .collect();
+        }
+        let whole = |counts| Span { label: label.clone(), start: 0, end: layout::ROWS, counts };
+        counts.into_iter().map(whole).collect()
+    }
+
+    fn end_leaf(&mut self) -> Result<(), Error> {
+        for (label, sums) in std::mem::take(&mut self.leaf) {
+            let chunk = std::mem::take(self.chunk.entry(label.clone()).or_default());
+            self.chunk.insert(label, self.joined(chunk, sums)?);
+        }
+        self.check_groups(self.chunk.len())
+    }
+
+    fn check_groups(&self, count: usize) -> Result<(), Error> {
+        if count <= MOST_GROUPS {
+            return Ok(());
+        }
+        Err(Error::Groups {
+            column: self.plan.query.group_by.clone().unwrap_or_default(),
+            count,
+            operation: "a grouping",
+            limit: MOST_GROUPS,
+            remedy: "select fewer rows, or group by a column with fewer values",
+        })
+    }
+
+    fn end_chunk(&mut self) {
+        let chunk = std::mem::take(&mut self.chunk);
+        if !chunk.is_empty() {
+            self.parts.push(chunk);
+        }
+    }
+
+    /// Adds sums to those before them.
+    fn joined(&self, mut before: Sums, sums: Sums) -> Result<Sums, Error> {
+        if before.counts.is_empty() {
+            return Ok(sums);
+        }
+        before.counts.iter_mut().zip(&sums.counts).for_each(|(a, b)| a.add(b));
+        self.add_totals(&mut before.totals, &sums.totals)?;
+        Ok(before)
+    }
+
+    fn add_totals(
+        &self,
+        totals: &mut Vec<bfv::Ciphertext>,
+        terms: &[bfv::Ciphertext],
+    ) -> Result<(), Error> {
+        if totals.is_empty() {
+            totals.extend_from_slice(terms);
+            return Ok(());
+        }
+        for ((total, term), family) in totals.iter_mut().zip(terms).zip(&self.families) {
+            *total = self.server.evaluators[family].add(total, term)?;
+        }
+        Ok(())
+    }
+
+    /// Adds blocks of a batch to the sums of a leaf, from the left.
+    fn leaf_sums(
+        &self,
+        batch: &RecordBatch,
+        range: Range<usize>,
+        mut groups: Groups,
+    ) -> Result<Groups, Error> {
+        for index in range {
+            let block = Block::new(&self.server.info, batch, index)?;
+            if block.rows() > 0 && self.plan.is_masked() {
+                self.add_masked(&block, &mut groups)?;
+            } else if block.rows() > 0 {
+                let terms = self.ciphertexts(&block)?;
+                let counts = self.counts(&block)?;
+                self.add_to_group(&mut groups, Label::Null, counts, &terms)?;
+            }
+        }
+        Ok(groups)
+    }
+
+    fn add_to_group(
+        &self,
+        groups: &mut Groups,
+        label: Label,
+        counts: Vec<Counts>,
+        terms: &[bfv::Ciphertext],
+    ) -> Result<(), Error> {
+        let sums = groups.entry(label).or_default();
+        if sums.counts.is_empty() {
+            sums.counts = counts;
+        } else {
+            sums.counts.iter_mut().zip(&counts).for_each(|(a, b)| a.add(b));
+        }
+        self.add_totals(&mut sums.totals, terms)
+    }
+
+    /// Reads the ciphertexts of a block. Their noise is that of fresh ones, whatever they claim.
+    fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
+        let read = |(name, family): (&String, &Family)| {
+            let params = self.server.evaluators[family].params();
+            Ok(bfv::Ciphertext::from_bytes_fresh(params, block.frame(name)?)?)
+        };
+        self.names.iter().zip(&self.families).map(read).collect()
+    }
+
+    /// Counts all rows of a block.
+    fn counts(&self, block: &Block<'_>) -> Result<Vec<Counts>, Error> {
+        if !self.plan.reads.iter().any(|read| read.nulls) {
+            let count = |rows| Counts { rows, values: vec![rows; self.plan.reads.len()] };
+            return Ok(match self.plan.grouping {
+                Grouping::Declared => block.group_rows()?.into_iter().map(count).collect(),
+                Grouping::None | Grouping::Masked => vec![count(block.rows() as u64)],
+            });
+        }
+        let groups = match self.plan.grouping {
+            Grouping::Declared => block.places()?.0,
+            Grouping::None | Grouping::Masked => vec![0; block.rows()],
+        };
+        self.counted(block, &groups, 0..block.rows())
+    }
+
+    /// Counts the selected rows of a block for each group of the declared key, or in all.
+    fn counted(
+        &self,
+        block: &Block<'_>,
+        groups: &[u32],
+        selected: impl Iterator<Item = usize>,
+    ) -> Result<Vec<Counts>, Error> {
+        let group_count = match self.plan.grouping {
+            Grouping::Declared => self.server.info.buckets.len(),
+            Grouping::None | Grouping::Masked => 1,
+        };
+        let declared = self.plan.grouping == Grouping::Declared;
+        let reads = self.plan.reads.len();
+        let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];
+        let valid: Vec<_> = self
+            .plan
+            .reads
+            .iter()
+            .map(|read| block.valid(&read.column))
+            .collect::<Result<_, _>>()?;
+        for row in selected {
+            let own = &mut counts[if declared { groups[row] as usize } else { 0 }];
+            own.rows += 1;
+            for (count, valid) in own.values.iter_mut().zip(&valid) {
+                *count += u64::from(valid.as_ref().is_none_or(|valid| valid.value(row)));
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Adds the selected rows of a block to the sums of their groups.
+    fn add_masked(&self, block: &Block<'_>, groups: &mut Groups) -> Result<(), Error> {
+        let selected: Vec<bool> = match &self.plan.query.filter {
+            None => vec![true; block.rows()],
+            Some(filter) => filter.evaluate(block)?.into_iter().map(|x| x == Some(true)).collect(),
+        };
+        let (buckets, slots) = block.places()?;
+        let (labels, numbers) = match (self.plan.grouping, &self.plan.query.group_by) {
+            (Grouping::Masked, Some(name)) => {
+                let refuse = || Error::malformed("a block", "its groups have no labels");
+                block.clear(name)?.labels().ok_or_else(refuse)?
+            }
+            _ => (vec![Label::Null], vec![0; block.rows()]),
+        };
+        let mut members = vec![Vec::new(); labels.len()];
+        for (row, &number) in numbers.iter().enumerate().filter(|&(row, _)| selected[row]) {
+            members[number as usize].push(row);
+        }
+        let own = labels.iter().zip(&members).filter(|(_, rows)| !rows.is_empty());
+        let new = own.filter(|(label, _)| !groups.contains_key(label)).count();
+        self.check_groups(groups.len() + new)?;
+        let ciphertexts = self.ciphertexts(block)?;
+        let evaluator = &self.server.evaluators.get(&Family::Masks);
+        for (label, rows) in labels.into_iter().zip(members).filter(|(_, rows)| !rows.is_empty()) {
+            let mut mask = vec![0u64; layout::ROWS];
+            for &row in &rows {
+                mask[slots[row] as usize] = 1;
+            }
+            let terms = match evaluator {
+                Some(evaluator) if !ciphertexts.is_empty() => {
+                    let mask = evaluator.params().encode(&mask)?.to_multiplicand();
+                    let masked = |term| evaluator.mul_plain(term, &mask);
+                    ciphertexts.iter().map(masked).collect::<Result<_, _>>()?
+                }
+                _ => Vec::new(),
+            };
+            let counts = self.counted(block, &buckets, rows.into_iter())?;
+            self.add_to_group(groups, label, counts, &terms)?;
+        }
+        Ok(())
+    }
+}
+
+/// Brings a result to the lowest level that holds it, where it has the fewest bytes.
+fn lowest(evaluator: &bfv::Evaluator, total: &bfv::Ciphertext) -> bfv::Ciphertext {
+    evaluator.mod_switch_to(total, Level::ZERO).unwrap_or_else(|_| total.clone())
+}

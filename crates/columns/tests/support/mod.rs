@@ -1,0 +1,109 @@
+//! Tables of random rows.
+
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+
+use arrow_array::{Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use std::sync::Arc;
+
+pub(crate) const PLAIN: &str = "
+    [[encrypted]]
+    name = 'amount'
+    type = 'int32'
+    [[encrypted]]
+    name = 'age'
+    type = 'uint8'
+    range = [0, 150]
+    uses = ['variance']
+    nulls = true
+    [[clear]]
+    name = 'dept'
+    type = 'text'
+    group_by = true
+    [[clear]]
+    name = 'year'
+    type = 'int64'
+";
+pub(crate) const MASKED: &str = "
+    [[encrypted]]
+    name = 'amount'
+    type = 'int32'
+    uses = ['variance', 'filter']
+    nulls = true
+    [[clear]]
+    name = 'dept'
+    type = 'text'
+    [[clear]]
+    name = 'score'
+    type = 'float64'
+";
+
+/// Numbers that look random: xorshift.
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// The rows of a test: amount, age, department, year, score.
+pub(crate) struct Clear {
+    pub(crate) amount: Vec<Option<i32>>,
+    pub(crate) age: Vec<Option<i32>>,
+    pub(crate) dept: Vec<Option<String>>,
+    pub(crate) year: Vec<i64>,
+    pub(crate) score: Vec<Option<f64>>,
+}
+
+impl Clear {
+    pub(crate) fn random(rows: usize, seed: u64, missing: u64) -> Clear {
+        let mut numbers = Numbers(seed);
+        let mut all = Clear {
+            amount: Vec::new(),
+            age: Vec::new(),
+            dept: Vec::new(),
+            year: Vec::new(),
+            score: Vec::new(),
+        };
+        for _ in 0..rows {
+            let there = |n: u64| missing == 0 || !n.is_multiple_of(missing);
+            let n = numbers.next();
+            all.amount.push(Some(numbers.next() as i32).filter(|_| there(n)));
+            all.age.push(Some((numbers.next() % 151) as i32).filter(|_| !n.is_multiple_of(7)));
+            all.dept.push(Some(format!("dept {}", n % 11)).filter(|_| !n.is_multiple_of(97)));
+            all.year.push(2000 + (numbers.next() % 20) as i64);
+            all.score.push(Some((n % 1000) as f64 / 10.0).filter(|_| !n.is_multiple_of(13)));
+        }
+        if let Some(first) = all.amount.first_mut() {
+            *first = Some(i32::MIN);
+        }
+        if let Some(last) = all.amount.last_mut() {
+            *last = Some(i32::MAX);
+        }
+        all
+    }
+
+    pub(crate) fn batch(&self) -> RecordBatch {
+        RecordBatch::try_from_iter_with_nullable([
+            ("amount", Arc::new(Int32Array::from(self.amount.clone())) as _, true),
+            ("age", Arc::new(Int32Array::from(self.age.clone())) as _, true),
+            ("dept", Arc::new(StringArray::from(self.dept.clone())) as _, true),
+            ("year", Arc::new(Int64Array::from(self.year.clone())) as _, true),
+            ("score", Arc::new(Float64Array::from(self.score.clone())) as _, true),
+        ])
+        .unwrap()
+    }
+
+    /// Returns the count, the sum, the mean and the variance of values that are there.
+    pub(crate) fn totals(values: impl Iterator<Item = Option<i32>>) -> (u64, i128, f64, f64) {
+        let values: Vec<i128> = values.flatten().map(i128::from).collect();
+        let n = values.len() as i128;
+        let sum: i128 = values.iter().sum();
+        let squares: i128 = values.iter().map(|v| v * v).sum();
+        let variance = (n * squares - sum * sum) as f64 / n as f64 / n as f64;
+        (n as u64, sum, sum as f64 / n as f64, variance)
+    }
+}

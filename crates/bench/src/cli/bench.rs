@@ -282,13 +282,15 @@ fn text(format: Format, all: bool, cases: &[Case], context: &Context) -> String 
     }
 }
 
-/// Returns the cases, then the bootstrap counts of torus schemes, then the ratios if several
+/// Returns the cases, then the bootstrap counts of torus schemes and what bootstrappings of CKKS
+/// leave, then the ratios if several
 /// libraries ran.
 fn tables(cases: &[Case], context: &Context, style: Style) -> String {
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
     let tables = [
         Some(table::cases(cases, style)),
         verified::torus(cases, style),
+        terminal::refreshes::refreshes(cases, style),
         terminal::applications::programs(cases, style),
         terminal::factors::factors(cases, style),
         (!rows.is_empty()).then(|| ratios(&rows, style)),

@@ -78,8 +78,8 @@ fn idle(args: &BenchArgs, work: Work) -> Option<(&'static str, &'static str)> {
         (
             args.programs.has_duration() && !programs,
             "--duration",
-            "it is the time of each program of the suites h33, nine65 and kernels; cases share \
-             --budget",
+            "it is the time of each program of the suites h33, nine65, kernels and bootstrap; \
+             cases share --budget",
         ),
     ];
     rules.into_iter().find(|(idle, ..)| *idle).map(|(_, option, why)| (option, why))

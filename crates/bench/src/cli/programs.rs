@@ -13,7 +13,7 @@ use crate::plan::suite;
 use crate::report::whole_file::WholeFile;
 use crate::suites::{Config, Meter, Options, Program};
 
-/// Options of the suites h33, nine65 and kernels.
+/// Options of the suites h33, nine65, kernels and bootstrap.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of the suites h33 and nine65")]
 pub(super) struct ProgramArgs {

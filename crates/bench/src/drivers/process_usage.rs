@@ -15,13 +15,26 @@ pub(super) fn process_cpu() -> Option<Duration> {
 }
 
 /// Returns the peak resident set size of a process so far, in bytes; 0 if it is unknown.
-pub(super) fn peak_rss(process: u32) -> u64 {
+pub(crate) fn peak_rss(process: u32) -> u64 {
     kilobytes(&process.to_string(), "VmHWM:").unwrap_or(0) * 1024
 }
 
 /// Returns the resident set size of this process, in bytes; 0 if it is unknown.
 pub(crate) fn resident_bytes() -> u64 {
     kilobytes("self", "VmRSS:").unwrap_or(0) * 1024
+}
+
+/// Starts a new peak of the resident set size of this process, where the system has that.
+pub(crate) fn restart_peak() {
+    // Elsewhere the peak is that since the process began.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Returns the memory that a new use could have without swapping, in bytes; `None` if unknown.
+pub(crate) fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// Returns a size in the status of a process.

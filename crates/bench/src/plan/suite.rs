@@ -13,13 +13,14 @@ use crate::plan::application_group::ApplicationGroup;
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 7] = [
+const BUILT_IN: [(&str, &str); 8] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
     ("tfhe", include_str!("../../suites/tfhe.toml")),
     ("nine65", include_str!("../../suites/nine65.toml")),
     ("kernels", include_str!("../../suites/kernels.toml")),
+    ("bootstrap", include_str!("../../suites/bootstrap.toml")),
     ("applications", include_str!("../../suites/applications.toml")),
 ];
 
@@ -42,6 +43,9 @@ pub struct Suite {
     /// Intended wall-clock time of the programs of the suite, in seconds; 0 if it has none.
     #[serde(default)]
     pub programs_s: u64,
+    /// Intended time of the programs with `--quick`; a quarter of the usual time if absent.
+    #[serde(default)]
+    pub quick_programs_s: Option<u64>,
     /// Groups of cases.
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
@@ -255,7 +259,9 @@ impl Suite {
 
     /// Returns the intended wall-clock time of the programs.
     pub fn programs_budget(&self, quick: bool) -> Duration {
-        Duration::from_secs(self.programs_s) / if quick { 4 } else { 1 }
+        let usual = Duration::from_secs(self.programs_s);
+        let quickly = self.quick_programs_s.map_or(usual / 4, Duration::from_secs);
+        if quick { quickly } else { usual }
     }
 
     /// Returns the cases on library `lib` that `selection` keeps, each once, in the order of the

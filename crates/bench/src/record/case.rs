@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::application::Application;
-use super::figures::{Bytes, TimeNs};
+use super::figures::{Bytes, Refresh, TimeNs};
 use super::roofline::Roofline;
 use super::security::{Security, caution};
 use crate::drivers::protocol::{
@@ -326,6 +326,9 @@ pub struct Derived {
     /// Work of a kernel beside the limits of the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roofline: Option<Roofline>,
+    /// What a bootstrapping leaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<Refresh>,
 }
 
 fn one() -> usize {

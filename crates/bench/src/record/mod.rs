@@ -18,7 +18,7 @@ pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,
     Semantics, Status, Tool, Verify, read,
 };
-pub use figures::{Bytes, Outliers, TimeNs};
+pub use figures::{Bytes, Outliers, Refresh, TimeNs};
 pub use history::{History, Medians, RunStart};
 pub use roofline::{Limit, Roofline};
 pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, assess, caution, secret_distribution};

@@ -3,11 +3,12 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use fathom::ckks::Complex64;
 use serde_json::Value;
 
 use crate::drivers::protocol::{KeyKind, NoiseStep, ParamsInfo};
 use crate::measure::effort::{Effort, Series};
-use crate::record::Roofline;
+use crate::record::{Bytes, Refresh, Roofline};
 
 /// The stopwatch and the oracle's desk of one program.
 #[derive(Debug)]
@@ -29,6 +30,20 @@ pub struct Meter {
     pub(super) remark: Option<String>,
     pub(super) roofline: Option<Roofline>,
     pub(super) details: Value,
+    pub(super) values: Option<usize>,
+    pub(super) bytes: Bytes,
+    pub(super) refresh: Option<Refresh>,
+    pub(super) nearness: Option<Nearness>,
+    pub(super) skipped: Option<String>,
+}
+
+/// How near approximate results came to the values expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Nearness {
+    /// Largest error so far.
+    pub(super) error: f64,
+    /// Largest error that is allowed.
+    pub(super) tolerance: f64,
 }
 
 impl Meter {
@@ -50,6 +65,11 @@ impl Meter {
             remark: None,
             roofline: None,
             details: Value::Null,
+            values: None,
+            bytes: Bytes::default(),
+            refresh: None,
+            nearness: None,
+            skipped: None,
         }
     }
 
@@ -156,6 +176,32 @@ impl Meter {
         self.mismatches += (different + found.len().abs_diff(expected.len())) as u64;
     }
 
+    /// Compares every value of an approximate result with the expected one, which it must not miss
+    /// by more than `tolerance`; returns the largest error.
+    pub fn check_near(
+        &mut self,
+        found: &[Complex64],
+        expected: &[Complex64],
+        tolerance: f64,
+    ) -> f64 {
+        let mut errors: Vec<f64> =
+            found.iter().zip(expected).map(|(found, expected)| (found - expected).norm()).collect();
+        if self.mutate
+            && let Some(last) = errors.last_mut()
+        {
+            *last = 2.0 * tolerance;
+        }
+        // What is not a number is wrong too.
+        let right = errors.iter().filter(|error| **error <= tolerance).count();
+        self.checked += expected.len() as u64;
+        self.mismatches += (found.len().max(expected.len()) - right) as u64;
+        let error = errors.into_iter().fold(0.0, f64::max);
+        let before = self.nearness.map_or((0.0_f64, 0.0_f64), |own| (own.error, own.tolerance));
+        let (worst, widest) = (before.0.max(error), before.1.max(tolerance));
+        self.nearness = Some(Nearness { error: worst, tolerance: widest });
+        error
+    }
+
     /// Returns true if every value compared so far was right.
     pub fn all_right(&self) -> bool {
         self.mismatches == 0
@@ -191,6 +237,42 @@ impl Meter {
     /// States the work of one call beside the limits of the machine.
     pub fn roofline(&mut self, roofline: Roofline) {
         self.roofline = Some(roofline);
+    }
+
+    /// Calls `call` once for its memory, then times single calls until the samples suffice; returns
+    /// the result of the last one.
+    ///
+    /// # Errors
+    /// The first error of `call`.
+    pub fn time_long<T, E>(&mut self, mut call: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+        black_box(call()?);
+        let begin = Instant::now();
+        loop {
+            let last = self.once(&mut call)?;
+            if self.is_enough(begin.elapsed()) {
+                return Ok(last);
+            }
+        }
+    }
+
+    /// States how many values the ciphertext of one call holds.
+    pub fn values(&mut self, values: usize) {
+        self.values = Some(values);
+    }
+
+    /// States the sizes of keys and ciphertexts, and the memory.
+    pub fn bytes(&mut self, bytes: Bytes) {
+        self.bytes = bytes;
+    }
+
+    /// States what a bootstrapping leaves.
+    pub fn refresh(&mut self, refresh: Refresh) {
+        self.refresh = Some(refresh);
+    }
+
+    /// States why the program did not run on this machine.
+    pub fn skip(&mut self, reason: impl Into<String>) {
+        self.skipped = Some(reason.into());
     }
 
     /// Adds a remark with the rate of `units` per call.

@@ -5,6 +5,7 @@
 //! plain arithmetic) is a [`Program`] here: code over the public interface of the engine, timed in
 //! this process, with its own oracle. Cases and programs share ids, records and reports.
 
+mod bootstrap;
 mod h33;
 mod kernels;
 mod meter;
@@ -28,6 +29,7 @@ pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
         "nine65" => nine65::programs(options),
         "h33" => h33::programs(options),
         "kernels" => kernels::programs(options),
+        "bootstrap" => bootstrap::programs(options),
         _ => Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::plan::suite::processors;
 
-/// Options of the suites `nine65`, `h33` and `kernels`.
+/// Options of the suites `nine65`, `h33`, `kernels` and `bootstrap`.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Configuration of `nine65`; every one if absent.

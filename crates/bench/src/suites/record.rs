@@ -9,9 +9,7 @@ use crate::drivers::engine::refusal::refusal;
 use crate::drivers::library::Library;
 use crate::drivers::protocol::{Code, Encoding, NoiseStep, ParamsInfo};
 use crate::plan::question::Division;
-use crate::record::{
-    Bytes, Case, Derived, Lane, Semantics, Status, TimeNs, Verify, assess, round1,
-};
+use crate::record::{Case, Derived, Lane, Semantics, Status, TimeNs, Verify, assess, round1};
 
 impl Program {
     /// Returns the record of the program after its work.
@@ -40,13 +38,14 @@ impl Program {
             security: params.and_then(assess),
             verify: verdict(meter, ended),
             derived: Derived {
-                ns_per_slot: None,
+                ns_per_slot: meter.values.zip(time_ns.as_ref()).map(per_value),
                 ops_per_s: time_ns.as_ref().map(TimeNs::per_second),
                 roofline: meter.roofline,
+                refresh: meter.refresh,
             },
             params: params.cloned(),
             time_ns,
-            bytes: Bytes::default(),
+            bytes: meter.bytes,
             provenance: "measured".into(),
             application: None,
         }
@@ -60,9 +59,15 @@ impl Program {
     }
 }
 
+/// Returns the median divided by the number of values of a ciphertext.
+fn per_value((values, time): (usize, &TimeNs)) -> f64 {
+    time.median as f64 / values.max(1) as f64
+}
+
 fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
     let (status, reason) = match ended {
         _ if meter.mismatches > 0 => (Status::Wrong, None),
+        Ok(()) if meter.skipped.is_some() => (Status::Unsupported, meter.skipped.clone()),
         Ok(()) if meter.checked > 0 => (Status::Ok, None),
         Ok(()) => (Status::Failed, Some("no result was checked".to_owned())),
         Err(error) => {
@@ -90,8 +95,8 @@ fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
         },
         bootstraps: None,
         noise_variance: None,
-        precision_bits: None,
-        tolerance: None,
+        precision_bits: meter.nearness.map(|found| round1(-found.error.log2())),
+        tolerance: meter.nearness.map(|found| found.tolerance),
         p_fail_log2: None,
     }
 }

@@ -69,7 +69,9 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
-pub use bootstrap::{BootstrapError, BootstrapSet, Policy, SlotFunction, SmoothFunction, Table};
+pub use bootstrap::{
+    BootstrapError, BootstrapSet, Policy, PublishedModulus, SlotFunction, SmoothFunction, Table,
+};
 pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
@@ -118,8 +120,9 @@ pub mod explicit {
 
     pub use super::{
         Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError,
-        Encryption, Explicit, Flooding, Interval, Packed, Policy, Preset, Rotations, RowSwap,
-        ScaleError, SignApproximation, SlotFunction, SmoothFunction, Spec, Summand, Table, Value,
+        Encryption, Explicit, Flooding, Interval, Packed, Policy, Preset, PublishedModulus,
+        Rotations, RowSwap, ScaleError, SignApproximation, SlotFunction, SmoothFunction, Spec,
+        Summand, Table, Value,
     };
 
     /// Checked CKKS parameters.

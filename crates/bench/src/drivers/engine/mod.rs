@@ -52,6 +52,11 @@ pub(crate) fn describe_bfv(params: &bfv::Params) -> ParamsInfo {
     ring::described(params, None)
 }
 
+/// Describes CKKS parameters as sessions report them.
+pub(crate) fn describe_ckks(params: &fathom::ckks::Params) -> ParamsInfo {
+    ring::described(params, None)
+}
+
 impl Library for Engine {
     fn info(&self) -> LibraryInfo {
         let kernel = Params::<Bgv>::preset(Preset::E1);

@@ -5,6 +5,7 @@ pub mod factors;
 mod kernels;
 pub mod plan;
 pub mod ratios;
+pub mod refreshes;
 pub mod table;
 pub mod verdict;
 pub mod verified;

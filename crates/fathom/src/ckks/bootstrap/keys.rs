@@ -9,6 +9,7 @@ use crate::{Error, KeyId};
 use fathom_ring::{
     GadgetVector, Limbs, SecretCoefficients, SecretPoly, SecretRng, row_swap_exponent,
 };
+use fathom_security::Assessment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,6 +38,41 @@ pub(super) struct Parts {
     /// The rotations of the other factors, and the conjugation.
     pub(super) raised: GaloisMap,
     pub(super) relinearization: SwitchingKey,
+}
+
+/// A modulus under which keys of a bootstrapping are published.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PublishedModulus {
+    /// What its keys do.
+    pub purpose: &'static str,
+    /// `log2` of the modulus, special primes included.
+    pub log2: f64,
+    /// The security of the secret that its keys are encrypted under.
+    pub assessment: Assessment,
+}
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// Returns every modulus under which keys of a bootstrapping are published, with the security
+    /// of its secret: those of the raised ring, which keys of users share, those of the map from
+    /// slots to coefficients, and the one that leads to the sparse secret. Keys of the first factor
+    /// have a part of the primes of the raised ring.
+    ///
+    /// # Errors
+    /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
+    /// bootstrapped.
+    pub fn bootstrapping_moduli(&self) -> Result<[PublishedModulus; 3], Error> {
+        let Stages { raised, low, capsule, .. } = &**self.stages()?;
+        let rings = [
+            ("raised modulus", raised),
+            ("slots to coefficients", low),
+            ("to the sparse secret", capsule),
+        ];
+        Ok(rings.map(|(purpose, context)| PublishedModulus {
+            purpose,
+            log2: context.spec.largest_log2(),
+            assessment: *context.assessment(),
+        }))
+    }
 }
 
 impl<M: Mode> SecretKey<Ckks<M>> {

@@ -42,6 +42,7 @@ pub(super) use bootstrapper::Bootstrapper;
 pub use error::BootstrapError;
 pub(crate) use extension::{Bootstrapping, Extension, Security};
 pub(super) use keys::BootstrappingKeys;
+pub use keys::PublishedModulus;
 pub use policy::Policy;
 pub(super) use prepared::Prepared;
 pub use schedule::BootstrapSet;

@@ -9,6 +9,7 @@ use super::{BootstrapError, Schedule};
 use crate::wire::{Kind, Wire, WireError, WireObject};
 use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, SecretRng};
+use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 pub(super) struct World {
     pub(super) params: Params,
@@ -397,7 +398,19 @@ fn the_pages_state_sizes_of_keys_and_moduli() {
         let bytes = params.bootstrapping_keys_byte_len().unwrap() as f64;
         let row = format!("| `{set}` | 2^{degree} | {depth} | {:.2} GB |", bytes / 1e9);
         assert!(programs.contains(&row), "{row}");
-        let row = format!("| {set} | 2^{degree} | {:.1} (", params.log2_largest_modulus());
+        let [raised, low, sparse] = params.bootstrapping_moduli().unwrap();
+        assert!(
+            (raised.log2 - params.log2_largest_modulus()).abs() < 1e-9 && low.log2 < raised.log2
+        );
+        let limit = max_log_modulus(
+            params.degree(),
+            SecretDistribution::Ternary,
+            Level::Bits128,
+            Adversary::Classical,
+        );
+        let [log2, limit, bits] =
+            [raised.log2, f64::from(limit.unwrap()), sparse.assessment.classical_bits];
+        let row = format!("| {set} | 2^{degree} | {log2:.1} ({limit}) | {bits:.0} |");
         assert!(maths.contains(&row), "{row}");
     }
 }

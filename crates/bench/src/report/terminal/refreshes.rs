@@ -1,0 +1,65 @@
+//! What bootstrappings leave, as a table.
+
+use comfy_table::CellAlignment;
+
+use crate::record::{Case, Refresh, Status};
+use crate::report::format;
+use crate::report::terminal::table::{self, Style, duration};
+
+/// Columns of the table.
+const COLUMNS: [&str; 11] = [
+    "case",
+    "median",
+    "slots",
+    "levels left",
+    "usable bits",
+    "worst slot, uniform",
+    "worst slot, ones",
+    "bound",
+    "security of keys",
+    "keys, memory",
+    "usable bits x slots / s",
+];
+
+/// Returns the table of verified bootstrappings, in the order in which they ran; `None` if there
+/// are none.
+pub fn refreshes(cases: &[Case], style: Style) -> Option<String> {
+    let mut table = table::empty(style, &COLUMNS);
+    for case in cases.iter().filter(|case| case.verify.status == Status::Ok) {
+        if let Some(refresh) = &case.derived.refresh {
+            table.add_row(row(case, refresh));
+        }
+    }
+    for column in 1..COLUMNS.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    (table.row_count() > 0).then(|| table.to_string())
+}
+
+fn row(case: &Case, refresh: &Refresh) -> [String; 11] {
+    let power = |log2: f64| format!("2^{log2:.1}");
+    let security = [
+        (refresh.raised_log2, refresh.raised_bits),
+        (refresh.low_log2, refresh.low_bits),
+        (refresh.sparse_log2, refresh.sparse_bits),
+    ];
+    let security = security.map(|(log2, bits)| format!("{bits:.0} at {log2:.0} bits"));
+    let size = |bytes: Option<u64>| {
+        bytes.map_or_else(|| "-".to_owned(), |bytes| format::bytes(bytes as f64))
+    };
+    [
+        case.id.clone(),
+        case.time_ns.as_ref().map_or_else(|| "-".into(), |time| duration(time.median)),
+        case.lane.slots.to_string(),
+        format!("{}", refresh.levels),
+        format!("{}", refresh.usable_bits),
+        power(refresh.uniform_error_log2),
+        power(refresh.ones_error_log2),
+        power(refresh.error_bound_log2),
+        security.join(", "),
+        format!("{}, {}", size(case.bytes.bootstrapping), size(case.bytes.peak_rss)),
+        format!("{:.2} million", refresh.usable_bits_per_s / 1e6),
+    ]
+}

@@ -1,0 +1,38 @@
+//! Suite `bootstrap`: bootstrapping of CKKS, and functions of integers that it applies on the way.
+//!
+//! The programs of one parameter set stand together and share their keys, which take seconds to
+//! make and gigabytes to hold; they are dropped after the last program of the set.
+
+mod desk;
+mod refresh;
+mod tables;
+
+use std::rc::Rc;
+
+use fathom::ckks::BootstrapSet;
+
+use self::desk::Desk;
+use super::options::Options;
+use super::program::Program;
+
+/// Returns the programs of the suite; those of the smallest set only for a quick run.
+pub(super) fn programs(options: &Options) -> Vec<Program> {
+    let sets = [BootstrapSet::C, BootstrapSet::T, BootstrapSet::A13, BootstrapSet::A];
+    let sets = if options.quick { &sets[..1] } else { &sets[..] };
+    sets.iter().flat_map(|set| of_set(*set)).collect()
+}
+
+fn of_set(set: BootstrapSet) -> Vec<Program> {
+    let desk = Rc::new(Desk::new(set));
+    let mut programs = vec![refresh::program(&desk)];
+    match set {
+        BootstrapSet::C => programs.extend(tables::programs(&desk, 4)),
+        BootstrapSet::T => {
+            programs.extend(tables::programs(&desk, 4));
+            programs.extend(tables::programs(&desk, 8));
+            programs.push(tables::sign(&desk));
+        }
+        BootstrapSet::A13 | BootstrapSet::A => {}
+    }
+    programs
+}

@@ -249,7 +249,9 @@ impl<V: Held> Polynomial<V> {
             let (mut q, r): (Vec<_>, Vec<_>) = rests.iter().map(divide).unzip();
             rests = r;
             let length = degree(&q) + 1;
-            q.iter_mut().for_each(|q| q.truncate(length));
+            for q in &mut q {
+                q.truncate(length);
+            }
             if length == 1 {
                 add_term(k, q.into_iter().map(|q| q[0]).collect());
             } else {

@@ -8,6 +8,7 @@ mod bench;
 mod bench_args;
 mod choice;
 mod claims;
+mod columns;
 mod compare;
 mod contest;
 mod dashes;
@@ -54,6 +55,8 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Predict time, memory and bytes of a program on this machine and choose a scheme
     Plan(plan::PlanArgs),
+    /// Encrypt the columns of a table and compute on them
+    Columns(columns::ColumnsArgs),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files
@@ -104,6 +107,7 @@ impl Cli {
             Command::Bench(args) => bench::run(&args),
             Command::Run(args) => run::run(&args),
             Command::Plan(args) => plan::run(&args),
+            Command::Columns(args) => columns::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Export(args) => exchange::export(&args),

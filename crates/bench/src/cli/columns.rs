@@ -1,0 +1,342 @@
+//! `fathom columns`: encrypted tables in files, and queries on them.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use fathom_columns::files::{EncryptedFile, write};
+use fathom_columns::{
+    Aggregate, Answer, Comparison, EncryptedResult, Encryptor, Literal, Predicate, Query, Schema,
+    TableKey, plan, read_table,
+};
+
+use super::outcome::{Exit, Failure, Outcome};
+use super::progress::bar;
+use super::shared::text_of;
+use super::values::threads;
+
+#[derive(Debug, Args)]
+pub(super) struct ColumnsArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Generate the secret key of a table
+    Keygen(KeygenArgs),
+    /// Show how columns would be stored, and what that costs
+    Plan(PlanArgs),
+    /// Encrypt a table
+    Encrypt(EncryptArgs),
+    /// Answer a query on encrypted tables, without any key
+    Query(QueryArgs),
+    /// Decrypt the result of a query
+    Decrypt(DecryptArgs),
+}
+
+#[derive(Debug, Args)]
+struct KeygenArgs {
+    /// The columns of the table, in TOML
+    #[arg(long, value_name = "FILE")]
+    schema: PathBuf,
+    /// File for the secret key, which must not exist
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct PlanArgs {
+    /// The columns of the table, in TOML
+    #[arg(long, value_name = "FILE")]
+    schema: PathBuf,
+    /// Number of rows
+    #[arg(long, value_name = "COUNT")]
+    rows: u64,
+}
+
+#[derive(Debug, Args)]
+struct EncryptArgs {
+    /// The table: CSV with a line of names, or Parquet
+    input: PathBuf,
+    /// The secret key, which holds the schema
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// File for the encrypted table, in Parquet
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+#[derive(Debug, Args)]
+struct QueryArgs {
+    /// Encrypted tables of one key; rows that were appended are further files
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// Count the rows
+    #[arg(long)]
+    count: bool,
+    /// Add up an encrypted column
+    #[arg(long, value_name = "COLUMN")]
+    sum: Vec<String>,
+    /// Average an encrypted column
+    #[arg(long, value_name = "COLUMN")]
+    mean: Vec<String>,
+    /// Compute the variance of an encrypted column, with its count as divisor
+    #[arg(long, value_name = "COLUMN")]
+    var_pop: Vec<String>,
+    /// The same with one less than the count as divisor
+    #[arg(long, value_name = "COLUMN")]
+    var_samp: Vec<String>,
+    /// Group the rows by a clear column
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    /// Select rows by a clear column, as in `year >= 2010`; all of several conditions must hold
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<String>,
+    /// Select rows by any predicate, in JSON
+    #[arg(long, value_name = "JSON", conflicts_with = "conditions")]
+    predicate: Option<String>,
+    /// File for the encrypted result
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+#[derive(Debug, Args)]
+struct DecryptArgs {
+    /// The encrypted result
+    input: PathBuf,
+    /// The secret key of the table
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// Format of the answer on stdout
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    format: Format,
+}
+
+#[derive(Debug, Args)]
+struct Workers {
+    /// Threads (default: all processors)
+    #[arg(long, value_name = "COUNT", value_parser = threads)]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line of names and a line for each group
+    Csv,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run(args: &ColumnsArgs) -> Outcome {
+    match &args.command {
+        Command::Keygen(args) => keygen(args),
+        Command::Plan(args) => show_plan(args),
+        Command::Encrypt(args) => args.workers.install(|| encrypt(args)),
+        Command::Query(args) => args.workers.install(|| query(args)),
+        Command::Decrypt(args) => decrypt(args),
+    }
+}
+
+impl Workers {
+    /// Runs work on a pool of its threads.
+    fn install(&self, work: impl FnOnce() -> Outcome + Send) -> Outcome {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build();
+        pool.map_err(Failure::nothing)?.install(work)
+    }
+}
+
+fn keygen(args: &KeygenArgs) -> Outcome {
+    let key = TableKey::generate(&schema(&args.schema)?).map_err(Failure::usage)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&args.out).and_then(|mut file| {
+        file.write_all(&key.to_secret_bytes())?;
+        file.sync_all()
+    });
+    written.map_err(|error| {
+        let remedy = "; name a new file in a folder that exists: keys are never overwritten";
+        Failure::usage(format!("{}: {error}{remedy}", args.out.display()))
+    })?;
+    Ok(Exit::Ok)
+}
+
+fn show_plan(args: &PlanArgs) -> Outcome {
+    let schema = schema(&args.schema)?;
+    let plans = plan(&schema).map_err(Failure::usage)?;
+    let mut total = 0.0;
+    for column in &plans {
+        total += column.bytes_a_row;
+        println!(
+            "{:<24} {:6.1} bytes a row, {} ciphertexts of {} bytes a block, {:.0} bits of security",
+            column.name,
+            column.bytes_a_row,
+            column.ciphertexts,
+            column.ciphertext_bytes,
+            column.security_bits
+        );
+    }
+    let megabytes = total * args.rows as f64 / 1e6;
+    println!("{} rows take {megabytes:.1} MB and their clear columns", args.rows);
+    Ok(Exit::Ok)
+}
+
+fn encrypt(args: &EncryptArgs) -> Outcome {
+    let key = key(&args.key)?;
+    let table = read_table(&args.input, key.schema());
+    let table = table.map_err(|error| named(&args.input, error))?;
+    let encryptor = Encryptor::new(&key, &table).map_err(|error| named(&args.input, error))?;
+    let bar = bar(encryptor.block_count());
+    let done = |blocks: usize| bar.set_position(blocks as u64);
+    let written = write(&args.out, &encryptor, done);
+    bar.finish_and_clear();
+    written.map_err(|error| named(&args.out, error))?;
+    eprintln!("{} rows in {} blocks", table.num_rows(), encryptor.block_count());
+    Ok(Exit::Ok)
+}
+
+fn query(args: &QueryArgs) -> Outcome {
+    let asked = asked(args)?;
+    let bar = bar(args.inputs.len());
+    let mut results = Vec::new();
+    for input in &args.inputs {
+        let file = EncryptedFile::open(input).map_err(|error| named(input, error))?;
+        let result = file.run(&asked, |blocks| bar.set_message(format!("{blocks} blocks")));
+        results.push(result.map_err(|error| named(input, error))?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let bytes = EncryptedResult::join(results).map_err(Failure::usage)?.to_bytes();
+    std::fs::write(&args.out, &bytes)
+        .map_err(|error| Failure::nothing(format!("{}: {error}", args.out.display())))?;
+    eprintln!("{} bytes for the owner of the key", bytes.len());
+    Ok(Exit::Ok)
+}
+
+fn decrypt(args: &DecryptArgs) -> Outcome {
+    let key = key(&args.key)?;
+    let bytes = read(&args.input)?;
+    let result = EncryptedResult::from_bytes(&bytes);
+    let answer = result.and_then(|result| key.decrypt(&result));
+    let answer = answer.map_err(|error| named(&args.input, error))?;
+    match args.format {
+        Format::Csv => print_csv(&answer),
+        Format::Json => {
+            println!("{}", serde_json::to_string_pretty(&answer).map_err(Failure::nothing)?);
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn print_csv(answer: &Answer) {
+    let quoted = |text: String| {
+        if text.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text
+        }
+    };
+    let line = |label: Option<String>, values: Vec<String>| {
+        let cells: Vec<_> = label.into_iter().chain(values).map(quoted).collect();
+        println!("{}", cells.join(","));
+    };
+    line(answer.group_by.clone(), answer.aggregates.clone());
+    for row in &answer.rows {
+        let label = answer.group_by.as_ref().map(|_| row.label.to_string());
+        line(label, row.values.iter().map(ToString::to_string).collect());
+    }
+}
+
+fn asked(args: &QueryArgs) -> Result<Query, Failure> {
+    let mut aggregates = Vec::new();
+    aggregates.extend(args.count.then_some(Aggregate::Count));
+    let of = |names: &[String], aggregate: fn(String) -> Aggregate| {
+        names.iter().cloned().map(aggregate).collect::<Vec<_>>()
+    };
+    aggregates.extend(of(&args.sum, Aggregate::Sum));
+    aggregates.extend(of(&args.mean, Aggregate::Mean));
+    aggregates.extend(of(&args.var_pop, Aggregate::VarPop));
+    aggregates.extend(of(&args.var_samp, Aggregate::VarSamp));
+    if aggregates.is_empty() {
+        let text = "nothing is asked: give --count, --sum, --mean, --var-pop or --var-samp";
+        return Err(Failure::usage(text));
+    }
+    let filter = match &args.predicate {
+        Some(text) => Some(serde_json::from_str(text).map_err(|error| {
+            Failure::usage(format!("--predicate: {error}; docs/columns.md shows the form"))
+        })?),
+        None if args.conditions.is_empty() => None,
+        None => {
+            let all = args.conditions.iter().map(|text| condition(text));
+            Some(Predicate::All(all.collect::<Result<_, _>>()?))
+        }
+    };
+    Ok(Query { aggregates, filter, group_by: args.by.clone() })
+}
+
+/// Reads `COLUMN OPERATOR CONSTANT`, where the constant is a number, `true`, `false` or text in
+/// single quotes.
+fn condition(text: &str) -> Result<Predicate, Failure> {
+    const OPERATORS: [(&str, Comparison); 6] = [
+        ("<=", Comparison::LessOrEqual),
+        (">=", Comparison::GreaterOrEqual),
+        ("!=", Comparison::NotEqual),
+        ("=", Comparison::Equal),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+    ];
+    let refuse = || {
+        Failure::usage(format!(
+            "--where {text:?} is no condition; write one such as `year >= 2010` or `dept = 'eng'`"
+        ))
+    };
+    let at = text.find(['<', '>', '!', '=']).ok_or_else(refuse)?;
+    let (column, rest) = text.split_at(at);
+    let mut operators = OPERATORS.iter();
+    let found = operators.find_map(|(sign, relation)| Some((rest.strip_prefix(sign)?, relation)));
+    let (constant, relation) = found.ok_or_else(refuse)?;
+    let literal = literal(constant.trim()).ok_or_else(refuse)?;
+    Ok(Predicate::compare(column.trim(), *relation, literal))
+}
+
+fn literal(text: &str) -> Option<Literal> {
+    if let Some(quoted) = text.strip_prefix('\'') {
+        return Some(Literal::Text(quoted.strip_suffix('\'')?.to_owned()));
+    }
+    let boolean = text.parse().ok().map(Literal::Bool);
+    let number = || text.parse().ok().map(Literal::Int);
+    boolean.or_else(number).or_else(|| text.parse().ok().map(Literal::Float))
+}
+
+fn schema(path: &Path) -> Result<Schema, Failure> {
+    let schema: Schema = toml::from_str(&text_of(path)?)
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    schema.check().map_err(|error| named(path, error))?;
+    Ok(schema)
+}
+
+fn key(path: &Path) -> Result<TableKey, Failure> {
+    TableKey::from_secret_bytes(&read(path)?).map_err(|error| named(path, error))
+}
+
+/// Reads a file into memory that is wiped when dropped, since it may be a secret key.
+fn read(path: &Path) -> Result<zeroize::Zeroizing<Vec<u8>>, Failure> {
+    let bytes = std::fs::read(path);
+    let bytes = bytes.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    Ok(zeroize::Zeroizing::new(bytes))
+}
+
+/// Names the file that an error is about.
+fn named(path: &Path, error: fathom_columns::Error) -> Failure {
+    match error {
+        fathom_columns::Error::File { .. } => Failure::usage(error),
+        other => Failure::usage(format!("{}: {other}", path.display())),
+    }
+}

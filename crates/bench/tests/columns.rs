@@ -1,0 +1,160 @@
+//! `fathom columns` as users call it: the server has a folder without keys.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::{Run, fathom, folder};
+
+const SCHEMA: &str = "
+    [[encrypted]]
+    name = 'salary'
+    type = 'int32'
+    range = [0, 500000]
+    uses = ['variance', 'filter']
+    nulls = true
+    [[encrypted]]
+    name = 'age'
+    type = 'uint8'
+    [[clear]]
+    name = 'dept'
+    type = 'text'
+    [[clear]]
+    name = 'year'
+    type = 'int64'
+";
+const TABLE: &str = "\
+salary,age,dept,year
+4000,30,ops,2009
+5000,31,eng,2012
+7000,32,eng,2020
+,33,\"a, \"\"b\"\"\",2021
+";
+
+/// The folders of the owner and of the server.
+struct Parties {
+    owner: PathBuf,
+    server: PathBuf,
+}
+
+impl Parties {
+    /// Encrypts a table and moves the file to the server.
+    fn with_table(name: &str) -> Parties {
+        let owner = folder(&format!("{name}-owner"));
+        let server = folder(&format!("{name}-server"));
+        std::fs::write(owner.join("schema.toml"), SCHEMA).unwrap();
+        std::fs::write(owner.join("staff.csv"), TABLE).unwrap();
+        let parties = Parties { owner, server };
+        let [schema, key, csv] = ["schema.toml", "key", "staff.csv"].map(|n| parties.own(n));
+        well(&["columns", "keygen", "--schema", &schema, "--out", &key]);
+        let table = parties.served("staff.parquet");
+        well(&["columns", "encrypt", &csv, "--key", &key, "--out", &table]);
+        parties
+    }
+
+    fn own(&self, name: &str) -> String {
+        text(&self.owner.join(name))
+    }
+
+    fn served(&self, name: &str) -> String {
+        text(&self.server.join(name))
+    }
+
+    /// Queries on the server, and decrypts the result.
+    fn ask(&self, arguments: &[&str]) -> String {
+        let result = self.served("result");
+        let table = self.served("staff.parquet");
+        well(&[&["columns", "query", &table, "--out", &result], arguments].concat());
+        well(&["columns", "decrypt", &result, "--key", &self.own("key")]).stdout
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+fn well(arguments: &[&str]) -> Run {
+    let run = fathom(arguments);
+    assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+    run
+}
+
+#[test]
+fn answers_are_those_of_the_clear_table() {
+    let parties = Parties::with_table("columns-answers");
+    let sums = parties.ask(&["--count", "--sum", "age", "--mean", "salary"]);
+    assert_eq!(sums, "count(*),sum(age),mean(salary)\n4,126,5333.333333333333\n");
+    let groups = parties.ask(&["--sum", "salary", "--by", "dept", "--where", "year >= 2010"]);
+    assert_eq!(groups, "dept,sum(salary)\n\"a, \"\"b\"\"\",\neng,12000\n");
+    let predicate = r#"{"any": [
+        {"compare": {"column": "dept", "relation": "equal", "literal": "ops"}},
+        {"in": {"column": "year", "literals": [2012]}}
+    ]}"#;
+    let variance = parties.ask(&["--var-samp", "salary", "--predicate", predicate]);
+    assert_eq!(variance, "var_samp(salary)\n500000\n");
+    // Whatever the query was, the server had no key.
+    let files = std::fs::read_dir(&parties.server).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["result", "staff.parquet"]);
+}
+
+#[test]
+fn a_result_has_the_same_bytes_for_every_number_of_threads() {
+    let parties = Parties::with_table("columns-threads");
+    let table = parties.served("staff.parquet");
+    let bytes = ["1", "2", "3"].map(|threads| {
+        let out = parties.served(threads);
+        let arguments = ["--sum", "salary", "--by", "dept", "--threads", threads];
+        well(&[&["columns", "query", &table, "--out", &out], arguments.as_slice()].concat());
+        std::fs::read(out).unwrap()
+    });
+    assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2]);
+}
+
+#[test]
+fn errors_name_the_remedy() {
+    let parties = Parties::with_table("columns-errors");
+    let [key, schema, table] =
+        [parties.own("key"), parties.own("schema.toml"), parties.served("staff.parquet")];
+    let out = parties.served("result");
+    let query = |arguments: &[&str]| {
+        fathom(&[&["columns", "query", &table, "--out", &out], arguments].concat())
+    };
+    let cases = [
+        (query(&[]), "--sum"),
+        (query(&["--sum", "nothing"]), "salary, age, dept, year"),
+        (query(&["--sum", "age", "--where", "year < 2010"]), "`filter`"),
+        (query(&["--var-pop", "age"]), "`variance`"),
+        (query(&["--sum", "salary", "--where", "salary > 10"]), "keep the column clear"),
+        (query(&["--sum", "salary", "--where", "year"]), "year >= 2010"),
+        (fathom(&["columns", "keygen", "--schema", &schema, "--out", &key]), "never overwritten"),
+        (fathom(&["columns", "query", &key, "--count", "--out", &out]), "key"),
+        (fathom(&["columns", "decrypt", &table, "--key", &key]), "malformed"),
+    ];
+    for (run, remedy) in cases {
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(remedy), "{remedy} is not in: {}", run.stderr);
+    }
+}
+
+#[test]
+fn bad_cells_are_named_without_their_text() {
+    let parties = Parties::with_table("columns-cells");
+    let key = parties.own("key");
+    let refused = |table: &str| {
+        let path = parties.own("bad.csv");
+        std::fs::write(&path, table).unwrap();
+        let run = fathom(&["columns", "encrypt", &path, "--key", &key, "--out", &parties.own("x")]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        run.stderr
+    };
+    let text = refused("salary,age,dept,year\n1,1,a,1\nsecret,2,b,2\n");
+    assert!(text.contains("line 3") && text.contains("an integer"), "{text}");
+    assert!(!text.contains("secret"), "{text}");
+    assert!(refused("salary,age,dept,year\n1,300,a,1\n").contains("0 to 255"));
+    assert!(refused("salary,age,dept,year\n1,,a,1\n").contains("nulls = true"));
+    assert!(refused("salary,dept,year\n1,a,1\n").contains("\"age\" is missing"));
+}

@@ -335,8 +335,8 @@ fn read(path: &Path) -> Result<zeroize::Zeroizing<Vec<u8>>, Failure> {
 
 /// Names the file that an error is about.
 fn named(path: &Path, error: fathom_columns::Error) -> Failure {
-    match error {
-        fathom_columns::Error::File { .. } => Failure::usage(error),
-        other => Failure::usage(format!("{}: {other}", path.display())),
+    if matches!(error, fathom_columns::Error::File { .. }) {
+        return Failure::usage(error);
     }
+    Failure::usage(format!("{}: {error}", path.display()))
 }

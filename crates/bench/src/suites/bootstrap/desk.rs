@@ -7,6 +7,7 @@ use fathom::ckks::{BootstrapSet, Bootstrapper, Params, SecretKey};
 use fathom::{Error, SecretRng};
 
 use crate::drivers::engine::describe_ckks;
+use crate::drivers::protocol::KeyKind;
 use crate::drivers::{available_bytes, peak_rss, restart_peak};
 use crate::record::Bytes;
 use crate::suites::meter::Meter;
@@ -77,6 +78,7 @@ impl Desk {
         }
         let Some(parties) = place.as_ref() else { return Ok(()) };
         meter.params(describe_ckks(&parties.params));
+        meter.inputs(KeyKind::Sk);
         let worked = work(meter, parties);
         let wire = parties.params.bootstrapping_keys_byte_len()? as u64;
         let peak = Some(peak_rss(std::process::id())).filter(|bytes| *bytes > 0);

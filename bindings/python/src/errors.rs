@@ -317,9 +317,13 @@ fn of_domain(error: &DomainError) -> Refusal {
 
 fn of_bootstrap(error: &BootstrapError) -> Refusal {
     classes! { error, BootstrapError;
-        ParamsError: NoSet { name }, Levels { needed, available };
+        ParamsError:
+            NoSet { name },
+            Levels { needed, available },
+            Precision { error_bits, room_bits };
         RangeError:
             Magnitude { magnitude, limit, factor },
+            Argument { magnitude, limit, remedy },
             Domains { count },
             Scale { scale, wanted };
         NoiseError: Tolerance { error_bits, allowed_bits };

@@ -1,4 +1,4 @@
-//! Tables of integers over all slots at once, and a maximum without a product.
+//! Tables of integers over all slots at once, several of them for little more than one.
 //!
 //! `cargo run --release -p fathom --example 20_tables [set] [bits] [threads]` with set `boot-c`
 //! (default, up to 7 bits), `boot-a` or `boot-t` (up to 9 bits).

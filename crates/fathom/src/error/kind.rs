@@ -119,10 +119,13 @@ fn of_domain(error: &DomainError) -> ErrorKind {
 
 fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
     match error {
-        BootstrapError::NoSet { .. } | BootstrapError::Levels { .. } => ErrorKind::Parameters,
+        BootstrapError::NoSet { .. }
+        | BootstrapError::Levels { .. }
+        | BootstrapError::Precision { .. } => ErrorKind::Parameters,
         BootstrapError::NoKeys => ErrorKind::Key,
         BootstrapError::Magnitude { .. }
         | BootstrapError::Domains { .. }
+        | BootstrapError::Argument { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
         BootstrapError::Tolerance { .. } => ErrorKind::Noise,
     }

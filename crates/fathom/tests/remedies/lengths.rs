@@ -120,6 +120,7 @@ fn of_reals() -> Vec<Error> {
         FloodError::NotAsPlanned { field: "number of components", planned: left, got: right },
     ];
     let name = "a parameter set whose name has 40 bytes".to_owned();
+    let of_function = "prepare the function for slots that were divided by more";
     let bootstraps = [
         BootstrapError::NoSet { name },
         BootstrapError::NoKeys,
@@ -127,6 +128,8 @@ fn of_reals() -> Vec<Error> {
         BootstrapError::Tolerance { error_bits: -12.3, allowed_bits: -45.6 },
         BootstrapError::Levels { needed: 61, available: 17 },
         BootstrapError::Domains { count: 1000 },
+        BootstrapError::Argument { magnitude, limit: high, remedy: of_function },
+        BootstrapError::Precision { error_bits: -12.3, room_bits: -45.6 },
         BootstrapError::Scale { scale: left, wanted: right },
     ];
     let mut all: Vec<Error> = scales.map(Error::from).into();

@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 25] = [
+const ELSEWHERE: [(&str, &str, &str); 27] = [
     (
         "BootstrapError::NoSet",
         "src/ckks/bootstrap/tests.rs",
@@ -32,6 +32,16 @@ const ELSEWHERE: [(&str, &str, &str); 25] = [
         "BootstrapError::Levels",
         "src/ckks/bootstrap/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
+    ),
+    (
+        "BootstrapError::Argument",
+        "src/ckks/bootstrap/function_tests.rs",
+        "slots_beyond_the_argument_are_refused_and_remedies_work",
+    ),
+    (
+        "BootstrapError::Precision",
+        "src/ckks/bootstrap/function_tests.rs",
+        "values_that_results_could_not_tell_apart_are_refused",
     ),
     (
         "BootstrapError::Domains",

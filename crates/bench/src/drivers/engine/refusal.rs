@@ -19,7 +19,11 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Table(TableError::OutsideDomain { .. }) => Code::NoiseExhausted,
         Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
         Error::NoSuchLevel { .. }
-        | Error::Bootstrap(BootstrapError::NoSet { .. } | BootstrapError::Levels { .. })
+        | Error::Bootstrap(
+            BootstrapError::NoSet { .. }
+            | BootstrapError::Levels { .. }
+            | BootstrapError::Precision { .. },
+        )
         | Error::NoSlots { .. }
         | Error::Table(TableError::NotNegacyclic { .. } | TableError::Domain { .. })
         | Error::Spec { .. } => Code::Unsupported,
@@ -34,6 +38,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Bootstrap(
             BootstrapError::Magnitude { .. }
             | BootstrapError::Domains { .. }
+            | BootstrapError::Argument { .. }
             | BootstrapError::Scale { .. },
         )
         | Error::ValueOutOfRange { .. }

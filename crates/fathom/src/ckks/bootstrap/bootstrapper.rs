@@ -147,12 +147,14 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Prepares functions of one kind that are applied together, out of one bootstrapping: tables
-    /// of as many bits, or smooth functions. Takes a second, and hundreds of megabytes at degree
-    /// 2^16.
+    /// of as many bits, or smooth functions whose approximations have the same period. Takes a
+    /// second, and hundreds of megabytes at degree 2^16.
     ///
     /// # Errors
     /// [`BootstrapError::Levels`] if a function takes more levels than the parameters have;
-    /// [`BootstrapError::Domains`] for functions of different arguments.
+    /// [`BootstrapError::Domains`] for functions of different arguments;
+    /// [`BootstrapError::Precision`] for a table whose values are too close to each other;
+    /// [`Error::Spec`] for no function, values above 2^36, or a limit that is not positive.
     pub fn prepare<F: SlotFunction, const N: usize>(
         &self,
         functions: &[F; N],
@@ -165,8 +167,9 @@ impl<M: Mode> Bootstrapper<M> {
     /// `b`) has its result `d` levels below the top one, whatever the level of the operand.
     ///
     /// # Errors
-    /// As [`Bootstrapper::bootstrap`], where [`BootstrapError::Tolerance`] refuses operands whose
-    /// error could change the value of a table.
+    /// As [`Bootstrapper::bootstrap`], but for [`BootstrapError::Argument`] in place of
+    /// [`BootstrapError::Magnitude`]; [`BootstrapError::Tolerance`] for operands whose error could
+    /// change the value of a table.
     pub fn apply<const N: usize>(
         &self,
         a: &Ciphertext<Ckks<M>>,

@@ -70,4 +70,28 @@ pub enum BootstrapError {
         /// Scale at which the bootstrapping starts.
         wanted: f64,
     },
+    /// Slots may exceed the arguments of a function.
+    #[error(
+        "the function takes slots of up to {limit:?} in absolute value, but they may hold up to \
+         {magnitude:?}; {remedy}, or promise a tighter bound with assume_magnitude"
+    )]
+    Argument {
+        /// Bound on the absolute values of the slots, with errors where they count.
+        magnitude: f64,
+        /// Largest absolute value that is taken.
+        limit: f64,
+        /// Change that makes the function applicable.
+        remedy: &'static str,
+    },
+    /// Results of a table would not be precise enough to be rounded to its values.
+    #[error(
+        "results of the table would be off by up to 2^{error_bits:.1}, and 2^{room_bits:.1} make \
+         another value; take fewer bits, smaller slots or the set boot-t"
+    )]
+    Precision {
+        /// `log2` of the bound on the error that the bootstrapping adds.
+        error_bits: f64,
+        /// `log2` of half of the least difference of two values.
+        room_bits: f64,
+    },
 }

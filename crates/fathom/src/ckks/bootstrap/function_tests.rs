@@ -176,10 +176,6 @@ fn operands_whose_error_could_change_a_value_are_refused_and_others_are_not() {
     let [odd] = world.server.apply(&noisy, &parity).unwrap();
     let expected: Vec<_> = values.iter().map(|v| Complex64::from(f64::from(v % 2))).collect();
     world.check(&odd, &expected);
-    let large = world.params.encode_within(&[5000.0], 5000.0).unwrap();
-    let large = world.secret.encrypt(&large, &mut world.rng).unwrap();
-    let refused = world.server.apply(&large, &prepared).unwrap_err();
-    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Magnitude { .. })), "{refused}");
     // Slots that differ from integers by as much as is allowed still have their values.
     let off: Vec<f64> = values.iter().map(|v| f64::from(*v) + 0.9 * allowed).collect();
     let off = world.params.encode_within(&off, 300.0).unwrap();
@@ -205,7 +201,18 @@ fn functions_beyond_the_levels_and_of_different_arguments_are_refused() {
     }
     let none: [Table; 0] = [];
     let refused = world.server.prepare(&none).unwrap_err();
-    assert_eq!(refused, BootstrapError::Domains { count: 0 }.into());
+    assert!(matches!(refused, Error::Spec { field: "functions", .. }), "{refused}");
+    for limit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = world.server.prepare(&[table(3).for_slots_up_to(limit)]).unwrap_err();
+        assert!(matches!(refused, Error::Spec { field: "limit", .. }), "{refused}");
+    }
+    // Constants of more than 120 bits at their scale.
+    let huge = |value: f64| Table::new(1, |v| f64::from(v) * value).unwrap();
+    let refused = world.server.prepare(&[huge(2f64.powi(50))]).unwrap_err();
+    assert!(matches!(refused, Error::Spec { field: "values", .. }), "{refused}");
+    assert!(world.server.prepare(&[huge(2f64.powi(35))]).is_ok());
+    assert!(SmoothFunction::new(|m| if m > 1.0 { f64::NAN } else { m }, 1.0, 3).is_err());
+    assert!(SmoothFunction::new(|m| m.sin() / m, 1.0, 3).is_err());
     assert!(matches!(Table::new(10, f64::from), Err(Error::Spec { field: "bits", .. })));
     assert!(matches!(Table::new(0, f64::from), Err(Error::Spec { field: "bits", .. })));
     assert!(Table::new(3, |v| 1.0 / f64::from(v)).is_err());
@@ -236,4 +243,81 @@ fn operands_at_another_scale_than_that_of_their_level_are_refused() {
     // Residues that were dropped leave the scale of another level, which differs little.
     let dropped = evaluator.drop_to(&x, world.params.last_level()).unwrap();
     world.check(&world.server.bootstrap(&dropped).unwrap(), &values);
+}
+
+#[test]
+fn slots_beyond_the_argument_are_refused_and_remedies_work() {
+    let mut world = World::of(schedule(), 39);
+    let large = world.params.encode_within(&[517.0], 600.0).unwrap();
+    let large = world.secret.encrypt(&large, &mut world.rng).unwrap();
+    let table = Table::new(8, f64::from).unwrap();
+    let narrow = world.server.prepare(&[table.clone()]).unwrap();
+    let refused = world.server.apply(&large, &narrow).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Argument { .. })), "{refused}");
+    let wide = world.server.prepare(&[table.for_slots_up_to(700.0)]).unwrap();
+    let [result] = world.server.apply(&large, &wide).unwrap();
+    world.check(&result, &[Complex64::from(5.0)]);
+    // A smooth function of larger slots is another one of slots that were divided.
+    let evaluator = Evaluator::without_keys(&world.params);
+    let smooth = SmoothFunction::new(|m| (3.0 * m).sin(), 9.0, 4).unwrap();
+    let smooth = world.server.prepare(&[smooth]).unwrap();
+    let twice = world.params.encode_within(&[-1.5], 3.0).unwrap();
+    let twice = world.secret.encrypt(&twice, &mut world.rng).unwrap();
+    let refused = world.server.apply(&twice, &smooth).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Argument { .. })), "{refused}");
+    let third = evaluator.mul_scalar(&twice, 0.333).unwrap();
+    let [result] = world.server.apply(&third, &smooth).unwrap();
+    world.check(&result, &[Complex64::from((-1.5 * 0.333 * 3.0_f64).sin())]);
+    let promised = evaluator.assume_magnitude(&large, 300.0).unwrap();
+    assert!(world.server.apply(&promised, &narrow).is_ok());
+}
+
+#[test]
+fn values_that_results_could_not_tell_apart_are_refused() {
+    let world = World::of(schedule(), 40);
+    let table = |bits| {
+        let value = |v: u32| if v < 2 { 1e-4 * f64::from(v) } else { 90.0 };
+        Table::new(bits, value).unwrap()
+    };
+    let refused = world.server.prepare(&[table(9)]).unwrap_err();
+    assert!(matches!(refused, Error::Bootstrap(BootstrapError::Precision { .. })), "{refused}");
+    assert!(world.server.prepare(&[table(2)]).is_ok());
+    let smaller = table(9).for_slots_up_to(2.0);
+    assert!(world.server.prepare(&[smaller]).is_err());
+}
+
+/// Where a fit is worst in both parts of a slot, its error counts twice as a square.
+#[test]
+fn errors_of_fits_in_both_parts_are_within_the_bound() {
+    let mut world = World::of(schedule(), 41);
+    let steep = |m: f64| 1.0 / (1.0 + (-20.0 * (m - 0.0625)).exp());
+    let function = SmoothFunction::new(steep, 40.0, 3).unwrap();
+    let error = function.error();
+    assert!(error > 0.01, "{error}");
+    let prepared = world.server.prepare(&[function]).unwrap();
+    let count = world.params.slot_count();
+    let number = |i: usize| 1.4 * i as f64 / count as f64 - 0.7;
+    let values: Vec<_> = (0..count).map(|i| Complex64::new(number(i), number(i))).collect();
+    let x = world.encrypt(&values);
+    let [result] = world.server.apply(&x, &prepared).unwrap();
+    let expected: Vec<_> =
+        values.iter().map(|v| Complex64::new(steep(v.re), steep(v.im))).collect();
+    world.check(&result, &expected);
+}
+
+/// Slots without a value need not hold integers, and then may lead beyond all values of a table.
+#[test]
+fn slots_without_a_value_are_within_the_magnitude() {
+    let mut world = World::of(schedule(), 42);
+    let evaluator = Evaluator::without_keys(&world.params);
+    let plain = world.params.encode_within(&[0.5, 1.5, 2.5], 3.0).unwrap();
+    let x = world.secret.encrypt(&plain, &mut world.rng).unwrap();
+    let x = evaluator.add_scalar(&x, 0.5).unwrap();
+    let table = Table::new(2, |v| if v < 2 { 1.0 } else { -1.0 }).unwrap();
+    let prepared = world.server.prepare(&[table]).unwrap();
+    let [result] = world.server.apply(&x, &prepared).unwrap();
+    world.check(&result, &[1.0, -1.0, -1.0].map(Complex64::from));
+    let slots = world.secret.decrypt(&result).unwrap().slots_complex();
+    let most = slots.iter().map(|slot| slot.norm()).fold(0.0, f64::max);
+    assert!(most > 1.4 && most <= result.magnitude_bound() + result.error_bound(), "{most}");
 }

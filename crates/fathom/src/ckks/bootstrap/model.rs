@@ -15,6 +15,7 @@ use crate::rlwe::{Bounds, Context, Level, Noise, Random};
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::f64::consts::SQRT_2;
 
 /// The value of one slot, and how it depends on the errors before.
 #[derive(Clone, Debug)]
@@ -140,10 +141,22 @@ struct Evaluation {
     sources: usize,
 }
 
+impl Evaluation {
+    /// Takes the greater of every bound; `each` are those of single errors.
+    fn take(&mut self, out: &Estimate, deviations: &[f64], each: &mut Vec<f64>) {
+        // The sum with the conjugate is twice the real part.
+        let parts = out.gradient.iter().zip(deviations).map(|(g, d)| 2.0 * g.norm() * d);
+        each.resize(deviations.len(), 0.0);
+        each.iter_mut().zip(parts).for_each(|(most, part)| *most = most.max(part));
+        self.at_worst = self.at_worst.max(2.0 * root_sum(&out.gradient, deviations));
+        self.remainder = self.remainder.max(2.0 * out.remainder);
+    }
+}
+
 /// The largest overflow.
 const OVERFLOW: i32 = 16;
-/// Messages at which the deviation is computed, from -1 to 1.
-const MESSAGES: i32 = 17;
+/// Messages at which the deviation is computed, for every power of the exponential.
+const MESSAGES: usize = 8;
 /// Factor by which the deviation between two of them may exceed that at both.
 const BETWEEN: f64 = 1.05;
 
@@ -177,6 +190,9 @@ impl Effect {
         if linear + self.bend <= 0.0 {
             return f64::INFINITY;
         }
+        if !error.is_finite() {
+            return error;
+        }
         // Of linear e + bend e^2 = error, in the form that loses no digits.
         2.0 * error / (linear + (linear * linear + 4.0 * self.bend * error).sqrt())
     }
@@ -188,11 +204,15 @@ impl Effect {
 }
 
 impl Stages {
-    /// Returns what the application of a function does to errors: its result is at this level and
-    /// scale.
-    pub(super) fn effect(&self, series: &Series, depth: usize, level: Level, scale: f64) -> Effect {
+    /// Returns what the application of functions that share a bootstrapping does to errors, for
+    /// each of them: the results are at this level and scale.
+    pub(super) fn effects(&self, all: &[Series], level: Level, scale: f64) -> Vec<Effect> {
+        let each = all.iter().zip(self.evaluations(all, scale));
+        each.map(|(series, own)| self.effect(series, own, level, scale)).collect()
+    }
+
+    fn effect(&self, series: &Series, evaluation: Evaluation, level: Level, scale: f64) -> Effect {
         let degree = self.raised.degree() as f64;
-        let evaluation = self.evaluation(series, depth, scale);
         let merge = self.raised.model.key_switched(Noise::default(), level.limbs());
         let before = self.before_evaluation(series.turns) / series.turns;
         let others = (before * series.slope).hypot(at_slots(&self.raised, merge) / scale);
@@ -206,8 +226,9 @@ impl Stages {
         let fixed = tails * self.out_rounding(series.turns, series.limit);
         let internal = tails * before + fixed;
         let of_exponential = series.amplified(exponential_power_error());
-        let approximation = series.approximation + of_exponential + evaluation.remainder;
-        let rest = approximation + series.slope * fixed + series.bend * internal * internal;
+        // Each bounds the real and the imaginary part by itself.
+        let of_parts = SQRT_2 * (series.approximation + of_exponential + evaluation.remainder);
+        let rest = of_parts + series.slope * fixed + series.bend * internal * internal;
         let rest = Bounds::of_root_values(rest * scale);
         let noise = Noise { random, ..Noise::of_rest(rest) };
         // Both halves, the roundings, the range before the exponential and that of the operand; and
@@ -233,33 +254,32 @@ impl Stages {
             + self.first_count()
     }
 
-    /// Evaluates the program for every overflow and many messages, or all.
-    fn evaluation(&self, series: &Series, depth: usize, scale: f64) -> Evaluation {
-        let (fractions, between) = fractions(series);
+    /// Evaluates the program of all series together for every overflow and many messages, or all.
+    fn evaluations(&self, all: &[Series], scale: f64) -> Vec<Evaluation> {
+        let (fractions, between) = fractions(all);
         let exponential = exponential();
-        let signs = Signs::Equal;
-        let sums = Sums { series: vec![&series.coefficients], depth, scale, signs };
-        let mut worst = Evaluation::default();
-        let mut each: Vec<f64> = Vec::new();
+        let series = all.iter().map(|series| series.coefficients.as_slice()).collect();
+        let depth = all.iter().map(Series::depth).max().unwrap_or_default();
+        let sums = Sums { series, depth, scale, signs: Signs::Equal };
+        let mut worst = vec![Evaluation::default(); all.len()];
+        let mut each: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
         for overflow in -OVERFLOW..=OVERFLOW {
             for fraction in &fractions {
                 let y = (f64::from(overflow) + fraction) / COVER;
-                let (out, deviations) = self.evaluated(y, &exponential, &sums);
-                // The sum with the conjugate is twice the real part.
-                let parts = out.gradient.iter().zip(&deviations).map(|(g, d)| 2.0 * g.norm() * d);
-                each.resize(deviations.len(), 0.0);
-                each.iter_mut().zip(parts).for_each(|(most, part)| *most = most.max(part));
-                worst.at_worst = worst.at_worst.max(2.0 * root_sum(&out.gradient, &deviations));
-                worst.remainder = worst.remainder.max(2.0 * out.remainder);
+                let (results, deviations) = self.evaluated(y, &exponential, &sums);
+                for ((out, worst), each) in results.iter().zip(&mut worst).zip(&mut each) {
+                    worst.take(out, &deviations, each);
+                }
             }
         }
-        let in_any_direction = each.iter().map(|part| part * part).sum::<f64>().sqrt();
-        Evaluation {
+        let root = |parts: &Vec<f64>| parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let finished = worst.iter().zip(&each).map(|(worst, each)| Evaluation {
             at_worst: worst.at_worst * between,
-            in_any_direction: in_any_direction * between,
+            in_any_direction: root(each) * between,
             remainder: worst.remainder * between,
             sources: each.len(),
-        }
+        });
+        finished.collect()
     }
 
     /// Evaluates the program at one argument.
@@ -268,7 +288,7 @@ impl Stages {
         y: f64,
         exponential: &[Complex64],
         sums: &Sums<'_>,
-    ) -> (Estimate, Vec<f64>) {
+    ) -> (Vec<Estimate>, Vec<f64>) {
         let context = &self.raised;
         let (level, scale) = (self.exponential_level(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
@@ -281,8 +301,8 @@ impl Stages {
             level: level.get(),
             scale,
         };
-        let Ok(mut out) = evaluate(&mut model, &y, exponential, sums);
-        (out.remove(0), model.deviations)
+        let Ok(results) = evaluate(&mut model, &y, exponential, sums);
+        (results, model.deviations)
     }
 
     /// Returns the deviation of a slot, as a complex number in turns, of what is added before the
@@ -385,20 +405,24 @@ fn rounding(factor: &Factor, scale: f64) -> f64 {
     (coefficients / 12.0).sqrt() / scale
 }
 
-/// Returns the fractions of a turn at which the error is evaluated, and the factor by which it may
-/// exceed that at all of them.
-fn fractions(series: &Series) -> (Vec<f64>, f64) {
-    match series.domain {
+/// Returns the fractions of a turn at which the errors of functions of the same argument are
+/// evaluated, and the factor by which they may exceed those at all of them.
+fn fractions(all: &[Series]) -> (Vec<f64>, f64) {
+    let Some(first) = all.first() else { return (Vec::new(), 1.0) };
+    match first.domain {
         Domain::Interval => {
-            let message = |step: i32| f64::from(2 * step) / f64::from(MESSAGES - 1) - 1.0;
-            let turns = series.limit * series.turns;
-            ((0..MESSAGES).map(|step| message(step) * turns).collect(), BETWEEN)
+            let degree = all.iter().map(|series| series.coefficients.len()).max();
+            let steps = MESSAGES * degree.unwrap_or_default();
+            let message = |step: usize| 2.0 * step as f64 / steps as f64 - 1.0;
+            let turns = first.limit * first.turns;
+            ((0..=steps).map(|step| message(step) * turns).collect(), BETWEEN)
         }
         Domain::Residues(count) => {
             // Half a turn with either sign: the other sums of `Signs` are those at the negative of
-            // an argument.
+            // an argument. As many samples as twice the degree bound the polynomial between them
+            // up to the square root of 2.
             let half = count as i64 / 2;
-            ((-half..=half).map(|v| v as f64 / count as f64).collect(), 1.0)
+            ((-half..=half).map(|v| v as f64 / count as f64).collect(), SQRT_2)
         }
     }
 }

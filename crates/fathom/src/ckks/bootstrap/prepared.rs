@@ -6,7 +6,7 @@ use super::error::BootstrapError;
 use super::model::Effect;
 use super::program::{Signs, Sums};
 use super::schedule::SERIES_DEPTH;
-use super::series::{Domain, Series};
+use super::series::{Domain, EXCESS, Kind, Series};
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
 use crate::Error;
@@ -52,7 +52,11 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         let alike = |(a, b): (&Series, &Series)| {
             a.domain == b.domain && a.turns.to_bits() == b.turns.to_bits()
         };
-        if N == 0 || !pairs.all(alike) {
+        if N == 0 {
+            let reason = "there are none".to_owned();
+            return Err(Error::Spec { field: "functions", reason });
+        }
+        if !pairs.all(alike) {
             return Err(BootstrapError::Domains { count: N }.into());
         }
         let depth = functions.iter().map(Series::depth).max().unwrap_or_default();
@@ -60,7 +64,15 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             needed: depth - SERIES_DEPTH,
             available: params.depth(),
         })?;
-        Ok(Prepared::of_level(params, stages, functions, level, depth))
+        functions.iter().try_for_each(|series| check_numbers(series, params.level_scale(level)))?;
+        let prepared = Prepared::of_level(params, stages, functions, level, depth);
+        for Function { series, effect, .. } in prepared.functions.iter() {
+            if effect.error >= series.room {
+                let [error_bits, room_bits] = [effect.error, series.room].map(f64::log2);
+                return Err(BootstrapError::Precision { error_bits, room_bits }.into());
+            }
+        }
+        Ok(prepared)
     }
 
     fn of_level(
@@ -76,15 +88,13 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             let level = Level::new(stages.out_level().get() - i);
             SlotMap::prepare(&stages.low, factor, level, stages.out_plain_scale(level, turns))
         });
+        let mut effects = stages.effects(&functions, level, scale).into_iter();
         let functions = functions.map(|series| {
-            let effect = stages.effect(&series, depth, level, scale);
+            let effect = effects.next().expect("every function has an effect");
             Function { series, level, depth, effect }
         });
-        Prepared {
-            params: params.clone(),
-            functions: Arc::new(functions),
-            out: Arc::new(out.collect()),
-        }
+        let (functions, out) = (Arc::new(functions), Arc::new(out.collect()));
+        Prepared { params: params.clone(), functions, out }
     }
 
     /// Returns the largest error of a slot that operands of tables may have; infinite for smooth
@@ -101,12 +111,23 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
     /// Refuses slots and errors beyond the arguments of the functions.
     pub(super) fn check(&self, a: &Ciphertext<Ckks<M>>) -> Result<(), Error> {
         let limit = self.functions.iter().map(|f| f.series.limit).fold(f64::INFINITY, f64::min);
-        let (magnitude, error) = (a.magnitude_bound(), a.error_bound());
+        let (message, error) = (a.magnitude_bound(), a.error_bound());
+        let kind = self.functions[0].series.kind;
+        // Integers count modulo the size of a table, and so do their errors.
+        let (magnitude, excess) =
+            if kind == Kind::Table { (message, 1e-6) } else { (message + error, EXCESS / 2.0) };
         // What is not a number is refused too.
-        let fits = magnitude <= limit * (1.0 + 1e-6);
+        let fits = magnitude <= limit * (1.0 + excess);
         if !fits {
-            let factor = limit / magnitude;
-            return Err(BootstrapError::Magnitude { magnitude, limit, factor }.into());
+            let remedy = match kind {
+                Kind::Identity => {
+                    let factor = limit / magnitude;
+                    return Err(BootstrapError::Magnitude { magnitude, limit, factor }.into());
+                }
+                Kind::Smooth => "prepare the function for slots that were divided by more",
+                Kind::Table => "prepare the table with for_slots_up_to",
+            };
+            return Err(BootstrapError::Argument { magnitude, limit, remedy }.into());
         }
         let allowed = self.tolerance();
         let fits = error <= allowed;
@@ -158,8 +179,10 @@ impl<M: Mode> Applied<'_, M> {
         let from_operand = effect.of_operand(self.operand.error_bound());
         let noise = effect.added.plus_root_values(from_operand * scale);
         let noise = noise.resting_on(self.operand.noise);
-        let noise = Noise { message: Bounds::of_root_values(largest * scale), ..noise };
         let padding = self.operand.facts.padding.map(|p| image(series, p, complex, largest));
+        // What is no integer in slots without a value may lead to more than any value.
+        let most = padding.map_or(largest, |padding| largest.max(padding.magnitude()));
+        let noise = Noise { message: Bounds::of_root_values(most * scale), ..noise };
         let facts = SlotFacts { padding, deviation: 0.0, ..self.operand.facts };
         self.finished("apply", noise.with_relative_error(1e-13), facts)
     }
@@ -177,6 +200,29 @@ impl<M: Mode> Applied<'_, M> {
     }
 }
 
+/// Refuses limits that are none, and values whose constants a ciphertext cannot be multiplied by.
+fn check_numbers(series: &Series, scale: f64) -> Result<(), Error> {
+    let limit = series.limit;
+    if !(limit > 0.0 && limit.is_finite()) {
+        let reason = format!("{limit} is no bound on slots");
+        return Err(Error::Spec { field: "limit", reason });
+    }
+    let most = LARGEST_CONSTANT / scale;
+    if series.largest_anywhere() > most {
+        let reason = format!(
+            "values of up to {:.3e} are too large; divide the function so that they are below \
+             {most:.1e}",
+            series.largest
+        );
+        return Err(Error::Spec { field: "values", reason });
+    }
+    Ok(())
+}
+
+/// Bound on the values of a function times the scale: before a division by a prime of 46 bits,
+/// constants have 120 bits at most.
+const LARGEST_CONSTANT: f64 = (1_u128 << 74) as f64;
+
 /// Returns what slots hold that no value was given for.
 fn image(series: &Series, padding: Padding, complex: bool, largest: f64) -> Padding {
     let Padding { center, radius, occurs } = padding;
@@ -186,10 +232,13 @@ fn image(series: &Series, padding: Padding, complex: bool, largest: f64) -> Padd
     match series.domain {
         // The real and the imaginary part may have different slopes.
         Domain::Interval => padding.mapped(value, series.slope, largest),
-        // Of integers, the one in the middle alone is in the disc.
-        Domain::Residues(_) if is_integer(center.re) && is_integer(center.im) && radius < 0.5 => {
-            Padding { center: value, radius: 2.0 * series.error_near_integers(), occurs }
+        Domain::Residues(_) if is_integer(center.re) && is_integer(center.im) && radius < 1e-6 => {
+            Padding { center: value, radius: 4.0 * series.error_near_integers(), occurs }
         }
-        Domain::Residues(_) => Padding { center: Complex64::ZERO, radius: largest, occurs: false },
+        Domain::Residues(_) => {
+            let parts = if complex { 2f64.sqrt() } else { 1.0 };
+            let radius = parts * series.largest_anywhere();
+            Padding { center: Complex64::ZERO, radius, occurs: false }
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::f64::consts::TAU;
 /// number `m`, which is the real or the imaginary part of a slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
+    pub(super) kind: Kind,
     pub(super) coefficients: Vec<Complex64>,
     /// The turns that a slot of 1 is.
     pub(super) turns: f64,
@@ -26,6 +27,14 @@ pub struct Series {
     /// The error of a result that must not be reached, so that it can be rounded to a value;
     /// infinite where results are not rounded.
     pub(super) room: f64,
+}
+
+/// What a series stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Identity,
+    Smooth,
+    Table,
 }
 
 /// The numbers that a slot may hold.
@@ -49,6 +58,7 @@ impl Series {
         let unit = Series::of_waves(&waves, 1.0 / RATIO);
         let approximation = unit.fit_error(|m| m, 0.0);
         Series {
+            kind: Kind::Identity,
             coefficients: unit.coefficients.iter().map(|c| c * limit).collect(),
             turns: 1.0 / (RATIO * limit),
             limit,
@@ -76,6 +86,7 @@ impl Series {
         };
         let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let mut series = Series {
+            kind: Kind::Table,
             coefficients: (0..=count / 2).map(coefficient).collect(),
             turns: 1.0 / count as f64,
             domain: Domain::Residues(count),
@@ -111,8 +122,8 @@ impl Series {
         let mut series = best.take().expect("there are periods");
         let step = 1.0 / f64::from(GRID);
         let grid = || (-GRID..=GRID).map(|i| f64::from(i) * step);
-        let steepest = grid().map(|m| series.slope_at(m).abs()).fold(0.0, f64::max);
-        let largest = grid().map(|m| series.value_at(m).abs()).fold(0.0, f64::max);
+        let steepest = grid().map(|m| series.slope_at(m).abs()).fold(0.0, greater);
+        let largest = grid().map(|m| series.value_at(m).abs()).fold(0.0, greater);
         // At most half a step from a point of the grid, or within the excess of its end.
         series.slope = steepest + 2.0 * series.bend_bound() * (step + EXCESS);
         series.largest = largest + series.slope * step + series.approximation;
@@ -127,6 +138,7 @@ impl Series {
             Some(before) => Complex64::new(wave(&waves.cosines, k), -wave(&waves.sines, before)),
         };
         Series {
+            kind: Kind::Smooth,
             coefficients: (0..=waves.sines.len()).map(coefficient).collect(),
             turns,
             domain: Domain::Interval,
@@ -172,6 +184,11 @@ impl Series {
         sum
     }
 
+    /// Bounds the values at all numbers, those between integers too.
+    pub(super) fn largest_anywhere(&self) -> f64 {
+        2.0 * self.coefficients.iter().map(|c| c.norm()).sum::<f64>()
+    }
+
     fn frequency(&self, k: usize) -> f64 {
         TAU * k as f64 * self.turns
     }
@@ -193,7 +210,7 @@ impl Series {
     fn fit_error(&self, f: impl Fn(f64) -> f64, curvature: f64) -> f64 {
         let step = (1.0 + EXCESS) / f64::from(GRID);
         let points = (-GRID..=GRID).map(|i| f64::from(i) * step);
-        let largest = points.map(|m| (self.value_at(m) - f(m)).abs()).fold(0.0, f64::max);
+        let largest = points.map(|m| (self.value_at(m) - f(m)).abs()).fold(0.0, greater);
         // Between two points of the grid, the error exceeds that of the nearer one by at most an
         // eighth of the square of the step times its second derivative.
         largest + step * step / 8.0 * (2.0 * self.bend_bound() + curvature)
@@ -211,6 +228,11 @@ impl Series {
 const EXPONENTIAL_ERROR: f64 = 1.0 / (1_u64 << 24) as f64;
 /// The periods that fits are tried with, where the function is wanted on an interval of length 2.
 const PERIODS: [f64; 4] = [3.0, 4.0, 6.0, 8.0];
+
+/// Returns the greater of two numbers; what is not a number is above all.
+fn greater(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
+}
 
 /// Returns the least difference of two values that differ.
 fn least_gap(values: &[f64]) -> f64 {
@@ -256,6 +278,15 @@ mod tests {
         }
         assert!((least_gap(&[3.0, 1.0, 3.0, 1.5]) - 0.5).abs() < 1e-15);
         assert!(least_gap(&[3.0, 3.0]).is_infinite());
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_above_all() {
+        assert!(greater(1.0, f64::NAN).is_infinite() && greater(f64::NAN, 1.0).is_infinite());
+        assert!((greater(1.0, 2.0) - 2.0).abs() < 1e-15);
+        let series = Series::interpolating(&[1.0, 1.0, -1.0, -1.0], 4.0);
+        let between = series.value_at(0.5).abs();
+        assert!(between > 1.4 && between <= series.largest_anywhere());
     }
 
     #[test]

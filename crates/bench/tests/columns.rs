@@ -130,6 +130,8 @@ fn errors_name_the_remedy() {
         (query(&["--var-pop", "age"]), "`variance`"),
         (query(&["--sum", "salary", "--where", "salary > 10"]), "keep the column clear"),
         (query(&["--sum", "salary", "--where", "year"]), "year >= 2010"),
+        (query(&["--count", "--where", "dept = 'eng' or dept = 'ops'"]), "no condition"),
+        (query(&["--count", "--where", "dept != 'eng' and dept = 'ops'"]), "no condition"),
         (fathom(&["columns", "keygen", "--schema", &schema, "--out", &key]), "never overwritten"),
         (fathom(&["columns", "query", &key, "--count", "--out", &out]), "key"),
         (fathom(&["columns", "decrypt", &table, "--key", &key]), "malformed"),

@@ -71,6 +71,15 @@ impl Arrangement {
             members.entry(&labels[number as usize]).or_default().push(row);
         }
         let blocks = fewest_blocks(&members.values().map(Vec::len).collect::<Vec<_>>());
+        if blocks > MOST_SPREAD * numbers.len().div_ceil(ROWS) + 1 {
+            let reason = format!(
+                "its groups differ so much in size that they take {blocks} blocks instead of {}; \
+                 leave `group_by` out, and declare the use `filter` for the encrypted columns",
+                numbers.len().div_ceil(ROWS)
+            );
+            let operation = "an arrangement of rows by groups";
+            return Err(Error::Unsupported { operation, column: name.to_owned(), reason });
+        }
         let mut arranged = vec![BlockRows::default(); blocks];
         let mut buckets = Vec::with_capacity(members.len());
         let mut start = 0;
@@ -89,6 +98,10 @@ impl Arrangement {
         Ok(Arrangement { blocks: arranged, buckets })
     }
 }
+
+/// Most times as many blocks as rows without groups take, beyond one: every group takes a slot of
+/// every block, which many small groups beside a large one leave empty.
+const MOST_SPREAD: usize = 2;
 
 /// Returns the fewest blocks in which groups of these sizes own disjoint intervals of slots.
 fn fewest_blocks(sizes: &[usize]) -> usize {

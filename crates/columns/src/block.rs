@@ -86,7 +86,10 @@ impl<'a> Block<'a> {
         let refuse = || malformed("the rows of its groups are not its rows");
         let rows = rows.ok_or_else(refuse)?.values().iter().map(|&rows| u64::try_from(rows));
         let rows: Vec<u64> = rows.collect::<Result<_, _>>().map_err(|_| refuse())?;
-        if rows.iter().sum::<u64>() == self.rows as u64 { Ok(rows) } else { Err(refuse()) }
+        // A group has no more rows than slots: the slots of another table would mix groups.
+        let widths = self.info.buckets.iter().map(|bucket| (bucket.end - bucket.start) as u64);
+        let fit = rows.iter().zip(widths).all(|(rows, width)| *rows <= width);
+        if fit && rows.iter().sum::<u64>() == self.rows as u64 { Ok(rows) } else { Err(refuse()) }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Encrypted tables in Parquet files.
 //!
 //! Ciphertexts are stored plain: no codec compresses them. Clear columns use dictionaries and run
-//! lengths, and have statistics. No column has a codec, so that the size of a file bounds what a
-//! reader decodes from it.
+//! lengths, and have statistics. No column has a codec, and pages, groups and dictionaries are
+//! bounded, so that a reader decodes at most 64 blocks of values at a time; texts that repeat
+//! through a dictionary count each time.
 
 use crate::layout::ROWS;
 use crate::{EncryptedResult, Encryptor, Error, Query, Server};
@@ -17,7 +18,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnPath;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Blocks of a row group.
 const GROUP_BLOCKS: usize = 64;
@@ -63,22 +64,25 @@ fn properties(schema: &SchemaRef) -> WriterProperties {
 
 /// A Parquet file with an encrypted table, whose metadata has been checked.
 pub struct EncryptedFile {
-    path: PathBuf,
+    /// The file that was checked: another one at its path is not read.
+    file: File,
     server: Server,
 }
 
 impl EncryptedFile {
-    /// Opens a file and checks that it holds an encrypted table, and that reading it takes memory
-    /// in proportion to its size.
+    /// Opens a file and checks that it holds an encrypted table, and that no page of it makes a
+    /// reader allocate more values than 64 blocks hold. The file stays open: one that replaces it
+    /// at its path is not read.
     ///
     /// # Errors
     /// [`Error::File`]; [`Error::Parquet`] and [`Error::Malformed`] for a file that is none, or was
     /// written with a codec; [`Error::Fathom`] for its parameters.
     pub fn open(path: &Path) -> Result<EncryptedFile, Error> {
+        let file = File::open(path).map_err(|error| Error::file(path, error))?;
         guarded(|| {
-            check_pages(path)?;
-            let server = Server::open(builder(path)?.schema())?;
-            Ok(EncryptedFile { path: path.to_owned(), server })
+            check_pages(&file)?;
+            let server = Server::open(builder(&file)?.schema())?;
+            Ok(EncryptedFile { file, server })
         })
     }
 
@@ -101,7 +105,7 @@ impl EncryptedFile {
         let needed = self.server.columns(query)?;
         let mut computation = self.server.start(query)?;
         guarded(|| {
-            let builder = builder(&self.path)?;
+            let builder = builder(&self.file)?;
             let roots = (builder.schema().fields().iter().enumerate())
                 .filter(|(_, field)| needed.contains(field.name()))
                 .map(|(index, _)| index)
@@ -119,23 +123,30 @@ impl EncryptedFile {
     }
 }
 
-fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
-    let file = File::open(path).map_err(|error| Error::file(path, error))?;
-    Ok(ParquetRecordBatchReaderBuilder::try_new(file)?)
+fn builder(file: &File) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
+    Ok(ParquetRecordBatchReaderBuilder::try_new(copied(file)?)?)
 }
 
-/// Refuses codecs, and pages with more values than blocks have rows.
-fn check_pages(path: &Path) -> Result<(), Error> {
-    let file = File::open(path).map_err(|error| Error::file(path, error))?;
-    let reader = SerializedFileReader::new(file)?;
+/// Returns another handle of an open file.
+fn copied(file: &File) -> Result<File, Error> {
+    file.try_clone().map_err(|error| Error::file(Path::new("an open file"), error))
+}
+
+/// Refuses codecs, pages with more values than blocks have rows, and dictionaries of more values
+/// than they have bits.
+fn check_pages(file: &File) -> Result<(), Error> {
+    let reader = SerializedFileReader::new(copied(file)?)?;
     let metadata: &ParquetMetaData = reader.metadata();
     let refuse = |reason: &str| Err(Error::malformed("an encrypted file", reason));
     if !(0..=MOST_BLOCKS).contains(&metadata.file_metadata().num_rows()) {
         return refuse("it states more than 2^20 blocks");
     }
     for (number, group) in metadata.row_groups().iter().enumerate() {
-        let blocks = u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
-        let most = blocks.saturating_mul(ROWS as u64);
+        if !(0..=GROUP_BLOCKS as i64).contains(&group.num_rows()) {
+            return refuse("a row group states more than 64 blocks");
+        }
+        let blocks = group.num_rows() as u64;
+        let most = blocks * ROWS as u64;
         let pages = reader.get_row_group(number)?;
         for (index, column) in group.columns().iter().enumerate() {
             if column.compression() != Compression::UNCOMPRESSED {
@@ -144,6 +155,14 @@ fn check_pages(path: &Path) -> Result<(), Error> {
             let mut pages = pages.get_column_page_reader(index)?;
             let mut values = 0u64;
             while let Some(page) = pages.peek_next_page()? {
+                if page.is_dict {
+                    let Some(page) = pages.get_next_page()? else { break };
+                    // The reader makes room for as many values before it decodes them.
+                    if page.num_values() as usize > 8 * page.buffer().len() {
+                        return refuse("a dictionary has more values than bits");
+                    }
+                    continue;
+                }
                 let own = page.num_levels.or(page.num_rows).unwrap_or(0);
                 values = values.saturating_add(own as u64);
                 if values > most.max(blocks) {

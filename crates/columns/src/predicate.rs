@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 /// assert_eq!(both.columns(), ["dept", "year"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Predicate {
     /// Compares a clear column with a literal.
     Compare {
@@ -220,7 +220,7 @@ fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(),
         ClearType::Bool => matches!(literal, Literal::Bool(_)),
         ClearType::Int64 | ClearType::Float64 => match literal {
             Literal::Int(_) => true,
-            Literal::Float(value) => !value.is_nan(),
+            Literal::Float(value) => value.is_finite(),
             Literal::Bool(_) | Literal::Text(_) => false,
         },
         ClearType::Text => matches!(literal, Literal::Text(_)),

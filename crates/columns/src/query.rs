@@ -171,8 +171,8 @@ impl QueryPlan {
                 return missing("a sum of selected rows", Use::Filter, "");
             }
             if sums_only && grouping == Grouping::Masked {
-                let alternative = "; or declare `group_by = true` for the key, which takes no more \
-                                   bytes and serves this grouping alone";
+                let alternative = "; or declare `group_by = true` for the key, which takes at \
+                                   most twice the bytes and serves this grouping alone";
                 return missing("a sum by groups", Use::Filter, alternative);
             }
         }

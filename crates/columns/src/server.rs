@@ -120,6 +120,7 @@ impl Server {
             families,
             names,
             blocks: 0,
+            failed: false,
             leaf: BTreeMap::new(),
             chunk: BTreeMap::new(),
             parts: Vec::new(),
@@ -152,18 +153,23 @@ pub struct Computation<'a> {
     families: Vec<Family>,
     names: Vec<String>,
     blocks: usize,
+    /// Set while a batch is added, and for good once that failed: a part of the sums is gone.
+    failed: bool,
     leaf: Groups,
     chunk: Groups,
     parts: Vec<Groups>,
 }
 
 impl Computation<'_> {
-    /// Adds blocks, on the threads of the current rayon pool.
+    /// Adds blocks, on the threads of the current rayon pool. After an error the computation is of
+    /// no use any more: neither further blocks nor its end are accepted.
     ///
     /// # Errors
     /// [`Error::Malformed`] for a block that is none; [`Error::Groups`] for more groups than a
     /// result can hold; [`Error::Fathom`] for a ciphertext that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.check_whole()?;
+        self.failed = true;
         let first = self.blocks;
         let end = first + batch.num_rows();
         let mut cuts = vec![first];
@@ -189,7 +195,17 @@ impl Computation<'_> {
                 self.end_chunk();
             }
         }
+        self.failed = false;
         Ok(())
+    }
+
+    /// Refuses a computation that lost blocks in an error.
+    fn check_whole(&self) -> Result<(), Error> {
+        if !self.failed {
+            return Ok(());
+        }
+        let reason = "an earlier batch was refused and is missing; start the query again";
+        Err(Error::malformed("the computation", reason))
     }
 
     /// Returns the number of blocks so far.
@@ -200,8 +216,10 @@ impl Computation<'_> {
     /// Ends the query.
     ///
     /// # Errors
-    /// [`Error::Groups`]; [`Error::Fathom`] if ciphertexts of the table belong to different keys.
+    /// [`Error::Malformed`] if a batch was refused; [`Error::Groups`]; [`Error::Fathom`] if
+    /// ciphertexts of the table belong to different keys.
     pub fn finish(mut self) -> Result<EncryptedResult, Error> {
+        self.check_whole()?;
         self.end_leaf()?;
         self.end_chunk();
         let parts = std::mem::take(&mut self.parts);

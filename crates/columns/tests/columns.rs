@@ -426,4 +426,62 @@ fn blocks_that_contradict_the_metadata_are_refused() {
     let changed = RecordBatch::try_new(blocks.schema(), columns).unwrap();
     assert!(matches!(computation.push(&changed), Err(Error::Fathom(_))));
     assert_eq!(frames.len(), 1);
+    // The blocks before are lost: the computation neither goes on nor ends.
+    assert!(matches!(computation.push(&blocks), Err(Error::Malformed { .. })));
+    assert!(matches!(computation.finish(), Err(Error::Malformed { .. })));
+}
+
+/// Returns a table whose groups have these sizes.
+fn grouped(sizes: &[(&str, usize)]) -> Clear {
+    let mut clear = Clear::random(sizes.iter().map(|(_, count)| count).sum(), 1, 0);
+    let names = sizes.iter().flat_map(|&(name, count)| vec![Some(name.to_owned()); count]);
+    clear.dept = names.collect();
+    clear
+}
+
+#[test]
+fn blocks_of_a_table_with_other_groups_are_refused() {
+    let key = TableKey::generate(&schema(PLAIN)).unwrap();
+    let blocks = |sizes| {
+        let clear = grouped(sizes).batch();
+        Encryptor::new(&key, &clear).unwrap().blocks(0..1).unwrap()
+    };
+    let [own, other] =
+        [blocks(&[("eng", 3000), ("ops", 1000)]), blocks(&[("eng", 1000), ("ops", 3000)])];
+    let server = Server::open(&own.schema()).unwrap();
+    let asked =
+        Query { group_by: Some("dept".into()), ..query(vec![Aggregate::Sum("amount".into())]) };
+    let mut computation = server.start(&asked).unwrap();
+    computation.push(&own).unwrap();
+    let refused = computation.push(&other).unwrap_err();
+    assert!(matches!(refused, Error::Malformed { .. }), "{refused}");
+}
+
+#[test]
+fn groups_that_would_leave_most_slots_empty_are_refused_until_the_remedy() {
+    let names: Vec<String> = (0..4000).map(|i| i.to_string()).collect();
+    let mut sizes: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+    sizes.push(("large", 10_000));
+    let clear = grouped(&sizes).batch();
+    let key = TableKey::generate(&schema(PLAIN)).unwrap();
+    let refused = Encryptor::new(&key, &clear).err().unwrap();
+    assert!(matches!(refused, Error::Unsupported { .. }), "{refused}");
+    assert!(refused.to_string().contains("leave `group_by` out"), "{refused}");
+    let key = TableKey::generate(&schema(&PLAIN.replace("group_by = true", ""))).unwrap();
+    assert_eq!(Encryptor::new(&key, &clear).unwrap().block_count(), 4);
+}
+
+/// JSON from the command line: nothing in it is passed over, and numbers are those written.
+#[test]
+fn predicates_are_read_to_the_letter() {
+    let read = |text: &str| serde_json::from_str::<Predicate>(text);
+    let negated = r#"{"in": {"column": "dept", "literals": ["eng"], "negate": true}}"#;
+    assert!(read(negated).is_err());
+    for number in ["94.52706955539223", "0.1", "5e-324", "1.7976931348623157e308"] {
+        let literal = Literal::Float(number.parse().unwrap());
+        let text = format!(
+            r#"{{"compare": {{"column": "x", "relation": "equal", "literal": {number}}}}}"#
+        );
+        assert_eq!(read(&text).unwrap(), Predicate::compare("x", Comparison::Equal, literal));
+    }
 }

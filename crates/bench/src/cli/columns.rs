@@ -308,7 +308,9 @@ fn condition(text: &str) -> Result<Predicate, Failure> {
 
 fn literal(text: &str) -> Option<Literal> {
     if let Some(quoted) = text.strip_prefix('\'') {
-        return Some(Literal::Text(quoted.strip_suffix('\'')?.to_owned()));
+        // A quote within would be the end of the constant, and the rest another condition.
+        let text = quoted.strip_suffix('\'')?;
+        return (!text.contains('\'')).then(|| Literal::Text(text.to_owned()));
     }
     let boolean = text.parse().ok().map(Literal::Bool);
     let number = || text.parse().ok().map(Literal::Int);

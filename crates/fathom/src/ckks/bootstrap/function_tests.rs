@@ -251,7 +251,7 @@ fn slots_beyond_the_argument_are_refused_and_remedies_work() {
     let large = world.params.encode_within(&[517.0], 600.0).unwrap();
     let large = world.secret.encrypt(&large, &mut world.rng).unwrap();
     let table = Table::new(8, f64::from).unwrap();
-    let narrow = world.server.prepare(&[table.clone()]).unwrap();
+    let narrow = world.server.prepare(std::array::from_ref(&table)).unwrap();
     let refused = world.server.apply(&large, &narrow).unwrap_err();
     assert!(matches!(refused, Error::Bootstrap(BootstrapError::Argument { .. })), "{refused}");
     let wide = world.server.prepare(&[table.for_slots_up_to(700.0)]).unwrap();

@@ -21,7 +21,7 @@ pub struct TableKey {
     secrets: BTreeMap<Family, bfv::SecretKey>,
 }
 
-/// What a file says about a set of parameters and its key.
+/// Describes, in a file, a set of parameters and its key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PublicPart {
     /// The parameters in hexadecimal.

@@ -35,7 +35,7 @@ pub enum Family {
     Masks,
 }
 
-/// What a column stores.
+/// A component is one number of every row that a column stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Component {

@@ -21,7 +21,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// What is computed, at least one.
+    /// The numbers that are computed, of which there is at least one.
     pub aggregates: Vec<Aggregate>,
     /// The rows that count; all of them without.
     #[serde(default, skip_serializing_if = "Option::is_none")]

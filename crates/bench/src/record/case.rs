@@ -326,7 +326,7 @@ pub struct Derived {
     /// Work of a kernel beside the limits of the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roofline: Option<Roofline>,
-    /// What a bootstrapping leaves.
+    /// The record holds this for bootstrappings: levels, bits and errors that they leave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<Refresh>,
 }

@@ -88,7 +88,7 @@ impl TimeNs {
     }
 }
 
-/// What one bootstrapping leaves, and under which moduli its keys are published.
+/// These figures say what one bootstrapping leaves, and under which moduli its keys are published.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refresh {
     /// Levels of a result: products until the next bootstrapping.

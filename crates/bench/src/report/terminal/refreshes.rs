@@ -1,4 +1,4 @@
-//! What bootstrappings leave, as a table.
+//! This module prints a table of what bootstrappings leave.
 
 use comfy_table::CellAlignment;
 

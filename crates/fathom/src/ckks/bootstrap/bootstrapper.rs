@@ -163,8 +163,8 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Applies functions to every slot, each with an own result, for little more than the time of
-    /// one bootstrapping. A function that takes `d` levels more than 3 (a table of `b` bits takes
-    /// `b`) has its result `d` levels below the top one, whatever the level of the operand.
+    /// one bootstrapping. A table of `b` bits takes `b` levels, and each level beyond 3 puts the
+    /// results one level further below the top one, whatever the level of the operand.
     ///
     /// # Errors
     /// As [`Bootstrapper::bootstrap`], but for [`BootstrapError::Argument`] in place of

@@ -19,6 +19,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Prepared<M: Mode, const N: usize> {
     pub(super) params: Params<Ckks<M>>,
+    /// The level of the results, and the levels that the powers of the exponential take.
+    level: Level,
+    depth: usize,
     pub(super) functions: Arc<[Function; N]>,
     /// The map from slots to coefficients, which brings slots to turns.
     pub(super) out: Arc<Vec<SlotMap>>,
@@ -28,8 +31,6 @@ pub struct Prepared<M: Mode, const N: usize> {
 #[derive(Debug)]
 pub(super) struct Function {
     series: Series,
-    level: Level,
-    depth: usize,
     pub(super) effect: Effect,
 }
 
@@ -66,7 +67,7 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         })?;
         functions.iter().try_for_each(|series| check_numbers(series, params.level_scale(level)))?;
         let prepared = Prepared::of_level(params, stages, functions, level, depth);
-        for Function { series, effect, .. } in prepared.functions.iter() {
+        for Function { series, effect } in prepared.functions.iter() {
             if effect.error >= series.room {
                 let [error_bits, room_bits] = [effect.error, series.room].map(f64::log2);
                 return Err(BootstrapError::Precision { error_bits, room_bits }.into());
@@ -91,10 +92,10 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         let mut effects = stages.effects(&functions, level, scale).into_iter();
         let functions = functions.map(|series| {
             let effect = effects.next().expect("every function has an effect");
-            Function { series, level, depth, effect }
+            Function { series, effect }
         });
         let (functions, out) = (Arc::new(functions), Arc::new(out.collect()));
-        Prepared { params: params.clone(), functions, out }
+        Prepared { params: params.clone(), level, depth, functions, out }
     }
 
     /// Returns the largest error of a slot that operands of tables may have; infinite for smooth
@@ -105,7 +106,7 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
 
     /// Returns the level of the results.
     pub fn level(&self) -> Level {
-        self.functions.iter().map(|function| function.level).min().unwrap_or(Level::ZERO)
+        self.level
     }
 
     /// Refuses slots and errors beyond the arguments of the functions.
@@ -140,11 +141,10 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
 
     /// Returns the sums of powers that stand for the functions.
     pub(super) fn sums(&self, signs: Signs) -> Sums<'_> {
-        let first = &self.functions[0];
         Sums {
             series: self.functions.iter().map(|f| f.series.coefficients.as_slice()).collect(),
-            depth: first.depth,
-            scale: first.effect.scale(),
+            depth: self.depth,
+            scale: self.functions[0].effect.scale(),
             signs,
         }
     }
@@ -172,7 +172,7 @@ impl<M: Mode> Applied<'_, M> {
 
     /// Returns the result of a function other than the identity.
     pub(super) fn of_function(self) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let Function { series, effect, .. } = self.function;
+        let Function { series, effect } = self.function;
         let (scale, complex) = (self.scale(), self.operand.facts.complex);
         // A function of the real part and a function of the imaginary part.
         let largest = if complex { 2f64.sqrt() * series.largest } else { series.largest };

@@ -326,7 +326,9 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
             Argument { magnitude, limit, remedy },
             Domains { count },
             Scale { scale, wanted };
-        NoiseError: Tolerance { error_bits, allowed_bits };
+        NoiseError:
+            Tolerance { error_bits, allowed_bits },
+            Budget { budget_bits, needed_bits };
         @otherwise "RangeError";
     }
 }

@@ -54,6 +54,7 @@ mod error;
 mod key_id;
 pub mod lwe;
 pub mod prelude;
+pub mod refresh;
 pub mod rlwe;
 #[cfg(feature = "serde")]
 mod serde_support;

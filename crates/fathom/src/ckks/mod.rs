@@ -69,6 +69,7 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
+pub(crate) use bootstrap::refresh;
 pub use bootstrap::{
     BootstrapError, BootstrapSet, Policy, PublishedModulus, SlotFunction, SmoothFunction, Table,
 };

@@ -127,7 +127,7 @@ fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
         | BootstrapError::Domains { .. }
         | BootstrapError::Argument { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
-        BootstrapError::Tolerance { .. } => ErrorKind::Noise,
+        BootstrapError::Tolerance { .. } | BootstrapError::Budget { .. } => ErrorKind::Noise,
     }
 }
 

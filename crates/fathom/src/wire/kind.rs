@@ -43,10 +43,12 @@ pub enum Kind {
     LinearMap,
     /// The keys of a bootstrapping of CKKS.
     BootstrappingKeys,
+    /// The keys of a refresh of BFV or BGV.
+    RefreshKeys,
 }
 
 /// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 17] = [
+const KINDS: [(Kind, &str); 18] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -64,6 +66,7 @@ const KINDS: [(Kind, &str); 17] = [
     (Kind::ByteString, "an encrypted byte string"),
     (Kind::LinearMap, "a linear map"),
     (Kind::BootstrappingKeys, "keys of a bootstrapping"),
+    (Kind::RefreshKeys, "keys of a refresh"),
 ];
 
 /// The number of kinds, which is the highest tag.

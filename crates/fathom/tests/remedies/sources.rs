@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 27] = [
+const ELSEWHERE: [(&str, &str, &str); 28] = [
     (
         "BootstrapError::NoSet",
         "src/ckks/bootstrap/tests.rs",
@@ -27,6 +27,11 @@ const ELSEWHERE: [(&str, &str, &str); 27] = [
         "BootstrapError::Tolerance",
         "src/ckks/bootstrap/function_tests.rs",
         "operands_whose_error_could_change_a_value_are_refused_and_others_are_not",
+    ),
+    (
+        "BootstrapError::Budget",
+        "src/ckks/bootstrap/refresh/tests.rs",
+        "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
     ),
     (
         "BootstrapError::Levels",

@@ -15,7 +15,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         Error::NoiseExhausted { .. }
         | Error::PrecisionExhausted { .. }
         | Error::NoiseExceeded { .. }
-        | Error::Bootstrap(BootstrapError::Tolerance { .. })
+        | Error::Bootstrap(BootstrapError::Tolerance { .. } | BootstrapError::Budget { .. })
         | Error::Table(TableError::OutsideDomain { .. }) => Code::NoiseExhausted,
         Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
         Error::NoSuchLevel { .. }

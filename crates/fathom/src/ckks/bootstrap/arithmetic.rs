@@ -3,22 +3,24 @@
 use super::super::align::wide_scalar;
 use super::program::{Combination, Held, Machine, Signs, Sum};
 use super::slot_map::Pair;
-use crate::rlwe::{Context, Level, LimbCount, SwitchingKey};
+use super::stages::Stages;
+use crate::rlwe::{Context, SwitchingKey};
 use crate::{CancelToken, Error, cancel};
 use fathom_ring::{Coeff, Complex64, Eval, Limbs, Poly};
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;
 
-/// A ciphertext that knows its scale and nothing else. Clones share the components.
+/// A ciphertext that knows its rung and its scale and nothing else. Clones share the components.
 #[derive(Clone, Debug)]
 pub(super) struct Encrypted {
     pub(super) parts: Arc<Pair>,
+    pub(super) rung: usize,
     pub(super) scale: f64,
 }
 
 impl Held for Encrypted {
     fn level(&self) -> usize {
-        LimbCount::of(self.parts[0].limbs()).level().get()
+        self.rung
     }
 
     fn scale(&self) -> f64 {
@@ -29,7 +31,7 @@ impl Held for Encrypted {
 /// Computes combinations of ciphertexts.
 #[derive(Debug)]
 pub(super) struct Arithmetic<'a> {
-    pub(super) context: &'a Context,
+    pub(super) stages: &'a Stages,
     pub(super) relinearization: &'a SwitchingKey,
     pub(super) units: &'a Units,
     pub(super) cancel: Option<&'a CancelToken>,
@@ -77,7 +79,7 @@ impl Machine for Arithmetic<'_> {
     type Error = Error;
 
     fn prime(&self, level: usize) -> f64 {
-        self.context.spec.chain[level] as f64
+        self.stages.divisor(level)
     }
 
     fn combine(&mut self, all: &Combination<'_, Encrypted>) -> Result<Vec<Encrypted>, Error> {
@@ -89,7 +91,7 @@ impl Machine for Arithmetic<'_> {
 
 impl Arithmetic<'_> {
     fn zero(&self, limbs: Limbs) -> Poly<Eval> {
-        Poly::zero(&self.context.ring, limbs)
+        Poly::zero(&self.stages.raised.ring, limbs)
     }
 
     /// Computes one sum, of which the multiples of terms are given at the scale before division.
@@ -100,15 +102,15 @@ impl Arithmetic<'_> {
         linear: [Option<Poly<Eval>>; 2],
     ) -> Result<Encrypted, Error> {
         cancel::go_on(self.cancel)?;
-        let (from, scale) = (Level::new(all.level).limbs(), all.scale);
-        let to = LimbCount::of(Limbs::chain(from.get() - 1));
+        let (rung, scale, context) = (all.level - 1, all.scale, &self.stages.raised);
+        let (from, to) = (self.stages.limbs(all.level), self.stages.limbs(rung));
         let (chain, constant) = (from.chain(), sum.constant * scale * self.prime(all.level));
         if sum.pairs.is_empty() {
             let [c0, c1] = linear.map(|half| half.unwrap_or_else(|| self.zero(chain)));
             let c0 = self.plus_constant(c0, constant, all.signs);
-            let down = self.context.mod_down(chain, to);
+            let down = context.mod_down(chain, to);
             let parts = Arc::new([c0, c1].map(|half| down.apply(half)));
-            return Ok(Encrypted { parts, scale });
+            return Ok(Encrypted { parts, rung, scale });
         }
         let pairs = sum.pairs.iter();
         let rows: Vec<_> = pairs.map(|[a, b]| (a.parts.each_ref(), b.parts.each_ref())).collect();
@@ -122,16 +124,16 @@ impl Arithmetic<'_> {
         });
         let t0 = self.plus_constant(t0, constant, all.signs);
         let [x0, x1] = self.relinearization.vector.product(&t2);
-        let down = self.context.mod_down(x0.limbs(), to);
+        let down = context.mod_down(x0.limbs(), to);
         let parts = Arc::new([down.apply_with(x0, &t0), down.apply_with(x1, &t1)]);
-        Ok(Encrypted { parts, scale })
+        Ok(Encrypted { parts, rung, scale })
     }
 
     /// Computes one component of the multiples of terms in every sum, at the scale before the
     /// division; `None` for sums without terms. The terms are read once for all sums.
     fn linear(&self, all: &Combination<'_, Encrypted>, half: usize) -> Vec<Option<Poly<Eval>>> {
         let wide = all.scale * self.prime(all.level);
-        let limbs = Level::new(all.level).limbs().chain();
+        let limbs = self.stages.limbs(all.level).chain();
         let (real_unit, unit) = self.units.real(all.signs);
         // Both parts of the weights of every sum; rows of zeros are left out.
         let parts: [&dyn Fn(Complex64) -> f64; 2] = [&|c| c.re / unit, &|c| c.im];
@@ -166,7 +168,7 @@ impl Arithmetic<'_> {
 
     /// Adds a complex number, already at the scale of the polynomial.
     fn plus_constant(&self, mut sum: Poly<Eval>, constant: Complex64, signs: Signs) -> Poly<Eval> {
-        let ring = &self.context.ring;
+        let ring = &self.stages.raised.ring;
         let (real_unit, unit) = self.units.real(signs);
         if constant.re != 0.0 {
             let scalar = wide_scalar(ring, (constant.re / unit).round() as i128);

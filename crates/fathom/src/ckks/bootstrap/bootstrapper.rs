@@ -2,23 +2,16 @@
 
 use super::super::align::relabeled;
 use super::super::{Ckks, Mode, SlotFacts};
-use super::arithmetic::{Arithmetic, Encrypted, Units};
+use super::engine::Engine;
 use super::error::BootstrapError;
-use super::exponential::exponential;
-use super::first_factor::{FirstFactor, raised};
-use super::keys::{BootstrappingKeys, Parts};
+use super::keys::BootstrappingKeys;
 use super::model::Effect;
 use super::prepared::{Applied, Prepared};
-use super::program::{Signs, Sums, evaluate};
+use super::program::Signs;
 use super::slot_function::SlotFunction;
-use super::slot_map::{Pair, SlotMap};
-use super::stages::Stages;
-use super::threads::Threads;
-use crate::rlwe::{
-    Bounds, Ciphertext, Evaluator, Level, LimbCount, Noise, Params, Relation, same_key,
-};
+use super::slot_map::Pair;
+use crate::rlwe::{Bounds, Ciphertext, Evaluator, Noise, Params, Relation, same_key};
 use crate::{CancelToken, Error, KeyId};
-use fathom_ring::{Complex64, Eval, Limbs, Poly, row_swap_exponent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -43,22 +36,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<M: Mode> {
     keys: BootstrappingKeys<M>,
-    stages: Arc<Stages>,
-    tables: Arc<Tables>,
+    engine: Engine,
     /// The bootstrapping that changes nothing.
     identity: Prepared<M, 1>,
-    cancel: Option<CancelToken>,
-    threads: Threads,
     count: Arc<AtomicUsize>,
-}
-
-/// What is prepared once.
-#[derive(Debug)]
-struct Tables {
-    first: FirstFactor,
-    back: Vec<SlotMap>,
-    exponential: Vec<Complex64>,
-    units: Units,
 }
 
 impl<M: Mode> From<BootstrappingKeys<M>> for Bootstrapper<M> {
@@ -71,18 +52,16 @@ impl<M: Mode> Bootstrapper<M> {
     /// Prepares the maps between slots and coefficients for bootstrappings with these keys. Takes
     /// seconds, and gigabytes at degree 2^16.
     pub fn new(keys: BootstrappingKeys<M>) -> Bootstrapper<M> {
-        let stages = Arc::clone(&keys.stages);
-        let tables = Arc::new(Tables::new(&stages));
-        let identity = Prepared::identity(&keys.params, &stages);
-        let (threads, count) = (Threads::default(), Arc::default());
-        Bootstrapper { keys, stages, tables, identity, cancel: None, threads, count }
+        let engine = Engine::new(&keys.stages, &keys.parts);
+        let identity = Prepared::identity(&keys.params, &keys.stages);
+        Bootstrapper { keys, engine, identity, count: Arc::default() }
     }
 
     /// Returns the same bootstrapper, whose operations end with [`Error::Cancelled`] once the token
     /// is cancelled. It is read before every map and every product.
     #[must_use]
     pub fn with_cancel(&self, token: &CancelToken) -> Bootstrapper<M> {
-        Bootstrapper { cancel: Some(token.clone()), ..self.clone() }
+        Bootstrapper { engine: self.engine.with_cancel(token), ..self.clone() }
     }
 
     /// Returns the same bootstrapper, which works on this number of threads: the real and the
@@ -93,7 +72,7 @@ impl<M: Mode> Bootstrapper<M> {
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`](crate::MAX_THREADS); [`Error::Threads`] if
     /// they cannot be started.
     pub fn with_threads(&self, threads: usize) -> Result<Bootstrapper<M>, Error> {
-        Ok(Bootstrapper { threads: Threads::new(threads)?, ..self.clone() })
+        Ok(Bootstrapper { engine: self.engine.with_threads(threads)?, ..self.clone() })
     }
 
     /// Returns the number of bootstrappings that it and its clones have computed.
@@ -159,7 +138,7 @@ impl<M: Mode> Bootstrapper<M> {
         &self,
         functions: &[F; N],
     ) -> Result<Prepared<M, N>, Error> {
-        Prepared::new(self.params(), &self.stages, functions.each_ref().map(F::series))
+        Prepared::new(self.params(), &self.keys.stages, functions.each_ref().map(F::series))
     }
 
     /// Applies functions to every slot, each with an own result, for little more than the time of
@@ -210,7 +189,7 @@ impl<M: Mode> Bootstrapper<M> {
 
     /// Brings an operand to the level and the scale at which the map to coefficients starts.
     fn at_last_level(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let level = self.stages.out_level();
+        let level = self.keys.stages.out_level();
         if a.level() < level {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
@@ -228,106 +207,16 @@ impl<M: Mode> Bootstrapper<M> {
         a: &Ciphertext<Ckks<M>>,
         functions: &Prepared<M, N>,
     ) -> Result<Vec<Pair>, Error> {
-        let (stages, tables, keys) = (&*self.stages, &*self.tables, &*self.keys.parts);
+        let Engine { stages, parts, threads, .. } = &self.engine;
         let [c0, c1] = a.pair("bootstrap")?;
         let mut pair = [c0, c1].map(|part| part.moved_to(&stages.low.ring));
         for map in functions.out.iter() {
-            self.go_on()?;
-            pair = map.apply(&stages.low, &keys.out, &self.threads, &pair);
-        }
-        self.go_on()?;
-        let lifted = raised(stages, encapsulated(stages, keys, pair));
-        let mut pair = tables.first.apply(stages, &keys.first, &self.threads, &lifted);
-        for map in &tables.back {
-            self.go_on()?;
-            pair = map.apply(&stages.raised, &keys.raised, &self.threads, &pair);
+            self.engine.go_on()?;
+            pair = map.apply(&stages.low, &parts.out, threads, &pair);
         }
         let sums = [Signs::Equal, Signs::Alternating].map(|signs| functions.sums(signs));
-        if !a.facts.complex {
-            let real = self.evaluated(&self.twice_real(&pair), &sums[0])?;
-            return Ok(real.iter().map(|real| self.twice_real(real)).collect());
-        }
-        let halves = self.split(&pair);
-        let [real, imaginary] =
-            self.threads.both(|half| self.evaluated(&halves[half], &sums[half]));
-        let both = real?.into_iter().zip(imaginary?);
-        Ok(both.map(|(real, imaginary)| self.merged([real, imaginary])).collect())
+        self.engine.evaluated(&pair, a.facts.complex, &sums)
     }
-
-    fn go_on(&self) -> Result<(), Error> {
-        crate::cancel::go_on(self.cancel.as_ref())
-    }
-
-    /// Returns twice the real part of slots.
-    fn twice_real(&self, pair: &Pair) -> Pair {
-        let conjugate = self.conjugated(pair);
-        [0, 1].map(|half| Poly::sum(&pair[half], &conjugate[half], pair[half].limbs()))
-    }
-
-    /// Returns twice the real part and twice the imaginary part of slots.
-    fn split(&self, pair: &Pair) -> [Pair; 2] {
-        let conjugate = self.conjugated(pair);
-        let sum = |half: usize| {
-            let (a, b) = (&pair[half], &conjugate[half]);
-            [Poly::sum(a, b, a.limbs()), Poly::difference(b, a, a.limbs())]
-        };
-        let [[real0, mut imaginary0], [real1, mut imaginary1]] = [0, 1].map(sum);
-        // (v - conj v) / i = i (conj v - v).
-        for part in [&mut imaginary0, &mut imaginary1] {
-            part.mul_assign(&self.tables.units.imaginary);
-        }
-        [[real0, real1], [imaginary0, imaginary1]]
-    }
-
-    /// Evaluates the exponential and sums of its powers on real slots.
-    fn evaluated(&self, half: &Pair, sums: &Sums<'_>) -> Result<Vec<Pair>, Error> {
-        let (stages, tables) = (&*self.stages, &*self.tables);
-        let mut arithmetic = Arithmetic {
-            context: &stages.raised,
-            relinearization: &self.keys.parts.relinearization,
-            units: &tables.units,
-            cancel: self.cancel.as_ref(),
-        };
-        let argument =
-            Encrypted { parts: Arc::new(half.clone()), scale: stages.exponential_scale() };
-        let out = evaluate(&mut arithmetic, &argument, &tables.exponential, sums)?;
-        Ok(out.into_iter().map(|value| Arc::unwrap_or_clone(value.parts)).collect())
-    }
-
-    /// Joins the halves: `v + i w + conj(v - i w)`, of which the slots are twice the real parts of
-    /// `v` and `w`.
-    fn merged(&self, [real, imaginary]: [Pair; 2]) -> Pair {
-        let turned = imaginary.map(|mut part| {
-            part.mul_assign(&self.tables.units.imaginary);
-            part
-        });
-        let [minus, plus] = [Poly::difference, Poly::sum].map(
-            |op: fn(&Poly<Eval>, &Poly<Eval>, Limbs) -> Poly<Eval>| {
-                [0, 1].map(|half| op(&real[half], &turned[half], real[half].limbs()))
-            },
-        );
-        let conjugate = self.conjugated(&minus);
-        [0, 1].map(|half| Poly::sum(&plus[half], &conjugate[half], plus[half].limbs()))
-    }
-
-    /// Conjugates all slots.
-    fn conjugated(&self, [c0, c1]: &Pair) -> Pair {
-        let context = &self.stages.raised;
-        let exponent = row_swap_exponent(context.degree());
-        let galois = &self.keys.parts.raised[&exponent];
-        let [x0, x1] = galois.key.vector.product(c1);
-        let down = context.mod_down(x0.limbs(), LimbCount::of(c1.limbs()));
-        [down.apply_with(x0, c0), down.apply(x1)].map(|part| galois.automorphism.apply(&part))
-    }
-}
-
-/// Switches a ciphertext at the last prime to the sparse secret.
-fn encapsulated(stages: &Stages, keys: &Parts, pair: Pair) -> Pair {
-    let context = &stages.capsule;
-    let [c0, c1] = pair.map(|part| part.moved_to(&context.ring));
-    let [x0, x1] = keys.capsule.vector.product(&c1);
-    let down = context.mod_down(x0.limbs(), Level::ZERO.limbs());
-    [down.apply_with(x0, &c0), down.apply(x1)]
 }
 
 /// Largest relative difference of a scale from that of its level which is taken for an error.
@@ -336,22 +225,4 @@ const LARGEST_RELABELING: f64 = 1.0 / 4096.0;
 /// Bounds a message by its values at roots: all other norms are at most those.
 fn root_bound(message: Bounds) -> Bounds {
     Bounds::of_root_values(message.root)
-}
-
-impl Tables {
-    fn new(stages: &Stages) -> Tables {
-        let raised = &stages.raised;
-        let back = stages.in_factors();
-        let back = back.iter().enumerate().map(|(i, factor)| {
-            let level = Level::new(stages.raised_top().get() - i);
-            let scale = raised.spec.chain[level.get()] as f64;
-            SlotMap::prepare(raised, factor, level, scale)
-        });
-        Tables {
-            first: FirstFactor::prepare(stages),
-            back: back.collect(),
-            exponential: exponential(),
-            units: Units::new(raised),
-        }
-    }
 }

@@ -44,11 +44,7 @@ impl<M: Mode> WireObject for BootstrappingKeys<M> {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        let Parts { out: low, capsule, first, raised, relinearization } = &*self.parts;
-        let galois = low.values().chain(raised.values()).map(|galois| &galois.key);
-        [capsule, relinearization].into_iter().chain(galois).for_each(|key| write_key(key, out));
-        out.extend(first.seed.0);
-        first.pairs.iter().for_each(|[half, _]| write_poly(half, out));
+        self.parts.write(out);
     }
 }
 
@@ -64,13 +60,13 @@ impl<M: Mode> Params<Ckks<M>> {
 }
 
 impl Stages {
-    /// Returns the length of the payload.
-    fn keys_len(&self) -> usize {
+    /// Returns the length of the keys.
+    pub(super) fn keys_len(&self) -> usize {
         let all = |context: &Context, keys: BTreeMap<usize, Level>| -> usize {
             keys.into_values().map(|level| key_len(context, level)).sum()
         };
         let first = poly_len(&self.raised, self.first_limbs());
-        key_len(&self.capsule, Level::ZERO)
+        key_len(&self.capsule, self.last_level())
             + key_len(&self.raised, self.exponential_level())
             + all(&self.low, self.out_keys())
             + all(&self.raised, self.raised_keys())
@@ -80,8 +76,16 @@ impl Stages {
 }
 
 impl Parts {
-    fn read(stages: &Stages, payload: &mut Reader<'_>) -> Result<Parts, Error> {
-        let capsule = read_key(payload, &stages.capsule, Level::ZERO, None)?;
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let Parts { out: low, capsule, first, raised, relinearization } = self;
+        let galois = low.values().chain(raised.values()).map(|galois| &galois.key);
+        [capsule, relinearization].into_iter().chain(galois).for_each(|key| write_key(key, out));
+        out.extend(first.seed.0);
+        first.pairs.iter().for_each(|[half, _]| write_poly(half, out));
+    }
+
+    pub(super) fn read(stages: &Stages, payload: &mut Reader<'_>) -> Result<Parts, Error> {
+        let capsule = read_key(payload, &stages.capsule, stages.last_level(), None)?;
         let level = stages.exponential_level();
         let relinearization = read_key(payload, &stages.raised, level, None)?;
         let tables = Some(&relinearization.vector);

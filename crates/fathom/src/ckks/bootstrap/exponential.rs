@@ -3,38 +3,54 @@
 //! An overflow of the last prime adds an integer `I` to a number `x` of turns. The exponential
 //! `exp(2 pi i (I + x))` forgets the integer, and a sum of its powers is a function of `x`.
 
-use super::schedule::{COVER, EXPONENTIAL_DEGREE, SQUARINGS};
+use super::schedule::{COVER, ExponentialShape};
 use fathom_ring::Complex64;
 use std::f64::consts::TAU;
 
-/// Returns the coefficients of `exp(2 pi i COVER y / 2^SQUARINGS)` for `y` in `-1..=1` as a sum of
-/// Chebyshev polynomials: `J_0(a) + 2 sum_k i^k J_k(a) T_k(y)` for `a = 2 pi COVER / 2^SQUARINGS`
+/// An approximation of `exp(2 pi i COVER y / 2^squarings)` for `y` in `-1..=1` as a sum of
+/// Chebyshev polynomials: `J_0(a) + 2 sum_k i^k J_k(a) T_k(y)` for `a = 2 pi COVER / 2^squarings`
 /// (Jacobi and Anger).
 ///
 /// Source of the use: Boura, Gama, Georgieva, Jetchev, eprint 2018/758.
-pub(super) fn exponential() -> Vec<Complex64> {
-    let bessel = bessel(angle());
-    let unit = |k: usize| [Complex64::ONE, Complex64::I, -Complex64::ONE, -Complex64::I][k % 4];
-    let coefficient = |k: usize| unit(k) * bessel[k] * if k == 0 { 1.0 } else { 2.0 };
-    (0..=EXPONENTIAL_DEGREE).map(coefficient).collect()
+#[derive(Clone, Debug)]
+pub(super) struct Exponential {
+    pub(super) shape: ExponentialShape,
+    pub(super) coefficients: Vec<Complex64>,
+    /// Bound on the error of the sum in double precision.
+    error: f64,
 }
 
-/// Returns the bound on the error of [`exponential`].
-pub(super) fn exponential_error() -> f64 {
-    2.0 * bessel(angle())[EXPONENTIAL_DEGREE + 1..].iter().map(|j| j.abs()).sum::<f64>()
+impl Exponential {
+    pub(super) fn new(shape: ExponentialShape) -> Exponential {
+        let bessel = bessel(angle(shape), shape.degree);
+        let unit = |k: usize| [Complex64::ONE, Complex64::I, -Complex64::ONE, -Complex64::I][k % 4];
+        let coefficient = |k: usize| unit(k) * bessel[k] * if k == 0 { 1.0 } else { 2.0 };
+        let rest = bessel[shape.degree + 1..].iter().map(|j| j.abs()).sum::<f64>();
+        let coefficients: Vec<_> = (0..=shape.degree).map(coefficient).collect();
+        let all = coefficients.iter().map(|c| c.norm()).sum::<f64>();
+        Exponential { shape, coefficients, error: 2.0 * rest + ROUNDED * all }
+    }
+
+    /// Bounds the error after the squarings, without the errors of ciphertexts.
+    pub(super) fn power_error(&self) -> f64 {
+        let squarings = f64::from(1_u32 << self.shape.squarings);
+        (squarings * self.error.ln_1p()).exp_m1()
+    }
 }
 
-fn angle() -> f64 {
-    TAU * COVER / f64::from(1_u32 << SQUARINGS)
+fn angle(shape: ExponentialShape) -> f64 {
+    TAU * COVER / f64::from(1_u32 << shape.squarings)
 }
 
+/// Bound on the relative error of a coefficient in double precision.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
 /// Orders beyond the degree from which Miller's recurrence starts.
 const RECURRENCE_START: usize = 40;
 
 /// Returns the Bessel functions `J_0(a), J_1(a), ...` by Miller's backward recurrence
 /// `J_(k-1) = (2k / a) J_k - J_(k+1)`, normalised by `J_0 + 2 sum_k J_2k = 1`.
-fn bessel(a: f64) -> Vec<f64> {
-    let start = EXPONENTIAL_DEGREE + RECURRENCE_START;
+fn bessel(a: f64, degree: usize) -> Vec<f64> {
+    let start = degree + RECURRENCE_START;
     let mut values = vec![0.0; start + 2];
     values[start] = f64::MIN_POSITIVE.sqrt();
     for k in (1..=start).rev() {
@@ -51,10 +67,15 @@ fn bessel(a: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    const SHAPES: [ExponentialShape; 2] = [
+        ExponentialShape { degree: 31, squarings: 3 },
+        ExponentialShape { degree: 58, squarings: 2 },
+    ];
+
     /// Values computed with fifty digits for a cover of 16.2 turns: `docs/maths/bootstrap.md`.
     #[test]
     fn bessel_functions_are_those_computed_with_more_digits() {
-        let values = bessel(TAU * 16.2 / 8.0);
+        let values = bessel(TAU * 16.2 / 8.0, 31);
         let expected = [(0, 0.179_600_322_2), (15, 0.054_451_727_05), (30, 1.271_675_975e-9)];
         for (k, expected) in expected {
             assert!((values[k].abs() / expected - 1.0).abs() < 1e-8, "{k}: {}", values[k]);
@@ -65,13 +86,15 @@ mod tests {
 
     #[test]
     fn the_sum_of_chebyshev_polynomials_is_the_exponential() {
-        let coefficients = exponential();
-        for step in 0..=64 {
-            let y = f64::from(step) / 32.0 - 1.0;
-            let term = |(k, c): (usize, &Complex64)| c * (k as f64 * y.acos()).cos();
-            let sum: Complex64 = coefficients.iter().enumerate().map(term).sum();
-            let exact = Complex64::cis(TAU * COVER * y / 8.0);
-            assert!((sum - exact).norm() <= exponential_error() + 1e-14, "{y}");
+        for shape in SHAPES {
+            let exponential = Exponential::new(shape);
+            for step in 0..=64 {
+                let y = f64::from(step) / 32.0 - 1.0;
+                let term = |(k, c): (usize, &Complex64)| c * (k as f64 * y.acos()).cos();
+                let sum: Complex64 = exponential.coefficients.iter().enumerate().map(term).sum();
+                let exact = Complex64::cis(angle(shape) * y);
+                assert!((sum - exact).norm() <= exponential.error + 1e-14, "{y}");
+            }
         }
     }
 }

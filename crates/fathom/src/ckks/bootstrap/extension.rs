@@ -1,7 +1,7 @@
 //! The part of checked parameters that their bootstrapping needs.
 
 use super::schedule::Schedule;
-use super::stages::{Messages, Stages};
+use super::stages::{Messages, Primes, Stages};
 use crate::Error;
 use crate::rlwe::{Context, ContextSpec};
 use fathom_ring::primes_below;
@@ -63,7 +63,8 @@ impl Bootstrapping {
     ) -> Result<&Arc<Stages>, Error> {
         let create = |spec, ephemeral| self.security.context(spec, ephemeral);
         let Extension { schedule, upper } = &self.extension;
-        let build = || Stages::new(schedule, upper, users, messages, create).map(Arc::new);
+        let primes = Primes { upper, low_special: &users.special[..schedule.out_special] };
+        let build = || Stages::new(schedule, primes, users, messages, create).map(Arc::new);
         self.stages.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 }
@@ -81,7 +82,7 @@ impl Extension {
     pub(crate) fn find(schedule: Schedule, taken: &[u64]) -> Result<Extension, Error> {
         let (step, mut taken) = (2 * schedule.degree as u64, taken.to_vec());
         let mut upper = Vec::new();
-        for bits in schedule.upper_bits() {
+        for bits in schedule.upper_bits().concat() {
             let found = primes_below(bits, step, 1, &taken)?;
             upper.extend(&found);
             taken.extend(found);

@@ -68,8 +68,7 @@ impl Stages {
         let ring = &self.raised.ring;
         let special = (0..self.schedule.first_special)
             .map(|i| ring.modulus(ring.chain_len() + i).value() as f64);
-        let last = ring.modulus(0).value() as f64;
-        special.product::<f64>() * self.exponential_scale() / last
+        special.product::<f64>() * self.exponential_scale() / self.last()
     }
 }
 
@@ -166,14 +165,14 @@ impl FirstKeys {
     }
 }
 
-/// Lifts a ciphertext modulo the last prime to the raised modulus: every coefficient to its centred
-/// representative.
+/// Lifts a ciphertext modulo the last primes to the raised modulus: every coefficient to its
+/// centred representative.
 pub(super) fn raised(stages: &Stages, parts: Pair) -> Pair {
     let ring = &stages.raised.ring;
-    let bound = stages.raised.spec.chain[0] as f64 / 2.0;
+    let bound = stages.last() / 2.0;
     parts.map(|part| {
         let integers = part.into_coeff().centered_integers();
-        let integers = integers.expect("one prime has fewer than 126 bits");
+        let integers = integers.expect("the last modulus has fewer than 126 bits");
         let wide = WideCoefficients::from_integers(&integers, bound);
         SecretPoly::into_masked(wide.to_eval(ring, stages.first_limbs()))
     })

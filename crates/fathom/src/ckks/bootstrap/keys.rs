@@ -4,7 +4,7 @@ use super::super::{Ckks, Mode};
 use super::first_factor::FirstKeys;
 use super::slot_map::GaloisMap;
 use super::stages::Stages;
-use crate::rlwe::{Context, Galois, Level, Params, SecretKey, SwitchingKey};
+use crate::rlwe::{Context, Encoding, Galois, Level, Params, SecretKey, SwitchingKey};
 use crate::{Error, KeyId};
 use fathom_ring::{
     GadgetVector, Limbs, SecretCoefficients, SecretPoly, SecretRng, row_swap_exponent,
@@ -85,13 +85,14 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     pub fn bootstrapping_keys(&self, rng: &mut SecretRng) -> Result<BootstrappingKeys<M>, Error> {
         let stages = Arc::clone(self.params.stages()?);
         let secret = self.coefficients();
-        let sparse = stages.capsule.sample_secret(rng);
-        let parts = Arc::new(Parts::generate(&stages, &secret, &sparse, rng));
+        let parts = Arc::new(Parts::generate(&stages, [&secret; 2], rng));
         Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts })
     }
+}
 
+impl<S: Encoding> SecretKey<S> {
     /// Returns the coefficients of the secret.
-    fn coefficients(&self) -> SecretCoefficients {
+    pub(super) fn coefficients(&self) -> SecretCoefficients {
         let mut one = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
         let integers = one.centered_integers().expect("one prime has fewer than 126 bits");
         one.wipe();
@@ -120,14 +121,14 @@ impl Stages {
         exponents.map(|exponent| (exponent, level)).collect()
     }
 
-    /// Returns the exponents of the keys of the later factors of the map to slots and of the
-    /// conjugation, with their levels: factors that share a rotation take the key of the first.
+    /// Returns the exponents of the keys of the factors in the raised ring and of the conjugation,
+    /// with their levels: factors that share a rotation take the key of the first.
     pub(super) fn raised_keys(&self) -> BTreeMap<usize, Level> {
         let degree = self.raised.degree();
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
-        for (steps, level) in self.in_steps() {
+        for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
-                keys.entry(exponent).or_insert(level);
+                keys.entry(exponent).or_insert(self.limbs(rung).level());
             }
         }
         keys
@@ -135,16 +136,18 @@ impl Stages {
 }
 
 impl Parts {
-    fn generate(
+    /// Generates the keys for ciphertexts under one secret, most of them under another one, which
+    /// may be the same.
+    pub(super) fn generate(
         stages: &Stages,
-        secret: &SecretCoefficients,
-        sparse: &SecretCoefficients,
+        [operand, secret]: [&SecretCoefficients; 2],
         rng: &mut SecretRng,
     ) -> Parts {
+        let sparse = &stages.capsule.sample_secret(rng);
         let [low, raised] = [&stages.low, &stages.raised].map(|context| in_all(context, secret));
         let capsule = {
-            let [from, to] = [secret, sparse].map(|s| in_all(&stages.capsule, s));
-            SwitchingKey::generate(&stages.capsule, Level::ZERO, &to, &from, None, rng)
+            let [from, to] = [operand, sparse].map(|s| in_all(&stages.capsule, s));
+            SwitchingKey::generate(&stages.capsule, stages.last_level(), &to, &from, None, rng)
         };
         let context = &stages.raised;
         let relinearization = {

@@ -15,6 +15,7 @@
 mod arithmetic;
 mod bootstrapper;
 mod codec;
+mod engine;
 mod error;
 mod exponential;
 mod extension;
@@ -28,6 +29,7 @@ mod model;
 mod policy;
 mod prepared;
 mod program;
+pub(crate) mod refresh;
 mod schedule;
 mod series;
 mod slot_function;

@@ -4,14 +4,14 @@
 //! every error that a division or a key switch adds. Products of errors are bounded by recursion.
 //! docs/maths/bootstrap.md derives every rule.
 
-use super::exponential::{exponential, exponential_error};
+use super::exponential::Exponential;
 use super::layers::{Direction, Factor, factors};
 use super::program::{Combination, Held, Machine, Signs, Sum, Sums, evaluate};
-use super::schedule::{COVER, SQUARINGS};
+use super::schedule::COVER;
 use super::series::{Domain, Series};
 use super::slot_map::coefficient_count;
 use super::stages::Stages;
-use crate::rlwe::{Bounds, Context, Level, Noise, Random};
+use crate::rlwe::{Bounds, Context, Level, LimbCount, Noise, Random};
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -41,6 +41,7 @@ impl Held for Estimate {
 
 /// Evaluates the program on estimates.
 struct Model<'a> {
+    stages: &'a Stages,
     context: &'a Context,
     /// The deviation of every error so far, of a slot as a complex number.
     deviations: Vec<f64>,
@@ -69,7 +70,7 @@ impl Machine for Model<'_> {
     type Error = Infallible;
 
     fn prime(&self, level: usize) -> f64 {
-        self.context.spec.chain[level] as f64
+        self.stages.divisor(level)
     }
 
     fn combine(&mut self, all: &Combination<'_, Estimate>) -> Result<Vec<Estimate>, Infallible> {
@@ -103,7 +104,7 @@ impl Model<'_> {
             out.remainder +=
                 weight.norm() * term.remainder + rounding * (term.value.norm() + self.error(term));
         }
-        let (from, to) = (Level::new(all.level).limbs(), Level::new(all.level - 1).limbs());
+        let (from, to) = (self.stages.limbs(all.level), self.stages.limbs(all.level - 1));
         let added = if sum.pairs.is_empty() {
             self.context.model.switched(Noise::default(), 2, from, to)
         } else {
@@ -124,21 +125,21 @@ fn add_gradient(sum: &mut [Complex64], gradient: &[Complex64], factor: Complex64
 }
 
 /// Returns the deviation of a slot, as a complex number, of an error polynomial.
-fn at_slots(context: &Context, noise: Noise) -> f64 {
+pub(super) fn at_slots(context: &Context, noise: Noise) -> f64 {
     noise.random.direction * (context.degree() as f64).sqrt()
 }
 
 /// What the evaluation adds to the error of a slot, in units of results.
 #[derive(Clone, Copy, Debug, Default)]
-struct Evaluation {
+pub(super) struct Evaluation {
     /// The deviation as a complex number, for the worst overflow and message.
-    at_worst: f64,
+    pub(super) at_worst: f64,
     /// The same, where every error may have the overflow and the message that are worst for it.
-    in_any_direction: f64,
+    pub(super) in_any_direction: f64,
     /// Bound on products of errors.
-    remainder: f64,
+    pub(super) remainder: f64,
     /// Values whose errors are bounded for that.
-    sources: usize,
+    pub(super) sources: usize,
 }
 
 impl Evaluation {
@@ -225,7 +226,8 @@ impl Stages {
         let tails = self.raised.model.tails.root;
         let fixed = tails * self.out_rounding(series.turns, series.limit);
         let internal = tails * before + fixed;
-        let of_exponential = series.amplified(exponential_power_error());
+        let of_exponential =
+            series.amplified(Exponential::new(self.schedule.exponential).power_error());
         // Each bounds the real and the imaginary part by itself.
         let of_parts = SQRT_2 * (series.approximation + of_exponential + evaluation.remainder);
         let rest = of_parts + series.slope * fixed + series.bend * internal * internal;
@@ -239,15 +241,20 @@ impl Stages {
         Effect { added, error, internal, slope: series.slope, bend: series.bend, scale }
     }
 
+    /// Bounds the error of the exponential without the errors of ciphertexts.
+    pub(super) fn exponential_error(&self) -> f64 {
+        Exponential::new(self.schedule.exponential).power_error()
+    }
+
     /// Returns the number of error polynomials in all keys.
-    fn key_polynomials(&self) -> usize {
+    pub(super) fn key_polynomials(&self) -> usize {
         let digits = |context: &Context, level: Level| {
             context.gadget.digit_count(&context.ring, level.limbs().get())
         };
         let all = |context: &Context, keys: BTreeMap<usize, Level>| -> usize {
             keys.into_values().map(|level| digits(context, level)).sum()
         };
-        digits(&self.capsule, Level::ZERO)
+        digits(&self.capsule, self.last_level())
             + digits(&self.raised, self.exponential_level())
             + all(&self.low, self.out_keys())
             + all(&self.raised, self.raised_keys())
@@ -255,9 +262,9 @@ impl Stages {
     }
 
     /// Evaluates the program of all series together for every overflow and many messages, or all.
-    fn evaluations(&self, all: &[Series], scale: f64) -> Vec<Evaluation> {
+    pub(super) fn evaluations(&self, all: &[Series], scale: f64) -> Vec<Evaluation> {
         let (fractions, between) = fractions(all);
-        let exponential = exponential();
+        let exponential = Exponential::new(self.schedule.exponential);
         let series = all.iter().map(|series| series.coefficients.as_slice()).collect();
         let depth = all.iter().map(Series::depth).max().unwrap_or_default();
         let sums = Sums { series, depth, scale, signs: Signs::Equal };
@@ -286,19 +293,20 @@ impl Stages {
     fn evaluated(
         &self,
         y: f64,
-        exponential: &[Complex64],
+        exponential: &Exponential,
         sums: &Sums<'_>,
     ) -> (Vec<Estimate>, Vec<f64>) {
         let context = &self.raised;
-        let (level, scale) = (self.exponential_level(), self.exponential_scale());
+        let (rung, scale) = (self.exponential_rung(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
-        let split = context.model.key_switched(Noise::default(), level.limbs());
-        let mut model = Model { context, deviations: vec![at_slots(context, split) / scale] };
+        let split = context.model.key_switched(Noise::default(), self.limbs(rung));
+        let mut model =
+            Model { stages: self, context, deviations: vec![at_slots(context, split) / scale] };
         let y = Estimate {
             value: y.into(),
             gradient: vec![Complex64::ONE],
             remainder: 0.0,
-            level: level.get(),
+            level: rung,
             scale,
         };
         let Ok(results) = evaluate(&mut model, &y, exponential, sums);
@@ -323,7 +331,8 @@ impl Stages {
             layers += own;
             let level = Level::new(self.out_level().get() - i);
             let after = self.out_scale(level.next_or_last(), turns);
-            let added = map_noise(context, factor, level) / after;
+            let prime = context.spec.chain[level.get()] as f64;
+            let added = map_noise(context, factor, level.limbs(), prime) / after;
             // Every layer doubles the squares of slots, coefficients stay the same.
             square += added * added / f64::from(1 << layers);
         }
@@ -343,26 +352,29 @@ impl Stages {
     }
 
     /// Returns what the key switch to the sparse secret adds, in turns.
-    fn capsule_deviation(&self) -> f64 {
-        let switched = self.capsule.model.key_switched(Noise::default(), Level::ZERO.limbs());
+    pub(super) fn capsule_deviation(&self) -> f64 {
+        let switched = self.capsule.model.key_switched(Noise::default(), self.last_level().limbs());
         // A slot has two coefficients.
-        2f64.sqrt() * switched.random.coefficient / self.raised.spec.chain[0] as f64
+        2f64.sqrt() * switched.random.coefficient / self.last()
     }
 
     /// Returns what the map from coefficients to slots adds, in turns.
-    fn in_deviation(&self) -> f64 {
+    pub(super) fn in_deviation(&self) -> f64 {
         let context = &self.raised;
         let layers = self.schedule.in_layers;
         let mut later: usize = layers[1..].iter().sum();
         // Slots hold half of the argument.
         let unit = 2.0 * COVER / self.exponential_scale();
-        let mut square = (self.first_noise() * unit).powi(2) / f64::from(1 << later);
+        let first = factors(Direction::ToSlots, self.slots(), layers).remove(0);
+        let in_doubles = IN_DOUBLES * (first.diagonals.len() as f64).sqrt() * COVER;
+        let first = (self.first_noise(&first) * unit).hypot(in_doubles);
+        let mut square = first.powi(2) / f64::from(1 << later);
         for ((i, factor), own) in self.in_factors().iter().enumerate().zip(&layers[1..]) {
             later -= own;
-            let level = Level::new(self.raised_top().get() - i);
-            let added = map_noise(context, factor, level) * unit;
+            let rung = self.raised_top() - i;
+            let plain = self.divisor(rung);
+            let added = map_noise(context, factor, self.limbs(rung), plain) * unit;
             square += added * added / f64::from(1 << later);
-            let plain = context.spec.chain[level.get()] as f64;
             square += (rounding(factor, plain) * 2f64.sqrt() * COVER).powi(2);
         }
         square.sqrt()
@@ -370,12 +382,11 @@ impl Stages {
 
     /// Returns the deviation of a slot that the first factor adds: the errors of its keys times
     /// coefficients modulo the last prime, the rounding of its division and that of its diagonals.
-    fn first_noise(&self) -> f64 {
+    fn first_noise(&self, factor: &Factor) -> f64 {
         let context = &self.raised;
-        let factor = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).remove(0);
         let count = (factor.diagonals.len() as f64).sqrt();
         let special: f64 = context.model.special_bits[..self.schedule.first_special].iter().sum();
-        let last = context.model.chain_bits[0];
+        let last = self.last().log2();
         let degree = context.degree() as f64;
         let keys =
             context.model.key_errors_times((last - 12f64.log2() / 2.0 - special).exp2()) * count;
@@ -385,25 +396,29 @@ impl Stages {
     }
 }
 
-/// Returns the deviation of a slot that a factor adds before it is divided by the scale: the
-/// rounding of its division and the errors of its baby steps, each of which is multiplied by
-/// diagonals.
-fn map_noise(context: &Context, factor: &Factor, level: Level) -> f64 {
-    let key_switch = context.model.key_switch_error(level.limbs()).random.direction;
+/// Returns the deviation of a slot that a factor adds at this number of primes, of which those with
+/// this product are divided away, before it is divided by the scale: the rounding of its division
+/// and the errors of its baby steps, each of which is multiplied by diagonals.
+pub(super) fn map_noise(context: &Context, factor: &Factor, limbs: LimbCount, divisor: f64) -> f64 {
+    let key_switch = context.model.key_switch_error(limbs).random.direction;
     let rounding = context.model.rounding_error(2).random.direction;
     let babies = key_switch * factor.baby_gain();
-    // What giant steps add is divided by the last prime.
-    let prime = context.spec.chain[level.get()] as f64;
-    let giants = (rounding + key_switch) * factor.diagonals.len() as f64 / prime;
+    // What giant steps add is divided as well.
+    let giants = (rounding + key_switch) * factor.diagonals.len() as f64 / divisor;
     rounding.hypot(babies).hypot(giants) * (context.degree() as f64).sqrt()
 }
 
 /// Returns the deviation that the roundings of the diagonals of a factor, at this scale, leave in
-/// a slot of values up to 1.
-fn rounding(factor: &Factor, scale: f64) -> f64 {
-    let coefficients = coefficient_count(factor.period) as f64 * factor.diagonals.len() as f64;
-    (coefficients / 12.0).sqrt() / scale
+/// a slot of values up to 1, those in double precision included.
+pub(super) fn rounding(factor: &Factor, scale: f64) -> f64 {
+    let diagonals = factor.diagonals.len() as f64;
+    let coefficients = coefficient_count(factor.period) as f64 * diagonals;
+    ((coefficients / 12.0).sqrt() / scale).hypot(IN_DOUBLES * diagonals.sqrt())
 }
+
+/// Bound on the deviation of a value of a diagonal that is computed and transformed in double
+/// precision, of values up to 1.
+const IN_DOUBLES: f64 = 8.0 * f64::EPSILON;
 
 /// Returns the fractions of a turn at which the errors of functions of the same argument are
 /// evaluated, and the factor by which they may exceed those at all of them.
@@ -425,10 +440,4 @@ fn fractions(all: &[Series]) -> (Vec<f64>, f64) {
             ((-half..=half).map(|v| v as f64 / count as f64).collect(), SQRT_2)
         }
     }
-}
-
-/// Bounds the error of the exponential after its squarings, without the errors of ciphertexts.
-fn exponential_power_error() -> f64 {
-    let squarings = f64::from(1_u32 << SQUARINGS);
-    (squarings * exponential_error().ln_1p()).exp_m1()
 }

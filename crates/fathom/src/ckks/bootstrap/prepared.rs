@@ -37,7 +37,7 @@ pub(super) struct Function {
 impl<M: Mode> Prepared<M, 1> {
     /// Returns the function that changes nothing.
     pub(super) fn identity(params: &Params<Ckks<M>>, stages: &Stages) -> Prepared<M, 1> {
-        let (series, level) = (Series::identity(stages.magnitude), stages.users_top());
+        let (series, level) = (stages.identity(), stages.users_top());
         let depth = series.depth();
         Prepared::of_level(params, stages, [series], level, depth)
     }
@@ -87,7 +87,8 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         let out = stages.out_factors();
         let out = out.iter().enumerate().map(|(i, factor)| {
             let level = Level::new(stages.out_level().get() - i);
-            SlotMap::prepare(&stages.low, factor, level, stages.out_plain_scale(level, turns))
+            let limbs = [level.limbs(), level.next_or_last().limbs()];
+            SlotMap::prepare(&stages.low, factor, limbs, stages.out_plain_scale(level, turns))
         });
         let mut effects = stages.effects(&functions, level, scale).into_iter();
         let functions = functions.map(|series| {

@@ -7,7 +7,7 @@
 //! alone.
 
 use super::super::basis::{Basis, divided};
-use super::schedule::{EXPONENTIAL_DEPTH, SQUARINGS};
+use super::exponential::Exponential;
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ fn leaf(basis: Basis, degree: usize) -> usize {
 const FEWEST_BABIES: usize = 16;
 
 /// Evaluates the exponential at `y` and squares it, and sums the powers of the result with the
-/// coefficients of every series: `sum_k series[k] E^k` for `E = exponential(y)^(2^SQUARINGS)`, each
+/// coefficients of every series: `sum_k series[k] E^k` for `E = exponential(y)^(2^squarings)`, each
 /// at this scale and this number of levels below `E`. The powers are computed once.
 ///
 /// # Errors
@@ -104,14 +104,14 @@ const FEWEST_BABIES: usize = 16;
 pub(super) fn evaluate<M: Machine>(
     machine: &mut M,
     y: &M::Value,
-    exponential: &[Complex64],
+    exponential: &Exponential,
     sums: &Sums<'_>,
 ) -> Result<Vec<M::Value>, M::Error> {
     let (basis, signs) = (Basis::Chebyshev, Signs::Equal);
-    let first = Polynomial { basis, x: y.clone(), depth: EXPONENTIAL_DEPTH, signs };
+    let first = Polynomial { basis, x: y.clone(), depth: exponential.shape.depth(), signs };
     let natural = first.natural_scale(machine);
-    let mut value = first.evaluate(machine, &[exponential], natural)?.remove(0);
-    for _ in 0..SQUARINGS {
+    let mut value = first.evaluate(machine, &[&exponential.coefficients], natural)?.remove(0);
+    for _ in 0..exponential.shape.squarings {
         value = product(machine, &value, &value, Complex64::ZERO)?;
     }
     let (basis, depth, signs) = (Basis::Powers, sums.depth, sums.signs);

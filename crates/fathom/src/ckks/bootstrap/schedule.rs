@@ -2,7 +2,8 @@
 
 use super::super::Spec;
 use crate::Error;
-use fathom_security::Level;
+use crate::rlwe::{Level, LimbCount};
+use fathom_security::Level as SecurityLevel;
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,9 +56,12 @@ impl BootstrapSet {
                 base_bits: vec![45.8, 30.0, 30.0],
                 depth: 4,
                 scale_bits: 38.0,
-                series_bits: [38.0, 38.4, 39.4],
-                exponential_bits: [39.8, 40.6, 41.2, 42.2, 43.4, 44.4, 45.4, 45.2],
+                series_bits: vec![38.0, 38.4, 39.4],
+                exponential_bits: vec![39.8, 40.6, 41.2, 42.2, 43.4, 44.4, 45.4, 45.2],
                 transform_bits: 44.8,
+                exponential: ExponentialShape { degree: 31, squarings: 3 },
+                harmonics: 7,
+                order: Order::SlotsFirst,
                 special_bits: vec![45.85; 2],
                 digit_limbs: 2,
                 out_special: 2,
@@ -89,7 +93,34 @@ impl FromStr for BootstrapSet {
     }
 }
 
-/// The numbers of a bootstrapping. Sizes of primes are in bits, listed from the lowest level up.
+/// The order of the two maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Order {
+    /// From slots to coefficients at the lowest levels, and back after the modulus is raised.
+    SlotsFirst,
+    /// From coefficients to slots after the modulus is raised, and back at the end: for what stands
+    /// in the coefficients.
+    CoefficientsFirst,
+}
+
+/// The approximation of the exponential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct ExponentialShape {
+    /// Degree as a sum of Chebyshev polynomials.
+    pub(super) degree: usize,
+    /// Number of squarings that follow.
+    pub(super) squarings: usize,
+}
+
+impl ExponentialShape {
+    /// Returns the levels before the squarings.
+    pub(super) fn depth(self) -> usize {
+        self.degree.ilog2() as usize + 1
+    }
+}
+
+/// The numbers of a bootstrapping. Sizes of primes are in bits, listed from the lowest level up. A
+/// level beyond [`WIDEST_SINGLE`] consists of two primes.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) struct Schedule {
     pub(in super::super) name: &'static str,
@@ -99,13 +130,17 @@ pub(in super::super) struct Schedule {
     /// The products that users of the parameters have.
     pub(super) depth: usize,
     pub(super) scale_bits: f64,
-    /// The primes of the Fourier series.
-    pub(super) series_bits: [f64; SERIES_DEPTH],
-    /// The primes of the exponential and its squarings.
-    pub(super) exponential_bits: [f64; EXPONENTIAL_DEPTH + SQUARINGS],
-    /// The primes of the factors of the map from coefficients to slots, but for the first, which
-    /// takes none.
+    /// The levels of the Fourier series.
+    pub(super) series_bits: Vec<f64>,
+    /// The levels of the exponential and its squarings.
+    pub(super) exponential_bits: Vec<f64>,
+    /// The levels of the factors of the map from coefficients to slots, but for the first, which
+    /// takes none, and where that map comes first also of the map back.
     pub(super) transform_bits: f64,
+    pub(super) exponential: ExponentialShape,
+    /// Number of sines in the series that approximates the identity.
+    pub(super) harmonics: usize,
+    pub(super) order: Order,
     pub(super) special_bits: Vec<f64>,
     pub(super) digit_limbs: usize,
     /// The number of special primes of the keys of the map from slots to coefficients.
@@ -124,16 +159,12 @@ pub(super) const CAPSULE_BITS: f64 = 45.8;
 pub(super) const SPARSE_WEIGHT: u32 = 32;
 /// Ratio of the last prime to the largest coefficient of a message.
 pub(super) const RATIO: f64 = 8.0;
-/// Number of sines in the series that approximates the identity.
-pub(super) const HARMONICS: usize = 7;
-/// Levels of the series: `log2` of its degree, rounded up.
+/// Fewest levels of a series.
 pub(super) const SERIES_DEPTH: usize = 3;
-/// Degree of the exponential as a sum of Chebyshev polynomials.
-pub(super) const EXPONENTIAL_DEGREE: usize = 31;
-/// Levels of the exponential before it is squared.
-pub(super) const EXPONENTIAL_DEPTH: usize = 5;
-/// Number of squarings of the exponential.
-pub(super) const SQUARINGS: usize = 3;
+/// Bits of a level of the refresh of exact schemes.
+const REFRESH_BITS: f64 = 62.0;
+/// Size in bits up to which a level is one prime.
+const WIDEST_SINGLE: f64 = 46.0;
 /// Bound on the argument of the exponential, in turns: an overflow and a message of at most 16.5
 /// together, and errors.
 pub(in super::super) const COVER: f64 = 16.55;
@@ -150,7 +181,7 @@ impl Schedule {
             special_bits: self.special_bits.clone(),
             digit_limbs: self.digit_limbs,
             magnitude: 1.0,
-            security: Level::Bits128,
+            security: SecurityLevel::Bits128,
             failure_log2: -128.0,
         }
     }
@@ -164,9 +195,12 @@ impl Schedule {
             base_bits: vec![45.8, 30.0, 30.0, 30.0],
             depth,
             scale_bits: 38.0,
-            series_bits: [42.0, 42.0, 42.6],
-            exponential_bits: [42.6, 43.0, 43.8, 44.4, 45.0, 45.6, 45.8, 45.8],
+            series_bits: vec![42.0, 42.0, 42.6],
+            exponential_bits: vec![42.6, 43.0, 43.8, 44.4, 45.0, 45.6, 45.8, 45.8],
             transform_bits: 45.6,
+            exponential: ExponentialShape { degree: 31, squarings: 3 },
+            harmonics: 7,
+            order: Order::SlotsFirst,
             digit_limbs: special_bits.len(),
             special_bits,
             out_special: 4,
@@ -176,10 +210,81 @@ impl Schedule {
         }
     }
 
-    /// Returns the sizes of the primes above those of the users' levels, from the lowest up.
-    pub(super) fn upper_bits(&self) -> Vec<f64> {
-        let transforms = std::iter::repeat_n(self.transform_bits, self.in_layers.len() - 1);
-        self.series_bits.iter().chain(&self.exponential_bits).copied().chain(transforms).collect()
+    /// Returns the numbers of the refresh of exact schemes. Levels are two primes, because the
+    /// error of the evaluation is all that is left of the noise.
+    pub(super) fn refresh() -> Schedule {
+        Schedule {
+            name: "refresh",
+            degree: 1 << 16,
+            base_bits: vec![36.0; 2],
+            depth: 0,
+            scale_bits: REFRESH_BITS,
+            series_bits: vec![REFRESH_BITS; 4],
+            exponential_bits: vec![REFRESH_BITS; 8],
+            transform_bits: REFRESH_BITS,
+            exponential: ExponentialShape { degree: 58, squarings: 2 },
+            harmonics: 9,
+            order: Order::CoefficientsFirst,
+            special_bits: vec![45.8; 9],
+            digit_limbs: 12,
+            out_special: 1,
+            first_special: 2,
+            out_layers: &[5, 5, 5],
+            in_layers: &[5, 5, 5],
+        }
+    }
+
+    /// Returns the same refresh at a small degree, which has no security.
+    #[cfg(test)]
+    pub(super) fn small_refresh() -> Schedule {
+        Schedule {
+            degree: 1 << 13,
+            out_layers: &[4, 4, 4],
+            in_layers: &[4, 4, 4],
+            ..Schedule::refresh()
+        }
+    }
+
+    /// Returns the scale of the results of a series where no parameters of users determine it.
+    pub(super) fn result_scale(&self) -> f64 {
+        self.scale_bits.exp2()
+    }
+
+    /// Returns the sizes of the primes of each level above those of the users, from the lowest up.
+    pub(super) fn upper_bits(&self) -> Vec<Vec<f64>> {
+        let transforms = |count| std::iter::repeat_n(self.transform_bits, count);
+        let evaluated = self.series_bits.iter().chain(&self.exponential_bits).copied();
+        let levels = transforms(self.late_layers().len())
+            .chain(evaluated)
+            .chain(transforms(self.in_layers.len() - 1));
+        let primes = |bits: f64| match bits {
+            bits if bits <= WIDEST_SINGLE => vec![bits],
+            bits => vec![bits / 2.0; 2],
+        };
+        levels.map(primes).collect()
+    }
+
+    /// Returns the layers of the factors of the map from slots to coefficients that follow the
+    /// series.
+    pub(super) fn late_layers(&self) -> &'static [usize] {
+        match self.order {
+            Order::SlotsFirst => &[],
+            Order::CoefficientsFirst => self.out_layers,
+        }
+    }
+
+    /// Returns the number of primes of the modulus that is raised.
+    pub(super) fn last_limbs(&self) -> LimbCount {
+        let level = match self.order {
+            Order::SlotsFirst => 0,
+            Order::CoefficientsFirst => self.base_bits.len() - 1,
+        };
+        Level::new(level).limbs()
+    }
+
+    /// Returns the number of levels of the series, the exponential and its squarings.
+    pub(super) fn evaluated_depth(&self) -> usize {
+        self.series_bits.len() + self.exponential_bits.len()
     }
 
     /// Returns the widths and the functions of set A at a small degree, which has no security.

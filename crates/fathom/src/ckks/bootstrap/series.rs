@@ -1,7 +1,7 @@
 //! Functions of a slot as sums of powers of the exponential.
 
 use super::fit::{Parity, Waves, fit};
-use super::schedule::{HARMONICS, RATIO, SERIES_DEPTH};
+use super::schedule::{RATIO, SERIES_DEPTH};
 use fathom_ring::Complex64;
 use std::f64::consts::TAU;
 
@@ -50,13 +50,23 @@ pub(super) enum Domain {
 pub(super) const EXCESS: f64 = 1.0 / 1024.0;
 /// Points at which the error of a fit is looked at, on either side of zero.
 const GRID: i32 = 1 << 16;
+/// The distance of two of them.
+const STEP: f64 = (1.0 + EXCESS) / GRID as f64;
+/// Between two points, a function exceeds its value at the nearer one by at most this times its
+/// second derivative.
+const BETWEEN: f64 = STEP * STEP / 8.0;
+
+/// Returns the points, up to slightly beyond 1.
+fn grid() -> impl Iterator<Item = f64> {
+    (-GRID..=GRID).map(|i| f64::from(i) * STEP)
+}
 
 impl Series {
-    /// Returns the identity for numbers up to `limit`.
-    pub(super) fn identity(limit: f64) -> Series {
-        let waves = fit(|m| m, 1.0 / RATIO, HARMONICS, Parity::Odd);
+    /// Returns the identity for numbers up to `limit`, as a sum of this number of sines.
+    pub(super) fn identity(limit: f64, harmonics: usize) -> Series {
+        let waves = fit(|m| m, 1.0 / RATIO, harmonics, Parity::Odd);
         let unit = Series::of_waves(&waves, 1.0 / RATIO);
-        let approximation = unit.fit_error(|m| m, 0.0);
+        let approximation = unit.fit_error(|m| m, unit.bend_near());
         Series {
             kind: Kind::Identity,
             coefficients: unit.coefficients.iter().map(|c| c * limit).collect(),
@@ -111,7 +121,7 @@ impl Series {
         let of_period = |period: f64| {
             let waves = fit(&f, 1.0 / period, frequencies, Parity::None);
             let series = Series::of_waves(&waves, 1.0 / period);
-            let approximation = series.fit_error(&f, curvature);
+            let approximation = series.fit_error(&f, series.bend_bound() + curvature / 2.0);
             Series { approximation, ..series }
         };
         // Long periods make fits close and coefficients large, which multiply the errors of the
@@ -120,13 +130,11 @@ impl Series {
         let fits = PERIODS.map(of_period);
         let mut best = fits.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
         let mut series = best.take().expect("there are periods");
-        let step = 1.0 / f64::from(GRID);
-        let grid = || (-GRID..=GRID).map(|i| f64::from(i) * step);
         let steepest = grid().map(|m| series.slope_at(m).abs()).fold(0.0, greater);
         let largest = grid().map(|m| series.value_at(m).abs()).fold(0.0, greater);
         // At most half a step from a point of the grid, or within the excess of its end.
-        series.slope = steepest + 2.0 * series.bend_bound() * (step + EXCESS);
-        series.largest = largest + series.slope * step + series.approximation;
+        series.slope = steepest + 2.0 * series.bend_bound() * (STEP + EXCESS);
+        series.largest = largest + series.slope * STEP + series.approximation;
         series
     }
 
@@ -205,15 +213,20 @@ impl Series {
         self.coefficients.iter().enumerate().map(of_power).sum()
     }
 
-    /// Bounds the difference from a function with this bound on its second derivative, for numbers
-    /// that exceed 1 by at most [`EXCESS`].
-    fn fit_error(&self, f: impl Fn(f64) -> f64, curvature: f64) -> f64 {
-        let step = (1.0 + EXCESS) / f64::from(GRID);
-        let points = (-GRID..=GRID).map(|i| f64::from(i) * step);
-        let largest = points.map(|m| (self.value_at(m) - f(m)).abs()).fold(0.0, greater);
-        // Between two points of the grid, the error exceeds that of the nearer one by at most an
-        // eighth of the square of the step times its second derivative.
-        largest + step * step / 8.0 * (2.0 * self.bend_bound() + curvature)
+    /// Bounds half of the second derivative at numbers that exceed 1 by at most [`EXCESS`].
+    fn bend_near(&self) -> f64 {
+        let half = |m: f64| self.sum_at(m, |k| Complex64::from(self.frequency(k).powi(2) / 2.0));
+        let largest = grid().map(|m| half(m).abs()).fold(0.0, greater);
+        let of_power = |(k, c): (usize, &Complex64)| self.frequency(k).powi(4) * c.norm();
+        let fourth: f64 = self.coefficients.iter().enumerate().map(of_power).sum();
+        largest + BETWEEN * fourth
+    }
+
+    /// Bounds the difference from a function at numbers that exceed 1 by at most [`EXCESS`], where
+    /// half of its second derivative is at most `bend`.
+    fn fit_error(&self, f: impl Fn(f64) -> f64, bend: f64) -> f64 {
+        let largest = grid().map(|m| (self.value_at(m) - f(m)).abs()).fold(0.0, greater);
+        largest + 2.0 * BETWEEN * bend
     }
 
     /// Bounds what an error of the exponential of this size changes.
@@ -249,7 +262,7 @@ mod tests {
     #[test]
     fn the_identity_returns_its_argument() {
         for limit in [1.0, 5.0] {
-            let series = Series::identity(limit);
+            let series = Series::identity(limit, 7);
             // The bound of 2^-34.2 is for messages up to 1, without the excess.
             assert!((series.approximation / limit).log2() < -31.9);
             for m in [-1.0, -0.25, 0.0, 0.7, 1.0] {

@@ -15,7 +15,7 @@
 use super::layers::Factor;
 use super::steps::{Steps, twisted_exponent};
 use super::threads::Threads;
-use crate::rlwe::{Context, Galois, Level, LimbCount};
+use crate::rlwe::{Context, Galois, LimbCount};
 use fathom_ring::{
     BlockPoly, Complex64, Embedding, Eval, Limbs, Poly, SecretPoly, WideCoefficients,
 };
@@ -31,16 +31,24 @@ pub(super) type Pair = [Poly<Eval>; 2];
 #[derive(Debug)]
 pub(super) struct SlotMap {
     steps: Steps,
-    level: Level,
+    /// The number of primes before and after.
+    from: LimbCount,
+    to: LimbCount,
     /// The diagonals by giant and baby step.
     diagonals: Vec<Vec<Option<BlockPoly>>>,
 }
 
 impl SlotMap {
-    /// Prepares a factor for ciphertexts at a level, with diagonals of this scale.
-    pub(super) fn prepare(context: &Context, factor: &Factor, level: Level, scale: f64) -> SlotMap {
+    /// Prepares a factor for ciphertexts of this number of primes, which leaves the second number,
+    /// with diagonals of this scale.
+    pub(super) fn prepare(
+        context: &Context,
+        factor: &Factor,
+        [from, to]: [LimbCount; 2],
+        scale: f64,
+    ) -> SlotMap {
         let steps = factor.steps();
-        let limbs = level.limbs().extended(context.special_count());
+        let limbs = from.extended(context.special_count());
         let embedding = embedding_of(factor.period);
         let diagonal = |g: usize, b: usize| {
             let turned = g as i64 * steps.giant();
@@ -51,10 +59,10 @@ impl SlotMap {
             Some(encoded(context, &embedding, &values, scale, limbs))
         };
         let row = |g| (0..steps.babies()).map(|b| diagonal(g, b)).collect();
-        SlotMap { steps, level, diagonals: (0..steps.giants()).map(row).collect() }
+        SlotMap { steps, from, to, diagonals: (0..steps.giants()).map(row).collect() }
     }
 
-    /// Applies the factor; the result is one level lower.
+    /// Applies the factor and divides by the primes that it takes.
     pub(super) fn apply(
         &self,
         context: &Context,
@@ -62,7 +70,7 @@ impl SlotMap {
         threads: &Threads,
         [c0, c1]: &Pair,
     ) -> Pair {
-        let limbs = self.level.limbs();
+        let limbs = self.from;
         let extended = limbs.extended(context.special_count());
         debug_assert_eq!(c0.limbs(), limbs.chain());
         let key = |step| keys.get(&twisted_exponent(context.degree(), step));
@@ -90,8 +98,7 @@ impl SlotMap {
                 sum
             });
         }
-        let to = LimbCount::of(Limbs::chain(limbs.get() - 1));
-        let down = context.mod_down(extended, to);
+        let down = context.mod_down(extended, self.to);
         threads.both(|half| down.apply(sum[half].clone()))
     }
 

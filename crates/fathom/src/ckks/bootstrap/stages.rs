@@ -1,17 +1,19 @@
 //! The three rings in which a bootstrapping computes besides that of its parameters.
 
 use super::layers::{Direction, Factor, factors};
-use super::schedule::{
-    CAPSULE_BITS, EXPONENTIAL_DEPTH, SERIES_DEPTH, SPARSE_WEIGHT, SQUARINGS, Schedule,
-};
+use super::schedule::{CAPSULE_BITS, Order, SERIES_DEPTH, SPARSE_WEIGHT, Schedule};
+use super::series::Series;
 use super::steps::Steps;
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Level};
+use crate::rlwe::{Context, ContextSpec, Level, LimbCount};
 use fathom_ring::{ErrorFactor, Gadget, Limbs, ModDown, primes_below};
 use fathom_security::SecretDistribution;
 
 /// The rings of a bootstrapping. Each has its own gadget, because each key is as small as its use
 /// allows; the chains of all start with the same primes, so that polynomials move between them.
+///
+/// Levels of the raised ring that consist of two primes count as one; the number of such a level is
+/// called its rung.
 #[derive(Debug)]
 pub(crate) struct Stages {
     pub(super) schedule: Schedule,
@@ -21,13 +23,17 @@ pub(crate) struct Stages {
     base_scale: f64,
     /// The users' chain and the primes above it.
     pub(super) raised: Context,
-    /// The primes of the last level and of the map from slots to coefficients.
+    /// The primes of the last level and of the map from slots to coefficients, where it comes
+    /// first; otherwise those under which results go back to another secret.
     pub(super) low: Context,
-    /// The last prime, with the sparse secret.
+    /// The last primes, with the sparse secret.
     pub(super) capsule: Context,
     /// The division by the special primes of the keys of the first factor.
     pub(super) first_down: ModDown,
-    /// The scales of the raised levels from the users' top level on, up to that of the exponential.
+    /// The number of primes of every rung of the raised ring.
+    rungs: Vec<LimbCount>,
+    /// The scales of the rungs from that of the results of the series on, up to that of the
+    /// exponential.
     scales: Vec<f64>,
 }
 
@@ -36,10 +42,19 @@ pub(crate) struct Stages {
 pub(crate) struct Messages {
     /// The largest absolute value of the real and the imaginary part of a slot.
     pub(crate) magnitude: f64,
-    /// The scale at the users' top level.
+    /// The scale of the results of the series.
     pub(crate) top_scale: f64,
     /// The scale at the last level of products.
     pub(crate) base_scale: f64,
+}
+
+/// The primes of the rings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Primes<'a> {
+    /// Those above the users' chain, from the lowest up.
+    pub(crate) upper: &'a [u64],
+    /// The special primes of the low ring.
+    pub(crate) low_special: &'a [u64],
 }
 
 impl Stages {
@@ -47,7 +62,7 @@ impl Stages {
     /// security, or not.
     pub(crate) fn new(
         schedule: &Schedule,
-        upper: &[u64],
+        Primes { upper, low_special }: Primes<'_>,
         users: &ContextSpec,
         Messages { magnitude, top_scale, base_scale }: Messages,
         create: impl Fn(ContextSpec, Option<u32>) -> Result<Context, Error>,
@@ -63,25 +78,68 @@ impl Stages {
         let chain: Vec<u64> = users.chain.iter().chain(upper).copied().collect();
         let raised = create(with(chain.clone(), &users.special, schedule.digit_limbs), None)?;
         let low_chain = chain[..schedule.base_bits.len()].to_vec();
-        let low_special = &users.special[..schedule.out_special];
         let low = create(with(low_chain, low_special, schedule.out_special), None)?;
         let step = 2 * schedule.degree as u64;
-        let capsule_special = primes_below(CAPSULE_BITS, step, 1, &chain[..1])?;
+        let capsule_chain = &chain[..schedule.last_limbs().get()];
+        let capsule_special = primes_below(CAPSULE_BITS, step, 1, capsule_chain)?;
         let capsule = ContextSpec {
             secret: SecretDistribution::SparseTernary { weight: SPARSE_WEIGHT },
-            ..with(chain[..1].to_vec(), &capsule_special, 1)
+            ..with(capsule_chain.to_vec(), &capsule_special, 1)
         };
         let capsule = create(capsule, Some(SPARSE_WEIGHT))?;
         let ring = &raised.ring;
         let first = Limbs::extended(ring.chain_len(), schedule.first_special);
         let to = Limbs::chain(ring.chain_len());
         let first_down = ModDown::new(ring, first, to, ErrorFactor::One);
-        let mut scales = vec![top_scale];
-        for &prime in &upper[..SERIES_DEPTH + EXPONENTIAL_DEPTH + SQUARINGS] {
-            // A product has this scale squared, divided by the prime.
-            scales.push((scales[scales.len() - 1] * prime as f64).sqrt());
+        let mut rungs: Vec<_> = (0..users.chain.len()).map(|i| Level::new(i).limbs()).collect();
+        for primes in schedule.upper_bits() {
+            let above = rungs[rungs.len() - 1].get() + primes.len();
+            rungs.push(LimbCount::of(Limbs::chain(above)));
         }
-        Ok(Stages { schedule, magnitude, base_scale, raised, low, capsule, first_down, scales })
+        let mut stages = Stages {
+            schedule,
+            magnitude,
+            base_scale,
+            raised,
+            low,
+            capsule,
+            first_down,
+            rungs,
+            scales: vec![top_scale],
+        };
+        for rung in stages.result_rung() + 1..=stages.exponential_rung() {
+            // A product has this scale squared, divided by the primes of its rung.
+            let scale = (stages.exponential_scale() * stages.divisor(rung)).sqrt();
+            stages.scales.push(scale);
+        }
+        Ok(stages)
+    }
+
+    /// Returns the number of primes at a rung.
+    pub(super) fn limbs(&self, rung: usize) -> LimbCount {
+        self.rungs[rung]
+    }
+
+    /// Returns the product of the primes by which a division at a rung divides.
+    pub(super) fn divisor(&self, rung: usize) -> f64 {
+        let below = self.rungs[rung - 1].get();
+        let primes = &self.raised.spec.chain[below..self.rungs[rung].get()];
+        primes.iter().map(|&prime| prime as f64).product()
+    }
+
+    /// Returns the last modulus, to which ciphertexts are brought before their modulus is raised.
+    pub(super) fn last(&self) -> f64 {
+        self.capsule.spec.chain.iter().map(|&prime| prime as f64).product()
+    }
+
+    /// Returns the level of all primes of that modulus.
+    pub(super) fn last_level(&self) -> Level {
+        Level::new(self.capsule.ring.chain_len() - 1)
+    }
+
+    /// Returns the series that changes nothing.
+    pub(super) fn identity(&self) -> Series {
+        Series::identity(self.magnitude, self.schedule.harmonics)
     }
 
     /// Returns the users' top level, at which results are.
@@ -89,9 +147,19 @@ impl Stages {
         Level::new(self.schedule.base_bits.len() + self.schedule.depth - 1)
     }
 
-    /// Returns the level at which the exponential starts.
+    /// Returns the rung of the results of the identity.
+    pub(super) fn result_rung(&self) -> usize {
+        self.users_top().get() + self.schedule.late_layers().len()
+    }
+
+    /// Returns the rung at which the exponential starts.
+    pub(super) fn exponential_rung(&self) -> usize {
+        self.result_rung() + self.schedule.evaluated_depth()
+    }
+
+    /// Returns the level of all primes of that rung.
     pub(super) fn exponential_level(&self) -> Level {
-        Level::new(self.users_top().get() + SERIES_DEPTH + EXPONENTIAL_DEPTH + SQUARINGS)
+        self.limbs(self.exponential_rung()).level()
     }
 
     /// Returns the scale of the argument of the exponential, and of both maps' factors before it.
@@ -105,9 +173,9 @@ impl Stages {
         (level >= self.out_level().get()).then(|| Level::new(level))
     }
 
-    /// Returns the level at which the map from coefficients to slots starts: that of all primes.
-    pub(super) fn raised_top(&self) -> Level {
-        Level::new(self.raised.ring.chain_len() - 1)
+    /// Returns the rung at which the map from coefficients to slots starts: that of all primes.
+    pub(super) fn raised_top(&self) -> usize {
+        self.rungs.len() - 1
     }
 
     /// Returns the factors of the map from slots to coefficients.
@@ -138,20 +206,29 @@ impl Stages {
         prime * self.out_scale(level.next_or_last(), turns) / self.out_scale(level, turns)
     }
 
-    /// Returns the rotations of each factor of the map from slots to coefficients, with its level.
+    /// Returns the rotations of each factor of the map from slots to coefficients, with its level,
+    /// where it comes first.
     pub(super) fn out_steps(&self) -> Vec<(Steps, Level)> {
         let top = self.out_level().get();
-        let factors = self.out_factors();
+        let factors = match self.schedule.order {
+            Order::SlotsFirst => self.out_factors(),
+            Order::CoefficientsFirst => Vec::new(),
+        };
         let leveled = |(i, factor): (usize, &Factor)| (factor.steps(), Level::new(top - i));
         factors.iter().enumerate().map(leveled).collect()
     }
 
-    /// Returns the rotations of each later factor of the map to slots, with its level.
-    pub(super) fn in_steps(&self) -> Vec<(Steps, Level)> {
-        let top = self.raised_top().get();
-        let factors = self.in_factors();
-        let leveled = |(i, factor): (usize, &Factor)| (factor.steps(), Level::new(top - i));
-        factors.iter().enumerate().map(leveled).collect()
+    /// Returns the rotations of each factor in the raised ring, with its rung: of the later factors
+    /// of the map to slots, and of those of the map back where it follows.
+    pub(super) fn raised_steps(&self) -> Vec<(Steps, usize)> {
+        let from = |factors: Vec<Factor>, top: usize| -> Vec<_> {
+            factors.iter().enumerate().map(|(i, factor)| (factor.steps(), top - i)).collect()
+        };
+        let mut all = from(self.in_factors(), self.raised_top());
+        if self.schedule.order == Order::CoefficientsFirst {
+            all.extend(from(self.out_factors(), self.result_rung()));
+        }
+        all
     }
 
     /// Returns the number of slots.

@@ -1,0 +1,113 @@
+//! The keys of a refresh.
+
+use super::super::extension::Security;
+use super::super::keys::{Parts, PublishedModulus, in_all};
+use super::super::schedule::Schedule;
+use super::super::stages::Stages;
+use crate::rlwe::modular::Modular;
+use crate::rlwe::{Context, Level, Params, SecretKey, SwitchingKey};
+use crate::{Error, KeyId};
+use fathom_ring::{SecretCoefficients, SecretRng};
+use fathom_security::{STANDARD_ERROR_DEVIATION, assess};
+use std::sync::Arc;
+
+/// The public keys of a refresh: everything that a server needs for it. Cheap to clone.
+///
+/// The refresh computes under a secret of its own, of degree 2^16, which is generated here and
+/// forgotten. One key leads from the secret key of the ciphertexts to a sparse secret, another one
+/// back from the own secret.
+#[derive(Clone, Debug)]
+pub struct RefreshKeys<S: Modular> {
+    pub(super) params: Params<S>,
+    pub(super) key: KeyId,
+    pub(super) stages: Arc<Stages>,
+    pub(super) parts: Arc<Parts>,
+    /// From the own secret back to that of the ciphertexts.
+    pub(super) back: Arc<SwitchingKey>,
+}
+
+impl<S: Modular> Params<S> {
+    /// Makes the rings of a refresh.
+    pub(super) fn refresh_stages(&self) -> Result<Arc<Stages>, Error> {
+        Stages::for_refresh(self, &Schedule::refresh(), Security::Checked).map(Arc::new)
+    }
+
+    /// Returns every modulus under which keys of a refresh are published, with the security of its
+    /// secret: those under the own secret of the refresh, those under the secret key of these
+    /// parameters, and the one that leads to the sparse secret.
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] if the degree of the parameters is too small for a refresh.
+    pub fn refresh_moduli(&self) -> Result<[PublishedModulus; 3], Error> {
+        let Stages { raised, low, capsule, .. } = &*self.refresh_stages()?;
+        let users = &self.context().spec;
+        let log2 = low.spec.largest_log2();
+        let of_context = |purpose, context: &Context| PublishedModulus {
+            purpose,
+            log2: context.spec.largest_log2(),
+            assessment: *context.assessment(),
+        };
+        let back = PublishedModulus {
+            purpose: "back to the secret key",
+            log2,
+            assessment: assess(users.degree, log2, users.secret, STANDARD_ERROR_DEVIATION),
+        };
+        let raised = of_context("raised modulus", raised);
+        Ok([raised, back, of_context("to the sparse secret", capsule)])
+    }
+}
+
+impl<S: Modular> SecretKey<S> {
+    /// Generates the keys of a refresh, of degree 2^16. Takes seconds and gigabytes.
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] if the degree of the parameters is too small for keys of 102 bits and
+    /// more at their security level: 4096 at 128 bits.
+    pub fn refresh_keys(&self, rng: &mut SecretRng) -> Result<RefreshKeys<S>, Error> {
+        Ok(self.refresh_keys_of(self.params.refresh_stages()?, rng))
+    }
+
+    /// Generates the keys of a refresh in these rings.
+    pub(super) fn refresh_keys_of(
+        &self,
+        stages: Arc<Stages>,
+        rng: &mut SecretRng,
+    ) -> RefreshKeys<S> {
+        let own = stages.raised.sample_secret(rng);
+        let users = spread(&self.coefficients(), stages.raised.degree());
+        let parts = Arc::new(Parts::generate(&stages, [&users, &own], rng));
+        let back = {
+            let [from, to] = [&own, &users].map(|secret| in_all(&stages.low, secret));
+            SwitchingKey::generate(&stages.low, stages.back_level(), &to, &from, None, rng)
+        };
+        let (params, back) = (self.params.clone(), Arc::new(back));
+        RefreshKeys { params, key: self.id, stages, parts, back }
+    }
+}
+
+impl<S: Modular> RefreshKeys<S> {
+    /// Returns the parameters of the ciphertexts.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key they were made from.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+}
+
+impl Stages {
+    /// Returns the level of the key that leads back.
+    pub(super) fn back_level(&self) -> Level {
+        Level::new(self.low.ring.chain_len() - 1)
+    }
+}
+
+/// Returns the secret of interleaved ciphertexts: `s(X^k)`.
+fn spread(secret: &SecretCoefficients, degree: usize) -> SecretCoefficients {
+    let stride = degree / secret.expose().len();
+    let mut all = vec![0; degree];
+    all.iter_mut().step_by(stride).zip(secret.expose()).for_each(|(to, from)| *to = *from);
+    SecretCoefficients::new(all)
+}

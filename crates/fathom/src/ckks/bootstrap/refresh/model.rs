@@ -1,0 +1,117 @@
+//! The error of a refresh.
+
+use super::super::model::{at_slots, map_noise, rounding};
+use super::super::stages::Stages;
+use crate::rlwe::modular::Modular;
+use crate::rlwe::{Bounds, Level, Noise, Params, Random, Relation};
+use std::f64::consts::SQRT_2;
+
+/// What a refresh leaves in the coefficients of a phase, in units of the modulus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RefreshError {
+    random: Random,
+    /// Bound on the part that is not random.
+    rest: f64,
+    /// The bounds of theorem 1 that it rests on.
+    tails: f64,
+}
+
+impl RefreshError {
+    /// Bounds the error of refreshes of ciphertexts of these parameters.
+    pub(super) fn new<S: Modular>(stages: &Stages, params: &Params<S>) -> RefreshError {
+        let series = stages.identity();
+        let evaluation = stages.evaluations(std::slice::from_ref(&series), stages.result_scale());
+        let evaluation = evaluation.into_iter().next().unwrap_or_default();
+        let t = params.plain_modulus() as f64;
+        let rounding = params.context().model.rounding_error(2).random.coefficient / t;
+        let input = SQRT_2 * rounding / stages.last();
+        let others = input
+            .hypot(stages.capsule_deviation())
+            .hypot(stages.in_deviation())
+            .hypot(stages.merge_deviation())
+            .hypot(stages.late_deviation(t))
+            .hypot(stages.back_deviation(t));
+        // A slot holds two coefficients.
+        let worst = evaluation.at_worst.hypot(others) / SQRT_2;
+        let direction = evaluation.in_any_direction.hypot(others);
+        let rest = series.approximation
+            + series.amplified(stages.exponential_error())
+            + evaluation.remainder;
+        RefreshError {
+            random: Random::turned(worst, direction),
+            rest,
+            tails: (2 * evaluation.sources + 3 + 2 * stages.key_polynomials()) as f64,
+        }
+    }
+
+    /// Returns the noise of a refreshed ciphertext at a level.
+    pub(super) fn noise<S: Modular>(self, params: &Params<S>, level: Level) -> Noise {
+        let model = &params.context().model;
+        let modulus = model.log2_modulus(level.limbs()).exp2();
+        let rest = Bounds::of_coefficients(self.rest * modulus, params.degree());
+        let evaluated = Noise { random: self.random.times(modulus), ..Noise::of_rest(rest) };
+        evaluated.with_tails(self.tails).plus_independent(model.rounding_error(2))
+    }
+
+    /// Returns the level at which a product of two refreshed ciphertexts leaves most.
+    pub(super) fn best_level<S: Modular>(self, params: &Params<S>) -> Level {
+        let left = |level: Level| {
+            let noise = self.noise(params, level);
+            let model = &params.context().model;
+            let product = model.multiplied(noise, noise, Relation::Any);
+            model.budget_bits(product, level.limbs())
+        };
+        let levels = (0..=params.top_level().get()).map(Level::new);
+        levels.max_by(|a, b| left(*a).total_cmp(&left(*b))).unwrap_or(Level::ZERO)
+    }
+}
+
+impl Stages {
+    /// Returns the deviation of a slot that the last conjugation adds, in turns.
+    fn merge_deviation(&self) -> f64 {
+        let limbs = self.limbs(self.result_rung());
+        let merge = self.raised.model.key_switched(Noise::default(), limbs);
+        at_slots(&self.raised, merge) / self.result_scale()
+    }
+
+    /// Returns the deviation of a slot that the map back to coefficients adds, in turns.
+    fn late_deviation(&self, t: f64) -> f64 {
+        let context = &self.raised;
+        let (mut square, mut layers) = (0.0, 0);
+        for ((i, factor), own) in
+            self.out_factors().iter().enumerate().zip(self.schedule.late_layers())
+        {
+            layers += own;
+            let rung = self.result_rung() - i;
+            let divisor = self.divisor(rung);
+            let added = map_noise(context, factor, self.limbs(rung), divisor);
+            let added = added / self.late_scale(rung - 1, t);
+            square += added * added / f64::from(1 << layers);
+            square += (rounding(factor, self.late_plain_scale(rung, t)) * SQRT_2 * self.magnitude)
+                .powi(2);
+        }
+        square.sqrt()
+    }
+
+    /// Returns the deviation of a slot that the key switch back to the users' secret adds.
+    fn back_deviation(&self, t: f64) -> f64 {
+        let switched = self.low.model.key_switched(Noise::default(), self.back_level().limbs());
+        SQRT_2 * switched.random.coefficient / self.late_scale(self.users_top().get(), t)
+    }
+
+    /// Returns the scale of what the series leaves.
+    pub(super) fn result_scale(&self) -> f64 {
+        self.schedule.result_scale()
+    }
+
+    /// Returns the scale after the factor of the map back that leads to a rung. At the end, 1 is
+    /// the modulus divided by `t`.
+    pub(super) fn late_scale(&self, rung: usize, t: f64) -> f64 {
+        if rung == self.users_top().get() { self.last() / t } else { self.result_scale() }
+    }
+
+    /// Returns the scale of the diagonals of the factor at a rung of the map back.
+    pub(super) fn late_plain_scale(&self, rung: usize, t: f64) -> f64 {
+        self.divisor(rung) * self.late_scale(rung - 1, t) / self.late_scale(rung, t)
+    }
+}

@@ -1,0 +1,207 @@
+//! Refreshes under secure parameters of users, in a large ring of a small degree, which has no
+//! security: two ciphertexts of degree 4096 at a time.
+
+use super::super::BootstrapError;
+use super::super::extension::Security;
+use super::super::keys::Parts;
+use super::super::schedule::Schedule;
+use super::super::stages::Stages;
+use super::{RefreshKeys, Refresher};
+use crate::prelude::bfv::Bfv;
+use crate::prelude::bgv::Bgv;
+use crate::rlwe::modular::{Modular, Preset, Spec};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Params, Rotations, SecretKey};
+use crate::wire::reader::Reader;
+use crate::{CancelToken, Error};
+use fathom_ring::SecretRng;
+use std::sync::Arc;
+
+struct World<S: Modular> {
+    params: Params<S>,
+    secret: SecretKey<S>,
+    evaluator: Evaluator<S>,
+    server: Refresher<S>,
+    rng: SecretRng,
+}
+
+fn keys_of<S: Modular>(secret: &SecretKey<S>, rng: &mut SecretRng) -> RefreshKeys<S> {
+    let schedule = Schedule::small_refresh();
+    let stages = Stages::for_refresh(secret.params(), &schedule, Security::None).unwrap();
+    secret.refresh_keys_of(Arc::new(stages), rng)
+}
+
+impl<S: Modular> World<S> {
+    fn of(spec: Spec, seed: u64) -> World<S> {
+        let params = Params::<S>::new(spec).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(seed);
+        let secret = SecretKey::generate(&params, &mut rng);
+        let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng).unwrap();
+        let server = Refresher::new(keys_of(&secret, &mut rng));
+        World { params, secret, evaluator: Evaluator::new(keys), server, rng }
+    }
+
+    fn encrypt(&mut self, values: &[u64]) -> Ciphertext<S> {
+        self.secret.encrypt(&self.params.encode(values).unwrap(), &mut self.rng).unwrap()
+    }
+
+    /// Asserts that slots are these, and that the noise is within its bound but not far below it.
+    fn check(&self, a: &Ciphertext<S>, expected: &[u64]) {
+        let message = self.secret.decrypt(a).unwrap();
+        assert_eq!(&message.slots().unwrap()[..expected.len()], expected);
+        let found = self.secret.debug_noise_budget_bits(a, &message).unwrap();
+        let bound = a.noise_budget_bits();
+        assert!(bound <= found && found < bound + 6.0, "{bound}, found {found}");
+    }
+}
+
+fn values(count: usize, t: u64, mut state: u64) -> Vec<u64> {
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % t
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Products of two ciphertexts, a refresh of both, and so on; every slot as in the clear.
+fn rounds<S: Modular>(preset: Preset, seed: u64) {
+    let mut world = World::<S>::of(preset.spec(), seed);
+    let (slots, t) = (world.params.slot_count(), world.params.plain_modulus());
+    let mut clear = [values(slots, t, seed), values(slots, t, seed + 1)];
+    let mut all: Vec<_> = clear.iter().map(|values| world.encrypt(values)).collect();
+    for _ in 0..3 {
+        let product = world.evaluator.mul(&all[0], &all[1]).unwrap();
+        let square = world.evaluator.square(&all[1]).unwrap();
+        let times = |a: &[u64], b: &[u64]| -> Vec<u64> {
+            a.iter().zip(b).map(|(a, b)| a * b % t).collect()
+        };
+        clear = [times(&clear[0], &clear[1]), times(&clear[1], &clear[1])];
+        all = world.server.refresh_all(&[product, square]).unwrap();
+        assert!(all.iter().all(|x| x.level() == world.server.level()));
+        all.iter().zip(&clear).for_each(|(x, clear)| world.check(x, clear));
+    }
+    assert_eq!((world.server.count(), world.server.capacity()), (3, 2));
+    assert!((all[0].noise_budget_bits() - world.server.noise_budget_bits()).abs() < 0.01);
+}
+
+#[test]
+fn products_of_bfv_go_on_after_every_refresh() {
+    (1..=3).for_each(|seed| rounds::<Bfv>(Preset::E1, seed));
+}
+
+#[test]
+fn products_of_bgv_go_on_after_every_refresh() {
+    rounds::<Bgv>(Preset::E1, 4);
+}
+
+/// What a deep chain used up is given back, if only at the level that suits a product.
+#[test]
+fn a_deep_chain_goes_on_after_its_last_level_but_one() {
+    let mut world = World::<Bfv>::of(Preset::E2.spec(), 5);
+    assert_eq!(world.server.capacity(), 1);
+    let mut clear = values(world.params.slot_count(), 65537, 3);
+    let mut x = world.encrypt(&clear);
+    for _ in 0..2 {
+        while x.level() > Level::new(1) {
+            x = world.evaluator.square(&x).unwrap();
+            for v in &mut clear {
+                *v = *v * *v % 65537;
+            }
+        }
+        x = world.server.refresh(&x).unwrap();
+        world.check(&x, &clear);
+        let square = world.evaluator.square(&x).unwrap();
+        let squares: Vec<u64> = clear.iter().map(|v| v * v % 65537).collect();
+        assert_eq!(world.secret.decrypt(&square).unwrap().slots().unwrap(), squares);
+        // Fresh ciphertexts are brought to that level as well.
+        x = world.encrypt(&clear);
+    }
+    world.check(&world.server.refresh(&x).unwrap(), &clear);
+}
+
+/// Constants, sums and rotations use up the budget again and again.
+#[test]
+fn chains_without_products_go_on_too() {
+    let mut world = World::<Bfv>::of(Preset::E1.spec(), 6);
+    let mut clear = values(world.params.slot_count(), 65537, 9);
+    let mut x = world.encrypt(&clear);
+    for _ in 0..4 {
+        let constant = 12_345;
+        x = world.evaluator.mul_scalar(&x, constant).unwrap();
+        x = world.evaluator.add(&x, &world.evaluator.rotate(&x, 1).unwrap()).unwrap();
+        let scaled: Vec<u64> = clear.iter().map(|v| v * constant as u64 % 65537).collect();
+        let half = scaled.len() / 2;
+        let turned = |i: usize| scaled[i / half * half + (i % half + 1) % half];
+        clear = (0..clear.len()).map(|i| (scaled[i] + turned(i)) % 65537).collect();
+        x = world.server.refresh(&x).unwrap();
+        world.check(&x, &clear);
+    }
+}
+
+#[test]
+fn operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works() {
+    let mut world = World::<Bfv>::of(Preset::E1.spec(), 7);
+    let clear = values(16, 65537, 2);
+    let x = world.encrypt(&clear);
+    let product = world.evaluator.square(&x).unwrap();
+    // Noise: multiplied by 30, less than two bits are left.
+    let loud = world.evaluator.mul_scalar(&product, 12).unwrap();
+    let refused = world.server.refresh(&loud).unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            Error::Bootstrap(BootstrapError::Budget { budget_bits, .. }) if budget_bits < 2.0
+        ),
+        "{refused}"
+    );
+    let first = world.server.refresh(&product).unwrap();
+    let again = world.server.refresh(&world.evaluator.mul_scalar(&first, 12).unwrap()).unwrap();
+    let expected: Vec<u64> = clear.iter().map(|v| v * v * 12 % 65537).collect();
+    world.check(&again, &expected);
+    // Three components, another key, other parameters.
+    let tensor = world.evaluator.tensor(&x, &x).unwrap();
+    let refused = world.server.refresh(&tensor).unwrap_err();
+    assert!(matches!(refused, Error::Components { expected: 2, got: 3, .. }), "{refused}");
+    let other = SecretKey::generate(&world.params, &mut world.rng);
+    let alien = other.encrypt(&world.params.zero_plaintext(), &mut world.rng).unwrap();
+    let refused = world.server.refresh_all(&[x.clone(), alien]).unwrap_err();
+    assert!(matches!(refused, Error::KeyMismatch { .. }), "{refused}");
+    let params = Params::<Bfv>::preset(Preset::E2).unwrap();
+    let other = SecretKey::generate(&params, &mut world.rng);
+    let alien = other.encrypt(&params.zero_plaintext(), &mut world.rng).unwrap();
+    let refused = world.server.refresh(&alien).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
+    let token = CancelToken::new();
+    token.cancel();
+    let refused = world.server.with_cancel(&token).refresh(&x).unwrap_err();
+    assert!(matches!(refused, Error::Cancelled), "{refused}");
+}
+
+#[test]
+fn a_degree_too_small_for_the_keys_is_refused() {
+    let spec = Preset::E1Bits192.spec();
+    let params = Params::<Bfv>::new(spec).unwrap();
+    let refused = params.refresh_moduli().unwrap_err();
+    assert!(matches!(refused, Error::Insecure(_)), "{refused}");
+}
+
+/// The keys that a server receives lead to the same result as those that were generated, on any
+/// number of threads.
+#[test]
+fn results_depend_neither_on_the_wire_nor_on_threads() {
+    let mut world = World::<Bfv>::of(Preset::E1.spec(), 8);
+    let x = world.encrypt(&[1, 2, 3]);
+    let keys = keys_of(&world.secret, &mut world.rng);
+    let expected = Refresher::new(keys.clone()).refresh(&x).unwrap();
+    let mut bytes = Vec::new();
+    keys.parts.write(&mut bytes);
+    assert_eq!(bytes.len(), keys.stages.keys_len());
+    let parts = Parts::read(&keys.stages, &mut Reader::new(&bytes)).unwrap();
+    let received = RefreshKeys { parts: Arc::new(parts), ..keys };
+    for threads in [1, 3] {
+        let server = Refresher::new(received.clone()).with_threads(threads).unwrap();
+        let found = server.refresh(&x).unwrap();
+        assert!(found.parts.iter().zip(&expected.parts).all(|(a, b)| a.words() == b.words()));
+    }
+    let short = Parts::read(&received.stages, &mut Reader::new(&bytes[..bytes.len() - 1]));
+    assert!(short.is_err());
+}

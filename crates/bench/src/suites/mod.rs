@@ -6,6 +6,7 @@
 //! this process, with its own oracle. Cases and programs share ids, records and reports.
 
 mod bootstrap;
+mod desk;
 mod h33;
 mod kernels;
 mod meter;
@@ -15,6 +16,7 @@ mod party;
 mod pinned;
 mod program;
 mod record;
+mod refreshing;
 #[cfg(test)]
 mod tests;
 mod transform_oracle;

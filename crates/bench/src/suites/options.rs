@@ -93,6 +93,11 @@ impl Config {
         }
     }
 
+    /// Returns whether there are refreshes of its security level.
+    pub(super) fn is_refreshed(self) -> bool {
+        matches!(self, Self::Secure128 | Self::Secure128Deep)
+    }
+
     /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,17 +1,19 @@
-//! Suite `bootstrap`: bootstrapping of CKKS, and functions of integers that it applies on the way.
+//! Suite `bootstrap`: bootstrapping of CKKS, functions of integers that it applies on the way, and
+//! the refresh of BFV.
 //!
 //! The programs of one parameter set stand together and share their keys, which take seconds to
 //! make and gigabytes to hold; they are dropped after the last program of the set.
 
-mod desk;
-mod refresh;
+mod exact;
+mod parties;
+mod single;
 mod tables;
 
 use std::rc::Rc;
 
 use fathom::ckks::BootstrapSet;
 
-use self::desk::Desk;
+use self::parties::Desk;
 use super::options::Options;
 use super::program::Program;
 
@@ -19,12 +21,16 @@ use super::program::Program;
 pub(super) fn programs(options: &Options) -> Vec<Program> {
     let sets = [BootstrapSet::C, BootstrapSet::T, BootstrapSet::A13, BootstrapSet::A];
     let sets = if options.quick { &sets[..1] } else { &sets[..] };
-    sets.iter().flat_map(|set| of_set(*set)).collect()
+    let mut programs: Vec<_> = sets.iter().flat_map(|set| of_set(*set)).collect();
+    if !options.quick {
+        programs.extend(exact::programs());
+    }
+    programs
 }
 
 fn of_set(set: BootstrapSet) -> Vec<Program> {
     let desk = Rc::new(Desk::new(set));
-    let mut programs = vec![refresh::program(&desk)];
+    let mut programs = vec![single::program(&desk)];
     match set {
         BootstrapSet::C => programs.extend(tables::programs(&desk, 4)),
         BootstrapSet::T => {

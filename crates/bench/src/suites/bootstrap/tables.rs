@@ -6,7 +6,7 @@ use std::rc::Rc;
 use fathom::ckks::{Ciphertext, Complex64, Evaluator, Table};
 use fathom::{Error, SecretRng};
 
-use super::desk::{Desk, Parties};
+use super::parties::{Desk, Parties};
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::program::Program;

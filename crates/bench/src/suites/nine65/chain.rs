@@ -1,41 +1,76 @@
-//! Chains with clear constants: the depth chain and the four scale tests.
+//! Chains with clear constants: the depth chain and the four scale tests, without and with
+//! refreshes.
 
-use std::time::Instant;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
+use fathom::bfv::Bfv;
+use fathom::refresh::Refresher;
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use serde_json::{Value, json};
 
 use super::patterns::{CHAINS, Chain, Step, centered};
 use crate::drivers::protocol::NoiseStep;
+use crate::suites::desk;
 use crate::suites::meter::Meter;
 use crate::suites::options::{Config, Options};
 use crate::suites::party;
 use crate::suites::party::Party;
 use crate::suites::program::Program;
+use crate::suites::refreshing::{Desk, Refreshing};
 
 /// Bits between the plaintext modulus and the bound on fresh noise under the public key, for all
 /// degrees of the sets.
 const FRESH_BITS: f64 = 15.0;
 
-/// Returns the chains on the published set and on the one that is large enough.
+/// What the names of chains with refreshes end with.
+pub(super) const REFRESHED: &str = "_refresh";
+
+/// Returns the chains on the published set and on the one that is large enough, and those with
+/// refreshes on the published set, where its security level has some.
 pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
     let mut programs = Vec::new();
     for set in [config.published(), config.sized()] {
         for chain in &CHAINS {
-            let depth = options.max_depth.filter(|_| chain.op == "depth_chain");
-            let length = depth.unwrap_or(chain.length);
+            let (op, length) = named(chain, options);
             let (a, b) = (options.a, options.b);
-            let work = move |meter: &mut Meter| run(meter, set, chain, [a, b], length);
-            let op = if length == chain.length {
-                chain.op.to_owned()
-            } else {
-                format!("{}_{length}", chain.op)
-            };
+            let work = move |meter: &mut Meter| alone(meter, set, Plan { chain, a, b, length });
             programs.push(Program::new("bfv", set, op, chain.meaning, work));
         }
     }
+    if options.quick || !config.is_refreshed() {
+        return programs;
+    }
+    let desk: Desk = Rc::new(desk::Desk::new(config.published()));
+    for chain in &CHAINS {
+        let (op, length) = named(chain, options);
+        let plan = Plan { chain, a: options.a, b: options.b, length };
+        let text = format!("{}, with a refresh where the noise needs one", chain.meaning);
+        programs.push(desk.program(format!("{op}{REFRESHED}"), text, move |meter, keys| {
+            let Refreshing { party, server } = keys;
+            run(meter, party, plan, Some(server))
+        }));
+    }
     programs
+}
+
+/// Returns the name and the length of a chain.
+fn named(chain: &Chain, options: &Options) -> (String, usize) {
+    let depth = options.max_depth.filter(|_| chain.op == "depth_chain");
+    let length = depth.unwrap_or(chain.length);
+    let op =
+        if length == chain.length { chain.op.to_owned() } else { format!("{}_{length}", chain.op) };
+    (op, length)
+}
+
+/// A chain with its operands and its number of steps.
+#[derive(Clone, Copy)]
+struct Plan {
+    chain: &'static Chain,
+    a: u64,
+    b: u64,
+    length: usize,
 }
 
 /// One step of a chain, as the document's JSON lists it.
@@ -45,14 +80,15 @@ struct Entry {
     budget_bits: f64,
     noise_bits: f64,
     correct: bool,
+    refreshed: bool,
 }
 
 /// How a chain ended.
 struct Ended<'a> {
-    /// Number of steps that were asked for.
-    length: usize,
     /// The whole noise budget of the set, in bits: that of a ciphertext without noise.
     limit: f64,
+    /// Times of the refreshes.
+    refreshes: &'a [Duration],
     expected: u64,
     found: &'a bfv::Plaintext,
 }
@@ -67,16 +103,47 @@ fn apply(own: &Party, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext
     }
 }
 
+/// Runs a chain without refreshes.
+fn alone(meter: &mut Meter, set: &str, plan: Plan) -> Result<(), Error> {
+    let mut rng = SecretRng::from_os()?;
+    let party = Party::new(party::named(set, meter)?, &Rotations::none(), &mut rng)?;
+    run(meter, &party, plan, None)
+}
+
+/// Applies one step, after a refresh if it takes one; returns its time. A refresh takes two bits of
+/// noise budget.
+fn stepped(
+    own: &Party,
+    x: &bfv::Ciphertext,
+    step: Step,
+    server: Option<&Refresher<Bfv>>,
+    refreshes: &mut Vec<Duration>,
+) -> Result<bfv::Ciphertext, Error> {
+    let next = apply(own, x, step);
+    let Some(server) = server else { return next };
+    match next {
+        Ok(next) if next.noise_budget_bits() >= LEAST_BUDGET => Ok(next),
+        _ => {
+            let start = Instant::now();
+            let fresh = server.refresh(x)?;
+            refreshes.push(start.elapsed());
+            apply(own, &fresh, step)
+        }
+    }
+}
+
+/// The noise budget that a refresh takes, in bits.
+const LEAST_BUDGET: f64 = 2.0;
+
 /// Runs a chain step by step on encrypted slots; every step is timed, decrypted and compared.
 fn run(
     meter: &mut Meter,
-    set: &str,
-    chain: &'static Chain,
-    [a, b]: [u64; 2],
-    length: usize,
+    party: &Party,
+    plan: Plan,
+    server: Option<&Refresher<Bfv>>,
 ) -> Result<(), Error> {
+    let Plan { chain, a, b, length } = plan;
     let mut rng = SecretRng::from_os()?;
-    let party = Party::new(party::named(set, meter)?, &Rotations::none(), &mut rng)?;
     let t = party.params.plain_modulus();
     let is_depth_chain = chain.op == "depth_chain";
     let first = if is_depth_chain { a } else { chain.first };
@@ -88,13 +155,13 @@ fn run(
     let mut x = party.public.encrypt(&party.params.encode(&clear)?, &mut rng)?;
     let fresh = x.noise_budget_bits();
     let limit = fresh + x.noise_bound_bits();
-    let (mut entries, mut bits) = (Vec::new(), 0.0);
+    let (mut entries, mut refreshes, mut bits) = (Vec::new(), Vec::new(), 0.0);
     let mut noise = NoiseStep { before: Some(fresh), ..NoiseStep::default() };
     let mut ended = Ok(());
     for index in 0..length {
         bits += step(index).bits(t);
-        let start = Instant::now();
-        match apply(&party, &x, step(index)) {
+        let (start, before) = (Instant::now(), refreshes.len());
+        match stepped(party, &x, step(index), server, &mut refreshes) {
             Ok(next) => x = next,
             Err(error) => {
                 let top = party.params.log2_modulus(party.params.top_level());
@@ -127,20 +194,21 @@ fn run(
             budget_bits: budget,
             noise_bits: limit - budget,
             correct,
+            refreshed: refreshes.len() > before,
         });
     }
     meter.noise(noise);
-    let outcome = Ended { length, limit, expected: clear[0], found: &party.secret.decrypt(&x)? };
-    meter.details(details(chain, [a, b], &entries, &outcome));
+    let found = &party.secret.decrypt(&x)?;
+    let outcome = Ended { limit, refreshes: &refreshes, expected: clear[0], found };
+    meter.details(details(plan, &entries, &outcome));
     ended
 }
 
 /// Returns the details in the form of the document's JSON.
 fn details(
-    chain: &Chain,
-    [a, b]: [u64; 2],
+    Plan { chain, a, b, length }: Plan,
     entries: &[Entry],
-    Ended { length, limit, expected, found }: &Ended<'_>,
+    Ended { limit, refreshes, expected, found }: &Ended<'_>,
 ) -> Value {
     // A product by 0 leaves less noise than encryption, but never more than the whole budget.
     let percent = |budget: f64| (budget / limit * 1e3).round() / 10.0;
@@ -154,7 +222,7 @@ fn details(
                 "operation": entry.operation,
                 "noise_budget_pct": percent(entry.budget_bits),
                 "elapsed_us": entry.elapsed_us,
-                "refreshed": false,
+                "refreshed": entry.refreshed,
                 "measured_noise_bits": tenth(entry.noise_bits),
                 "measured_budget_bits": tenth(entry.budget_bits),
                 "correct": entry.correct,
@@ -163,13 +231,15 @@ fn details(
         .collect();
     let total_us: f64 = entries.iter().map(|entry| entry.elapsed_us).sum();
     let last = entries.last().map(|entry| percent(entry.budget_bits));
+    let refresh_us: Vec<f64> =
+        refreshes.iter().map(|time| (time.as_nanos() as f64 / 1e3).round()).collect();
     json!({
         "init_expression": format!("{a} \u{d7} {b}"),
         "final_depth": entries.len(),
-        "total_refreshes": 0,
-        "refresh_us": Value::Null,
-        "completed": entries.len() == *length,
-        "correct": is_correct(entries, *length),
+        "total_refreshes": refreshes.len(),
+        "refresh_us": refresh_us,
+        "completed": entries.len() == length,
+        "correct": is_correct(entries, length),
         "decrypted_result": found,
         "expected_result": expected,
         "entries": list,
@@ -178,7 +248,7 @@ fn details(
         "total_ops": entries.len(),
         "total_time_ms": tenth(total_us / 1e3),
         "ops_per_sec": tenth(entries.len() as f64 / total_us.max(1e-3) * 1e6),
-        "refreshes": 0,
+        "refreshes": refreshes.len(),
         "final_noise_pct": last,
     })
 }
@@ -200,7 +270,9 @@ mod tests {
     fn chain(operands: [u64; 2], length: usize) -> Value {
         let mut meter = Meter::new(Duration::from_millis(1), 1);
         // A refusal is one of the outcomes.
-        let _ = run(&mut meter, "nine65-128", &CHAINS[0], operands, length);
+        let [a, b] = operands;
+        let plan = Plan { chain: &CHAINS[0], a, b, length };
+        let _ = alone(&mut meter, "nine65-128", plan);
         meter.details
     }
 

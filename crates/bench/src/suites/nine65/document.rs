@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::chain::REFRESHED;
 use crate::record::{Case, Context, assess};
 use crate::suites::options::{Config, Options};
 use crate::suites::program::Outcome;
@@ -39,33 +40,49 @@ pub fn document(
     };
     let operations: Map<String, Value> =
         OPERATIONS.iter().map(|(key, op)| ((*key).to_owned(), median_us(op))).collect();
-    let chain = details(outcomes, set, "depth_chain");
+    let chain = details(outcomes, set, "depth_chain", Refreshes::None);
     let sized = config.sized();
     json!({
         "metadata": metadata(context, config, options, outcomes),
         "keygen_us": median_us("keygen"),
         "operations": operations,
         "depth_chain": chain,
-        "depth_chain_sized": details(outcomes, sized, "depth_chain"),
-        "scale_tests": scale_tests(outcomes, set),
-        "scale_tests_sized": scale_tests(outcomes, sized),
+        "depth_chain_sized": details(outcomes, sized, "depth_chain", Refreshes::None),
+        "depth_chain_refreshed": details(outcomes, set, "depth_chain", Refreshes::Real),
+        "scale_tests": scale_tests(outcomes, set, Refreshes::None),
+        "scale_tests_sized": scale_tests(outcomes, sized, Refreshes::None),
+        "scale_tests_refreshed": scale_tests(outcomes, set, Refreshes::Real),
         "speedometer_summary": summary(&chain),
     })
 }
 
+/// Whether a chain is refreshed where its noise needs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Refreshes {
+    None,
+    Real,
+}
+
 /// Returns the outcome of a chain of any length on a set.
-fn outcome<'a>(outcomes: &'a [Outcome], set: &str, op: &str) -> Option<&'a Outcome> {
+fn outcome<'a>(
+    outcomes: &'a [Outcome],
+    set: &str,
+    op: &str,
+    refreshes: Refreshes,
+) -> Option<&'a Outcome> {
     outcomes.iter().find(|outcome| {
         let case = &outcome.case;
-        let own =
-            case.op == op || case.op.starts_with(&format!("{op}_")) && !outcome.details.is_null();
-        own && case.id.split('/').nth(2) == Some(set)
+        let plain = case.op.strip_suffix(REFRESHED);
+        let found = if plain.is_some() { Refreshes::Real } else { Refreshes::None };
+        let name = plain.unwrap_or(&case.op);
+        let own = name == op || name.starts_with(&format!("{op}_")) && !outcome.details.is_null();
+        own && found == refreshes && case.id.split('/').nth(2) == Some(set)
     })
 }
 
 /// Returns the details of a chain with its outcome.
-fn details(outcomes: &[Outcome], set: &str, op: &str) -> Value {
-    let Some(outcome) = outcome(outcomes, set, op) else { return Value::Null };
+fn details(outcomes: &[Outcome], set: &str, op: &str, refreshes: Refreshes) -> Value {
+    let Some(outcome) = outcome(outcomes, set, op, refreshes) else { return Value::Null };
     let mut details = outcome.details.clone();
     if let Some(object) = details.as_object_mut() {
         let verify = &outcome.case.verify;
@@ -78,7 +95,7 @@ fn details(outcomes: &[Outcome], set: &str, op: &str) -> Value {
     details
 }
 
-fn scale_tests(outcomes: &[Outcome], set: &str) -> Value {
+fn scale_tests(outcomes: &[Outcome], set: &str, refreshes: Refreshes) -> Value {
     const KEYS: [&str; 14] = [
         "workload",
         "max_depth",
@@ -96,7 +113,7 @@ fn scale_tests(outcomes: &[Outcome], set: &str) -> Value {
         "reason",
     ];
     let tests = SCALE_TESTS.iter().map(|op| {
-        let details = details(outcomes, set, op);
+        let details = details(outcomes, set, op, refreshes);
         let kept =
             KEYS.iter().filter_map(|key| Some(((*key).to_owned(), details.get(key)?.clone())));
         ((*op).to_owned(), Value::Object(kept.collect()))
@@ -105,8 +122,8 @@ fn scale_tests(outcomes: &[Outcome], set: &str) -> Value {
 }
 
 fn metadata(context: &Context, config: Config, options: &Options, outcomes: &[Outcome]) -> Value {
-    let params =
-        outcome(outcomes, config.published(), "depth_chain").and_then(|o| o.case.params.as_ref());
+    let params = outcome(outcomes, config.published(), "depth_chain", Refreshes::None)
+        .and_then(|outcome| outcome.case.params.as_ref());
     let security = params.and_then(assess);
     let set = crate::drivers::engine::bfv_params(config.published()).ok();
     let primes = set.as_ref().map(|set| set.chain().to_vec()).unwrap_or_default();
@@ -141,6 +158,6 @@ fn summary(chain: &Value) -> Value {
         "max_depth_achieved": entries.len(),
         "depth_per_sec": if total > 0.0 { count / total * 1e6 } else { 0.0 },
         "noise_budget_min_pct": least.reduce(f64::min),
-        "total_refreshes": 0,
+        "total_refreshes": chain["total_refreshes"],
     })
 }

@@ -2,8 +2,8 @@
 //!
 //! Operations on one ciphertext are cases of `suites/nine65.toml`. The programs here are the chains
 //! and scale tests, batches, and the arithmetic that the document measures without encryption. The
-//! document's refresh is not reproduced, because it does not lower the noise of a ciphertext: a
-//! chain that passes the noise limit ends there, as `noise_exhausted`.
+//! document's refresh does not lower the noise of a ciphertext: a chain that passes the noise limit
+//! ends there, as `noise_exhausted`. The same chain with refreshes that do stands beside it.
 
 mod batches;
 mod chain;

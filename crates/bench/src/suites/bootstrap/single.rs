@@ -6,7 +6,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::ckks::Complex64;
 
-use super::desk::{Desk, Parties};
+use super::parties::{Desk, Parties};
 use crate::measure::stats::SplitMix64;
 use crate::record::Refresh;
 use crate::suites::meter::Meter;

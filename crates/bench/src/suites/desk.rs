@@ -1,51 +1,60 @@
-//! The keys of a parameter set, shared by its programs.
+//! The keys of a parameter set that take seconds to make and gigabytes to hold, shared by its
+//! programs.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use fathom::ckks::{BootstrapSet, Bootstrapper, Params, SecretKey};
-use fathom::{Error, SecretRng};
+use fathom::Error;
 
-use crate::drivers::engine::describe_ckks;
-use crate::drivers::protocol::KeyKind;
+use super::meter::Meter;
+use super::program::Program;
+use crate::drivers::protocol::{KeyKind, ParamsInfo};
 use crate::drivers::{available_bytes, peak_rss, restart_peak};
 use crate::record::Bytes;
-use crate::suites::meter::Meter;
-use crate::suites::program::Program;
 
-/// Both sides of a bootstrapping.
-pub(super) struct Parties {
-    pub(super) params: Params,
-    pub(super) secret: SecretKey,
-    pub(super) server: Bootstrapper,
+/// The keys of both sides.
+pub(super) trait Keys: Sized + 'static {
+    /// What they are made of.
+    type Set: Clone + 'static;
+    /// The scheme of its programs.
+    const SCHEME: &'static str;
+
+    /// Returns the name of the set.
+    fn name(set: &Self::Set) -> &str;
+
+    /// Returns the bytes of the public keys on the wire.
+    ///
+    /// # Errors
+    /// Those of the parameters.
+    fn wire_len(set: &Self::Set) -> Result<u64, Error>;
+
+    /// Makes the keys.
+    ///
+    /// # Errors
+    /// Those of the parameters.
+    fn make(set: &Self::Set) -> Result<Self, Error>;
+
+    /// Describes the parameters.
+    fn describe(&self) -> ParamsInfo;
 }
 
-/// Where the programs of one set find their keys: the first of them makes the keys.
-pub(super) struct Desk {
-    set: BootstrapSet,
-    parties: RefCell<Option<Parties>>,
+/// Where the programs of one set find their keys: the first of them makes the keys, and after the
+/// last one they are dropped.
+pub(super) struct Desk<K: Keys> {
+    set: K::Set,
+    keys: RefCell<Option<K>>,
     /// Number of programs that have run.
     served: Cell<usize>,
 }
 
-impl Parties {
-    fn new(set: BootstrapSet) -> Result<Self, Error> {
-        let mut rng = SecretRng::from_os()?;
-        let params = Params::bootstrappable(set)?;
-        let secret = SecretKey::generate(&params, &mut rng);
-        let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng)?);
-        Ok(Self { params, secret, server })
-    }
-}
-
-impl Desk {
-    pub(super) fn new(set: BootstrapSet) -> Self {
-        Self { set, parties: RefCell::new(None), served: Cell::new(0) }
+impl<K: Keys> Desk<K> {
+    pub(super) fn new(set: K::Set) -> Self {
+        Self { set, keys: RefCell::new(None), served: Cell::new(0) }
     }
 
     /// Returns the parameter set.
-    pub(super) fn set(&self) -> BootstrapSet {
-        self.set
+    pub(super) fn set(&self) -> &K::Set {
+        &self.set
     }
 
     /// Returns a program that works with the keys of the desk. It is skipped on a machine that
@@ -54,33 +63,32 @@ impl Desk {
         self: &Rc<Self>,
         op: impl Into<String>,
         meaning: impl Into<String>,
-        work: impl Fn(&mut Meter, &Parties) -> Result<(), Error> + 'static,
+        work: impl Fn(&mut Meter, &K) -> Result<(), Error> + 'static,
     ) -> Program {
-        let desk = Rc::clone(self);
-        Program::new("ckks", self.set.name(), op, meaning, move |meter| desk.serve(meter, &work))
+        let (desk, name) = (Rc::clone(self), K::name(&self.set).to_owned());
+        Program::new(K::SCHEME, name, op, meaning, move |meter| desk.serve(meter, &work))
     }
 
     fn serve(
         self: &Rc<Self>,
         meter: &mut Meter,
-        work: impl Fn(&mut Meter, &Parties) -> Result<(), Error>,
+        work: impl Fn(&mut Meter, &K) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut place = self.parties.borrow_mut();
+        let mut place = self.keys.borrow_mut();
+        let wire = K::wire_len(&self.set)?;
         if place.is_none() {
-            let wire = Params::bootstrappable(self.set)?.bootstrapping_keys_byte_len()? as u64;
             if let Some(reason) = shortage(wire, available_bytes()) {
-                eprintln!("{}: skipped: {reason}", self.set);
+                eprintln!("{}: skipped: {reason}", K::name(&self.set));
                 meter.skip(reason);
                 return Ok(());
             }
             restart_peak();
-            *place = Some(Parties::new(self.set)?);
+            *place = Some(K::make(&self.set)?);
         }
-        let Some(parties) = place.as_ref() else { return Ok(()) };
-        meter.params(describe_ckks(&parties.params));
+        let Some(keys) = place.as_ref() else { return Ok(()) };
+        meter.params(keys.describe());
         meter.inputs(KeyKind::Sk);
-        let worked = work(meter, parties);
-        let wire = parties.params.bootstrapping_keys_byte_len()? as u64;
+        let worked = work(meter, keys);
         let peak = Some(peak_rss(std::process::id())).filter(|bytes| *bytes > 0);
         meter.bytes(Bytes { bootstrapping: Some(wire), peak_rss: peak, ..Bytes::default() });
         self.served.set(self.served.get() + 1);
@@ -93,7 +101,7 @@ impl Desk {
 }
 
 /// Memory of the programs of a set, keys included, for each byte of its keys on the wire. The peak
-/// of `boot-c` was 4.4 times its keys, that of `boot-a` 5.5 times.
+/// of `boot-c` was 4.4 times its keys, that of `boot-a` 5.5 times, that of a refresh 6 times.
 const MEMORY_PER_KEY_BYTE: u64 = 6;
 
 /// Returns why a machine with this much memory cannot run programs with keys of `wire` bytes;

@@ -1,0 +1,76 @@
+//! Refreshes of BFV: one, and products without end.
+
+use std::rc::Rc;
+
+use fathom::bfv::{Ciphertext, Evaluator};
+use fathom::{Error, SecretRng};
+
+use crate::drivers::protocol::NoiseStep;
+use crate::measure::stats::SplitMix64;
+use crate::suites::desk;
+use crate::suites::meter::Meter;
+use crate::suites::program::Program;
+use crate::suites::refreshing::{Desk, Refreshing};
+
+/// Products and refreshes of a chain.
+const ROUNDS: usize = 5;
+
+/// Returns the programs on the set of depth 1 at degree 4096.
+pub(super) fn programs() -> [Program; 2] {
+    let desk: Desk = Rc::new(desk::Desk::new("e1"));
+    let text = "one refresh of as many ciphertexts as fit, after a product of each";
+    let rounds = format!("{ROUNDS} rounds of a product and a refresh of all ciphertexts");
+    [
+        desk.program("refresh", text, |meter, keys| run(meter, keys, 1)),
+        desk.program(format!("product_refresh_x{ROUNDS}"), rounds, |meter, keys| {
+            run(meter, keys, ROUNDS)
+        }),
+    ]
+}
+
+/// Squares and refreshes; the time is that of all refreshes, or of one without the product.
+fn run(meter: &mut Meter, keys: &Refreshing, rounds: usize) -> Result<(), Error> {
+    let Refreshing { party, server } = keys;
+    let (slots, t) = (party.params.slot_count(), party.params.plain_modulus());
+    let mut rng = SecretRng::from_os()?;
+    let mut random = SplitMix64(meter.seed());
+    let mut clear: Vec<Vec<u64>> = (0..server.capacity())
+        .map(|_| (0..slots).map(|_| random.next_u64() % t).collect())
+        .collect();
+    let encrypt = |values: &Vec<u64>| party.secret.encrypt(&party.params.encode(values)?, &mut rng);
+    let all = clear.iter().map(encrypt).collect::<Result<Vec<_>, Error>>()?;
+    let squares = squared(&party.evaluator, &all)?;
+    let results = if rounds == 1 {
+        meter.time_long(|| server.refresh_all(&squares))?
+    } else {
+        meter.time_long(|| {
+            let first = server.refresh_all(&squares)?;
+            (1..rounds)
+                .try_fold(first, |all, _| server.refresh_all(&squared(&party.evaluator, &all)?))
+        })?
+    };
+    for values in &mut clear {
+        for value in values.iter_mut() {
+            *value = (0..rounds).fold(*value, |value, _| value * value % t);
+        }
+    }
+    for (result, values) in results.iter().zip(&clear) {
+        let found = party.secret.decrypt(result)?;
+        meter.check(found.slots()?, values.iter().copied());
+    }
+    let budget = |a: &Ciphertext| {
+        let found = party.secret.decrypt(a)?;
+        party.secret.debug_noise_budget_bits(a, &found)
+    };
+    meter.noise(NoiseStep {
+        before: Some(budget(&squares[0])?),
+        after: Some(budget(&results[0])?),
+        predicted_after: Some(results[0].noise_budget_bits()),
+    });
+    meter.values(slots * results.len());
+    Ok(())
+}
+
+fn squared(evaluator: &Evaluator, all: &[Ciphertext]) -> Result<Vec<Ciphertext>, Error> {
+    all.iter().map(|x| evaluator.square(x)).collect()
+}

@@ -42,7 +42,8 @@ pub(super) trait Keys: Sized + 'static {
 /// last one they are dropped.
 pub(super) struct Desk<K: Keys> {
     set: K::Set,
-    keys: RefCell<Option<K>>,
+    /// The keys and the bytes of the public ones.
+    keys: RefCell<Option<(K, u64)>>,
     /// Number of programs that have run.
     served: Cell<usize>,
 }
@@ -75,22 +76,22 @@ impl<K: Keys> Desk<K> {
         work: impl Fn(&mut Meter, &K) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut place = self.keys.borrow_mut();
-        let wire = K::wire_len(&self.set)?;
         if place.is_none() {
+            let wire = K::wire_len(&self.set)?;
             if let Some(reason) = shortage(wire, available_bytes()) {
                 eprintln!("{}: skipped: {reason}", K::name(&self.set));
                 meter.skip(reason);
                 return Ok(());
             }
             restart_peak();
-            *place = Some(K::make(&self.set)?);
+            *place = Some((K::make(&self.set)?, wire));
         }
-        let Some(keys) = place.as_ref() else { return Ok(()) };
+        let Some((keys, wire)) = place.as_ref() else { return Ok(()) };
         meter.params(keys.describe());
         meter.inputs(KeyKind::Sk);
         let worked = work(meter, keys);
         let peak = Some(peak_rss(std::process::id())).filter(|bytes| *bytes > 0);
-        meter.bytes(Bytes { bootstrapping: Some(wire), peak_rss: peak, ..Bytes::default() });
+        meter.bytes(Bytes { bootstrapping: Some(*wire), peak_rss: peak, ..Bytes::default() });
         self.served.set(self.served.get() + 1);
         // Every program that is left holds the desk: after the last one, nobody needs the keys.
         if self.served.get() >= Rc::strong_count(self) {

@@ -16,6 +16,8 @@ use crate::drivers::protocol::ParamsInfo;
 pub(super) struct Refreshing {
     pub(super) party: Party,
     pub(super) server: Refresher<Bfv>,
+    /// `log2` of the modulus of the keys of a refresh under the secret key.
+    back_log2: f64,
 }
 
 /// Where the programs of one set find their keys.
@@ -36,11 +38,14 @@ impl desk::Keys for Refreshing {
     fn make(set: &&'static str) -> Result<Self, Error> {
         let mut rng = SecretRng::from_os()?;
         let party = Party::new(bfv_params(set)?, &Rotations::none(), &mut rng)?;
+        let [_, back, _] = party.params.refresh_moduli()?;
         let server = Refresher::new(party.secret.refresh_keys(&mut rng)?);
-        Ok(Self { party, server })
+        Ok(Self { party, server, back_log2: back.log2 })
     }
 
+    /// Keys of a refresh are published under the secret key, too, modulo more than the others.
     fn describe(&self) -> ParamsInfo {
-        describe_bfv(&self.party.params)
+        let own = describe_bfv(&self.party.params);
+        ParamsInfo { log_qp: own.log_qp.max(self.back_log2), ..own }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn programs() -> [Program; 2] {
 
 /// Squares and refreshes; the time is that of all refreshes, or of one without the product.
 fn run(meter: &mut Meter, keys: &Refreshing, rounds: usize) -> Result<(), Error> {
-    let Refreshing { party, server } = keys;
+    let Refreshing { party, server, .. } = keys;
     let (slots, t) = (party.params.slot_count(), party.params.plain_modulus());
     let mut rng = SecretRng::from_os()?;
     let mut random = SplitMix64(meter.seed());

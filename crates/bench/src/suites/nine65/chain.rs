@@ -48,7 +48,7 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
         let plan = Plan { chain, a: options.a, b: options.b, length };
         let text = format!("{}, with a refresh where the noise needs one", chain.meaning);
         programs.push(desk.program(format!("{op}{REFRESHED}"), text, move |meter, keys| {
-            let Refreshing { party, server } = keys;
+            let Refreshing { party, server, .. } = keys;
             run(meter, party, plan, Some(server))
         }));
     }

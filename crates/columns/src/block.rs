@@ -4,10 +4,11 @@ use crate::arrange::places;
 use crate::clear::ClearValues;
 use crate::predicate::{Rows, missing};
 use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
-use crate::{Error, layout};
+use crate::{Error, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use fathom::prelude::*;
 
 /// A row of a record batch of blocks.
 pub(crate) struct Block<'a> {
@@ -29,7 +30,7 @@ impl<'a> Block<'a> {
         let rows = batch.column_by_name(ROWS_COLUMN).ok_or_else(refuse)?;
         let rows = rows.as_primitive_opt::<Int32Type>().filter(|rows| rows.is_valid(index));
         let rows = rows.and_then(|rows| usize::try_from(rows.value(index)).ok());
-        let rows = rows.filter(|&rows| rows <= layout::ROWS).ok_or_else(refuse)?;
+        let rows = rows.filter(|&rows| rows <= info.schema.block_rows()).ok_or_else(refuse)?;
         Ok(Block { info, batch, index, rows })
     }
 
@@ -52,11 +53,25 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the bytes of a ciphertext.
-    pub(crate) fn frame(&self, name: &str) -> Result<&'a [u8], Error> {
+    fn frame(&self, name: &str) -> Result<&'a [u8], Error> {
         let frames = self.column(name)?.as_fixed_size_binary_opt();
         let frames = frames.filter(|frames| frames.is_valid(self.index));
         let frames = frames.ok_or_else(|| malformed(format!("{name:?} holds no ciphertext")))?;
         Ok(frames.value(self.index))
+    }
+
+    /// Reads a ciphertext. Its noise is that of a fresh one, whatever it claims.
+    pub(crate) fn ciphertext(
+        &self,
+        name: &str,
+        params: &bfv::Params,
+    ) -> Result<bfv::Ciphertext, Error> {
+        Ok(bfv::Ciphertext::from_bytes_fresh(params, self.frame(name)?)?)
+    }
+
+    /// Returns the schema of the table.
+    pub(crate) fn schema(&self) -> &'a Schema {
+        &self.info.schema
     }
 
     /// Returns which values of an encrypted column are there; `None` if all are.

@@ -2,7 +2,7 @@
 
 use crate::arrange::{Arrangement, BlockRows};
 use crate::clear::{ClearValues, column, integers, normalized, type_error};
-use crate::layout::{ROWS, limb};
+use crate::layout::{Sizes, limb};
 use crate::table::{TableInfo, limb_column};
 use crate::{EncryptedColumn, Error, Schema, TableKey};
 use arrow_array::{
@@ -50,30 +50,30 @@ impl<'a> Encryptor<'a> {
             .collect::<Result<_, _>>()?;
         let clear = clear_columns(schema, table)?;
         let arrangement = match schema.clear.iter().position(|column| column.group_by) {
-            None => Arrangement::in_order(table.num_rows()),
+            None => Arrangement::in_order(table.num_rows(), schema.block_rows()),
             Some(at) => {
                 let name = &schema.clear[at].name;
                 let keys = ClearValues::of(&clear[at])
                     .ok_or_else(|| type_error(name, clear[at].data_type(), "a clear type"))?;
-                Arrangement::by_key(name, &keys)?
+                Arrangement::by_key(name, &keys, schema.block_rows())?
             }
         };
         let buckets = arrangement.buckets.clone();
         let info = TableInfo::new(schema.clone(), key.public_parts(), buckets);
-        let mut widths = std::collections::BTreeMap::new();
-        for family in info.families.keys() {
-            let secret = key.secret(*family);
-            let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
-            let zero = secret.encrypt(&secret.params().encode(&[])?, &mut rng)?;
-            widths.insert(*family, zero.byte_len() as i32);
-        }
-        let arrow = Arc::new(info.arrow(|family| widths[&family]));
+        let params = info.families.keys().map(|f| (*f, key.secret(*f).params().clone()));
+        let sizes = Sizes::with_params(schema, params.collect())?;
+        let arrow = Arc::new(info.arrow(|family, part| sizes.bytes(family, part) as i32));
         Ok(Encryptor { key, arrow, arrangement, encrypted, clear })
     }
 
     /// Returns the Arrow schema of the encrypted table.
     pub fn arrow_schema(&self) -> SchemaRef {
         self.arrow.clone()
+    }
+
+    /// Returns the schema of the table.
+    pub fn schema(&self) -> &Schema {
+        self.key.schema()
     }
 
     /// Returns the number of blocks.
@@ -125,13 +125,12 @@ impl<'a> Encryptor<'a> {
         values: &Int64Array,
         blocks: &[BlockRows],
     ) -> Result<Vec<ArrayRef>, Error> {
-        let secret = self.key.secret(description.family());
         let limbs: Vec<_> = description.limbs().collect();
         let frames: Vec<Vec<Vec<u8>>> = blocks
             .par_iter()
             .map(|block| {
                 let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
-                let mut slots = zeroize::Zeroizing::new(vec![0u64; ROWS]);
+                let mut slots = zeroize::Zeroizing::new(vec![0u64; self.key.schema().block_rows()]);
                 let frame = |&(component, index): &(_, u32)| {
                     for (&row, &slot) in block.rows.iter().zip(&block.slots) {
                         let row = row as usize;
@@ -139,11 +138,13 @@ impl<'a> Encryptor<'a> {
                         slots[slot as usize] = if values.is_null(row) {
                             0
                         } else {
-                            limb(description.stored(component, values.value(row)), index)
+                            limb(description.stored(component, values.value(row)), component, index)
                         };
                     }
+                    let secret = self.key.secret(description.family(component));
                     let message = secret.params().encode(&slots)?;
-                    Ok(secret.encrypt(&message, &mut rng)?.to_bytes())
+                    let level = component.level(secret.params());
+                    Ok(secret.encrypt_at(&message, level, &mut rng)?.to_bytes())
                 };
                 limbs.iter().map(frame).collect::<Result<_, Error>>()
             })

@@ -52,6 +52,26 @@ pub enum Error {
         /// Another remedy, if there is one.
         alternative: String,
     },
+    /// A query compares encrypted values, and the server has no evaluation keys of the table.
+    #[error(
+        "comparisons of the encrypted column {column:?} need the evaluation keys of the table: the \
+         owner of the secret key generates them (`fathom columns keygen --eval FILE`, \
+         `TableKey::evaluation_keys`), and the server is given them (`fathom columns query --eval \
+         FILE`, `Server::with_evaluation_keys`)"
+    )]
+    MissingEvaluationKeys {
+        /// Name of the column.
+        column: String,
+    },
+    /// An encrypted predicate takes more products in a row than the parameters have room for.
+    #[error(
+        "the predicate takes more products in a row than the table has room for: {source}; combine \
+         fewer encrypted conditions, or ask for them in queries of their own"
+    )]
+    Depth {
+        /// The refusal of the library, with the bits of noise budget.
+        source: fathom::Error,
+    },
     /// A table has a column of another type than the schema states, or none.
     #[error("column {column:?} is {found}; the schema states {expected}")]
     Type {

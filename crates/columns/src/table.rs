@@ -7,6 +7,8 @@
 //! | a clear column | `list<T>` | its values in the order of the slots |
 //! | `NAME__valid` | `list<bool>` | with missing values: which values of a column are there |
 //! | `NAME__values_I`, `NAME__squares_I` | `fixed_size_binary` | ciphertext of limb `I` |
+//! | `NAME__bits_I` | `fixed_size_binary` | for encrypted predicates: ciphertext of bit `I` |
+//! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
 //!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
 //! identifiers of the keys and the slots of the groups. Every ciphertext column has the extension
@@ -14,7 +16,7 @@
 
 use crate::arrange::{Bucket, check_buckets};
 use crate::key::PublicPart;
-use crate::layout::{Component, Family, ROWS};
+use crate::layout::{Component, Family};
 use crate::{ClearColumn, EncryptedColumn, Error, Schema};
 use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
@@ -70,8 +72,8 @@ impl TableInfo {
         TableInfo { version: VERSION, schema, families, buckets }
     }
 
-    /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each family.
-    pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family) -> i32) -> ArrowSchema {
+    /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each component.
+    pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> ArrowSchema {
         let mut fields = vec![Field::new(ROWS_COLUMN, DataType::Int32, false)];
         if self.schema.declared_key().is_some() {
             fields.push(list(GROUPS_COLUMN, DataType::Int32, Missing::Never));
@@ -83,8 +85,8 @@ impl TableInfo {
             if column.nulls {
                 fields.push(list(&valid_column(&column.name), DataType::Boolean, Missing::Never));
             }
-            let width = frame_bytes(column.family());
             for (component, limb) in column.limbs() {
+                let width = frame_bytes(column.family(component), component);
                 let name = limb_column(&column.name, component, limb);
                 let metadata = self.extension(column, component, limb);
                 let field = Field::new(name, DataType::FixedSizeBinary(width), false);
@@ -101,7 +103,7 @@ impl TableInfo {
         component: Component,
         limb: u32,
     ) -> HashMap<String, String> {
-        let part = &self.families[&column.family()];
+        let part = &self.families[&column.family(component)];
         let extension = Extension {
             v: VERSION,
             scheme: "bfv",
@@ -112,7 +114,7 @@ impl TableInfo {
             layout: component,
             limb,
             limbs: column.limb_count(component),
-            per: ROWS,
+            per: self.schema.block_rows(),
         };
         let text = serde_json::to_string(&extension).expect("the metadata has only keys of text");
         HashMap::from([
@@ -138,14 +140,14 @@ impl TableInfo {
             return Err(refuse(format!("version {} is not {VERSION}", info.version)));
         }
         info.schema.check()?;
-        check_buckets(&info.buckets)?;
+        check_buckets(&info.buckets, info.schema.block_rows())?;
         if info.schema.declared_key().is_none() && !info.buckets.is_empty() {
             return Err(refuse("there are groups without a declared key".to_owned()));
         }
-        if info.schema.encrypted.iter().any(|c| !info.families.contains_key(&c.family())) {
+        if info.schema.families().iter().any(|family| !info.families.contains_key(family)) {
             return Err(refuse("there are no parameters for a column".to_owned()));
         }
-        let expected = info.arrow(|_| 0);
+        let expected = info.arrow(|_, _| 0);
         for field in arrow.fields() {
             let own = expected.field_with_name(field.name());
             if !own.is_ok_and(|own| same_type(own.data_type(), field.data_type())) {
@@ -186,8 +188,5 @@ pub(crate) fn valid_column(name: &str) -> String {
 
 /// Returns the name of the column of one limb.
 pub(crate) fn limb_column(name: &str, component: Component, limb: u32) -> String {
-    match component {
-        Component::Values => format!("{name}__values_{limb}"),
-        Component::Squares => format!("{name}__squares_{limb}"),
-    }
+    format!("{name}__{}_{limb}", component.name())
 }

@@ -5,6 +5,11 @@
 use arrow_array::{Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 
+#[path = "numbers.rs"]
+mod numbers;
+
+pub(crate) use numbers::Numbers;
+
 pub(crate) const PLAIN: &str = "
     [[encrypted]]
     name = 'amount'
@@ -36,18 +41,6 @@ pub(crate) const MASKED: &str = "
     name = 'score'
     type = 'float64'
 ";
-
-/// Numbers that look random: xorshift.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
 
 /// The rows of a test: amount, age, department, year, score.
 pub(crate) struct Clear {

@@ -165,11 +165,12 @@ fn encrypted_conditions_select_rows() {
 #[test]
 fn errors_name_the_remedy() {
     let parties = Parties::with_table("columns-errors");
-    let [key, schema, table] =
-        [parties.own("key"), parties.own("schema.toml"), parties.served("staff.parquet")];
+    let [key, schema, csv] = ["key", "schema.toml", "staff.csv"].map(|name| parties.own(name));
+    let table = parties.served("staff.parquet");
     let out = parties.served("result");
     let query = |arguments: &[&str]| {
-        fathom(&[&["columns", "query", &table, "--out", &out], arguments].concat())
+        let out: &[&str] = if arguments.contains(&"--out") { &[] } else { &["--out", &out] };
+        fathom(&[&["columns", "query", &table], out, arguments].concat())
     };
     let cases = [
         (query(&[]), "--sum"),
@@ -178,6 +179,12 @@ fn errors_name_the_remedy() {
         (query(&["--var-pop", "age"]), "`variance`"),
         (query(&["--sum", "salary", "--where", "salary > 10"]), "keep the column clear"),
         (query(&["--sum", "salary", "--where", "year"]), "year >= 2010"),
+        (query(&["--count", &table]), "name each file once"),
+        (query(&["--count", "--out", &table]), "another one with --out"),
+        (
+            fathom(&["columns", "encrypt", &csv, "--key", &key, "--out", &key]),
+            "another one with --out",
+        ),
         (query(&["--count", "--where", "dept = 'eng' or dept = 'ops'"]), "no condition"),
         (query(&["--count", "--where", "dept != 'eng' and dept = 'ops'"]), "no condition"),
         (fathom(&["columns", "keygen", "--schema", &schema, "--out", &key]), "never overwritten"),

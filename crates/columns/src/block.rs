@@ -1,9 +1,10 @@
 //! One block of an encrypted table, as a server reads it: every access is checked.
 
 use crate::arrange::places;
+use crate::checksum::{Checked, values_of};
 use crate::clear::ClearValues;
 use crate::predicate::{Rows, missing};
-use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
+use crate::table::{CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
 use crate::{Error, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -19,19 +20,25 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// Checks the checksums of the clear columns that are read.
+    ///
     /// # Errors
-    /// [`Error::Malformed`] if the number of rows is not possible.
+    /// [`Error::Malformed`] if the number of rows is not possible, or a checksum does not fit.
     pub(crate) fn new(
         info: &'a TableInfo,
         batch: &'a RecordBatch,
         index: usize,
+        checked: &Checked,
     ) -> Result<Block<'a>, Error> {
         let refuse = || malformed("it states no possible number of rows");
         let rows = batch.column_by_name(ROWS_COLUMN).ok_or_else(refuse)?;
         let rows = rows.as_primitive_opt::<Int32Type>().filter(|rows| rows.is_valid(index));
         let rows = rows.and_then(|rows| usize::try_from(rows.value(index)).ok());
         let rows = rows.filter(|&rows| rows <= info.schema.block_rows()).ok_or_else(refuse)?;
-        Ok(Block { info, batch, index, rows })
+        let block = Block { info, batch, index, rows };
+        let values = |name: &str| Ok(values_of(block.column(name)?, index));
+        checked.check(block.frame(CHECKSUMS_COLUMN)?, values)?;
+        Ok(block)
     }
 
     /// Returns the number of rows.

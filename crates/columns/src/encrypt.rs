@@ -1,6 +1,7 @@
 //! Encryption of a table, block by block.
 
 use crate::arrange::{Arrangement, BlockRows};
+use crate::checksum::{BYTES, values_of};
 use crate::clear::{ClearValues, column, integers, normalized, type_error};
 use crate::layout::{Sizes, limb};
 use crate::table::{TableInfo, limb_column};
@@ -17,6 +18,9 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The place of the checksums among the columns of a file.
+const CHECKSUMS: usize = 1;
+
 /// Encrypts the rows of one table.
 ///
 /// The table is a record batch with the columns of the schema, in any order: integers of any width
@@ -25,6 +29,7 @@ use std::sync::Arc;
 /// same key: queries take any number of them.
 pub struct Encryptor<'a> {
     key: &'a TableKey,
+    info: TableInfo,
     arrow: SchemaRef,
     arrangement: Arrangement,
     encrypted: Vec<Int64Array>,
@@ -59,11 +64,11 @@ impl<'a> Encryptor<'a> {
             }
         };
         let buckets = arrangement.buckets.clone();
-        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets);
+        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets)?;
         let params = info.families.keys().map(|f| (*f, key.secret(*f).params().clone()));
         let sizes = Sizes::with_params(schema, params.collect())?;
         let arrow = Arc::new(info.arrow(|family, part| sizes.bytes(family, part) as i32));
-        Ok(Encryptor { key, arrow, arrangement, encrypted, clear })
+        Ok(Encryptor { key, info, arrow, arrangement, encrypted, clear })
     }
 
     /// Returns the Arrow schema of the encrypted table.
@@ -93,7 +98,9 @@ impl<'a> Encryptor<'a> {
         })?;
         let arrow = &self.arrow;
         let rows = blocks.iter().map(|block| block.rows.len() as i32);
-        let mut columns: Vec<ArrayRef> = vec![Arc::new(rows.collect::<Int32Array>())];
+        // The checksums follow once the clear columns are there.
+        let rows: ArrayRef = Arc::new(rows.collect::<Int32Array>());
+        let mut columns = vec![rows.clone(), rows];
         let schema = self.key.schema();
         if schema.declared_key().is_some() {
             let counts = blocks.iter().flat_map(|b| b.bucket_rows.iter().map(|&rows| rows as i32));
@@ -115,7 +122,23 @@ impl<'a> Encryptor<'a> {
             }
             columns.extend(self.encrypted_blocks(description, values, blocks)?);
         }
+        columns[CHECKSUMS] = self.checksums(&columns, blocks.len())?;
         Ok(RecordBatch::try_new(arrow.clone(), columns)?)
+    }
+
+    /// Computes the checksums of the clear columns of some blocks.
+    fn checksums(&self, columns: &[ArrayRef], blocks: usize) -> Result<ArrayRef, Error> {
+        let (names, checksums) = (self.info.clear_names(), self.info.checksums());
+        let mut bytes = Vec::with_capacity(blocks * names.len() * BYTES);
+        for block in 0..blocks {
+            for name in &names {
+                let column = &columns[self.arrow.index_of(name)?];
+                let values = values_of(column, block);
+                bytes.extend(checksums.of_values(name, &values)?);
+            }
+        }
+        let width = (names.len() * BYTES) as i32;
+        Ok(Arc::new(FixedSizeBinaryArray::try_new(width, Buffer::from_vec(bytes), None)?))
     }
 
     /// Encrypts one column: an array for each limb.

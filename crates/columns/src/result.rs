@@ -7,7 +7,7 @@ use crate::query::{Read, Term, reads, terms};
 use crate::{Aggregate, EncryptedColumn, Error, Query, TableKey};
 use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAGIC: [u8; 8] = *b"FTHMCRS1";
 const WHAT: &str = "a result of columns";
@@ -20,11 +20,15 @@ pub struct EncryptedResult {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Header {
-    query: Query,
-    /// Identifiers of the keys of the table.
-    keys: BTreeMap<Family, String>,
-    parts: Vec<Part>,
+pub(crate) struct Header {
+    pub(crate) query: Query,
+    /// The checksum of the schema.
+    pub(crate) schema: String,
+    /// Identifiers of the tables.
+    pub(crate) tables: Vec<String>,
+    /// Identifiers of the keys of the tables.
+    pub(crate) keys: BTreeMap<Family, String>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A sum of up to 256 blocks: a ciphertext for each limb that the query reads, and for the numbers of
@@ -68,20 +72,16 @@ impl Counts {
 }
 
 impl EncryptedResult {
-    pub(crate) fn new(
-        query: Query,
-        keys: BTreeMap<Family, String>,
-        parts: Vec<Part>,
-        frames: Vec<Vec<u8>>,
-    ) -> EncryptedResult {
-        EncryptedResult { header: Header { query, keys, parts }, frames }
+    pub(crate) fn new(header: Header, frames: Vec<Vec<u8>>) -> EncryptedResult {
+        EncryptedResult { header, frames }
     }
 
     /// Joins the results of one query on several tables of one key, such as the files to which rows
     /// were appended.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for no result, or results of different queries; [`Error::OtherKey`].
+    /// [`Error::Malformed`] for no result, results of different queries or schemas, or two of one
+    /// table, whose rows would count twice; [`Error::OtherKey`].
     pub fn join(results: Vec<EncryptedResult>) -> Result<EncryptedResult, Error> {
         let mut results = results.into_iter();
         let mut all =
@@ -91,6 +91,9 @@ impl EncryptedResult {
                 return Err(Error::malformed(WHAT, "the queries differ"));
             }
             check_keys(&all.header.keys, &next.header.keys)?;
+            check_schema(&all.header.schema, &next.header)?;
+            all.header.tables.extend(next.header.tables);
+            check_tables(&all.header)?;
             all.header.parts.extend(next.header.parts);
             all.frames.extend(next.frames);
         }
@@ -181,6 +184,8 @@ impl TableKey {
     pub fn decrypt(&self, result: &EncryptedResult) -> Result<Answer, Error> {
         let own = self.public_parts().into_iter().map(|(family, part)| (family, part.key));
         check_keys(&own.collect(), &result.header.keys)?;
+        check_schema(&self.schema().digest(), &result.header)?;
+        check_tables(&result.header)?;
         let query = result.query();
         let reads = reads(query, self.schema())?;
         let terms = terms(query, &reads, self.schema());
@@ -349,6 +354,25 @@ fn check_keys(
         keys.values().map(|key| key.chars().take(16).collect()).collect::<Vec<String>>().join(", ")
     };
     Err(Error::OtherKey { what: WHAT, found: text(found), expected: text(own) })
+}
+
+/// Refuses a result of a table with another schema, whose sums would be taken for others.
+fn check_schema(own: &str, found: &Header) -> Result<(), Error> {
+    if own == found.schema {
+        return Ok(());
+    }
+    Err(Error::malformed(WHAT, "it is the result of a table with another schema"))
+}
+
+/// Refuses a table that occurs twice.
+fn check_tables(header: &Header) -> Result<(), Error> {
+    let distinct: BTreeSet<_> = header.tables.iter().collect();
+    if distinct.len() == header.tables.len() {
+        return Ok(());
+    }
+    let reason = "the same table occurs twice, so that its rows would count twice; name each file \
+                  once";
+    Err(Error::malformed(WHAT, reason))
 }
 
 /// Adds up the numbers of selected rows in slots, and refuses more than there are: in a slot, one

@@ -159,6 +159,12 @@ impl Schema {
         }
     }
 
+    /// Returns a checksum of the schema in hexadecimal.
+    pub(crate) fn digest(&self) -> String {
+        let text = serde_json::to_string(self).expect("a schema has only keys of text");
+        crate::container::hex(&blake3::hash(text.as_bytes()).as_bytes()[..16])
+    }
+
     /// Returns the column by which the rows are arranged, if there is one.
     pub fn declared_key(&self) -> Option<&ClearColumn> {
         self.clear.iter().find(|column| column.group_by)

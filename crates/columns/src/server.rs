@@ -1,13 +1,16 @@
 //! The server: aggregates over encrypted tables, without any key.
 
 use crate::block::Block;
+use crate::checksum::Checked;
 use crate::clear::Label;
 use crate::layout::{Family, TERMS};
 use crate::predicate::Rows;
 use crate::query::{Grouping, QueryPlan, Term};
-use crate::result::{Counts, EncryptedResult, Part, Span};
+use crate::result::{Counts, EncryptedResult, Header, Part, Span};
 use crate::selected;
-use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column};
+use crate::table::{
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column,
+};
 use crate::{Error, EvaluationKeys, Query, Schema};
 use arrow_array::RecordBatch;
 use arrow_schema::Schema as ArrowSchema;
@@ -74,7 +77,7 @@ impl Server {
     /// As [`Server::start`].
     pub fn columns(&self, query: &Query) -> Result<BTreeSet<String>, Error> {
         let plan = self.plan(query)?;
-        let mut needed = BTreeSet::from([ROWS_COLUMN.to_owned()]);
+        let mut needed = BTreeSet::from([ROWS_COLUMN, CHECKSUMS_COLUMN].map(String::from));
         let mut encrypted_nulls = Vec::new();
         if let Some(filter) = &query.filter {
             for name in filter.columns() {
@@ -89,10 +92,13 @@ impl Server {
         let counts_groups = plan.grouping == Grouping::Declared;
         let nullable = plan.reads.iter().any(|read| read.nulls);
         if let Some(key) = self.info.schema.declared_key() {
+            // Without missing values, the sizes of the groups count their rows; masks select some.
+            let counts_all = !plan.is_masked() || plan.selecting.is_some();
+            if counts_groups && !nullable && counts_all {
+                needed.insert(GROUPS_COLUMN.to_owned());
+            }
             if plan.is_masked() || (counts_groups && nullable) {
                 needed.insert(key.name.clone());
-            } else if counts_groups {
-                needed.insert(GROUPS_COLUMN.to_owned());
             }
         }
         for read in &plan.reads {
@@ -126,6 +132,7 @@ impl Server {
         let names = plan.terms.iter().filter_map(name).collect();
         Ok(Computation {
             server: self,
+            checked: Checked::new(&self.info, &self.columns(query)?),
             plan,
             families,
             names,
@@ -159,6 +166,8 @@ type Groups = BTreeMap<Label, Sums>;
 pub struct Computation<'a> {
     server: &'a Server,
     plan: QueryPlan,
+    /// The checksums of the columns that the query reads.
+    checked: Checked,
     /// The family of each sum.
     families: Vec<Family>,
     /// The column of each limb.
@@ -243,9 +252,16 @@ impl Computation<'_> {
                 frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
             }
         }
-        let keys =
-            self.server.info.families.iter().map(|(family, part)| (*family, part.key.clone()));
-        Ok(EncryptedResult::new(self.plan.query.clone(), keys.collect(), described, frames))
+        let info = &self.server.info;
+        let keys = info.families.iter().map(|(family, part)| (*family, part.key.clone()));
+        let header = Header {
+            query: self.plan.query.clone(),
+            schema: info.schema.digest(),
+            tables: vec![info.table.clone()],
+            keys: keys.collect(),
+            parts: described,
+        };
+        Ok(EncryptedResult::new(header, frames))
     }
 
     /// Returns the slots of each group in a sum.
@@ -329,7 +345,7 @@ impl Computation<'_> {
         mut groups: Groups,
     ) -> Result<Groups, Error> {
         for index in range {
-            let block = Block::new(&self.server.info, batch, index)?;
+            let block = Block::new(&self.server.info, batch, index, &self.checked)?;
             if block.rows() > 0 && self.plan.selecting.is_some() {
                 let terms = self.selected(&block)?;
                 self.add_to_group(&mut groups, Label::Null, self.counts(&block)?, &terms)?;

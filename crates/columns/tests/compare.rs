@@ -394,6 +394,18 @@ fn variances_and_groups_of_the_declared_key_are_exact() {
         let Value::Real(got) = row.values[1] else { panic!("{:?}", row.values[1]) };
         assert!((got / variance - 1.0).abs() < 1e-9, "{got} is not {variance}");
     }
+    // From a file, of which only the columns that the query needs are read.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    write(&path, &Encryptor::new(&setup.key, &batch(&setup.rows)).unwrap(), |_| {}).unwrap();
+    let keys = setup.key.evaluation_keys().unwrap().unwrap();
+    let file = EncryptedFile::open(&path).unwrap().with_evaluation_keys(&keys).unwrap();
+    let query = Query { aggregates: vec![Aggregate::Sum("x".into())], ..query };
+    let answer = setup.key.decrypt(&file.run(&query, |_| {}).unwrap()).unwrap();
+    for (row, g) in answer.rows.iter().zip(0..) {
+        let own = setup.rows.iter().filter(|r| r.g == g && holds(&filter, r) == Some(true));
+        assert_eq!(row.values, [Value::Sum(own.map(|row| i128::from(row.x)).sum())]);
+    }
 }
 
 #[test]

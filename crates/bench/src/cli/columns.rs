@@ -226,6 +226,7 @@ fn show_plan(args: &PlanArgs) -> Outcome {
 }
 
 fn encrypt(args: &EncryptArgs) -> Outcome {
+    keep(&args.out, [&args.input, &args.key])?;
     let key = key(&args.key)?;
     let table = read_table(&args.input, key.schema());
     let table = table.map_err(|error| named(&args.input, error))?;
@@ -240,6 +241,7 @@ fn encrypt(args: &EncryptArgs) -> Outcome {
 }
 
 fn query(args: &QueryArgs) -> Outcome {
+    keep(&args.out, args.inputs.iter().chain(&args.eval))?;
     let asked = asked(args)?;
     let keys = args.eval.as_ref().map(|path| evaluation_keys(path)).transpose()?;
     let bar = bar(args.inputs.len());
@@ -274,6 +276,17 @@ fn decrypt(args: &DecryptArgs) -> Outcome {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses an output that would overwrite what is read.
+fn keep<'a>(out: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    // A file that is not there overwrites nothing.
+    let Ok(own) = out.canonicalize() else { return Ok(()) };
+    if inputs.into_iter().any(|input| input.canonicalize().is_ok_and(|input| input == own)) {
+        let text = format!("{}: this file is read too; name another one with --out", out.display());
+        return Err(Failure::usage(text));
+    }
+    Ok(())
 }
 
 fn print_csv(answer: &Answer) {

@@ -7,7 +7,6 @@
 use crate::Error;
 use crate::clear::ClearValues;
 use crate::container::hex;
-use crate::table::TableInfo;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
@@ -75,11 +74,14 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// Selects the clear columns of a table that are among `needed`.
-    pub(crate) fn new(info: &TableInfo, needed: &BTreeSet<String>) -> Checked {
-        let columns = info.clear_names().into_iter().enumerate();
-        let columns = columns.filter(|(_, name)| needed.contains(name)).collect();
-        Checked { checksums: info.checksums(), columns }
+    /// Selects those of the clear columns of a table, in order, that are among `needed`.
+    pub(crate) fn new(
+        checksums: Checksums,
+        clear: Vec<String>,
+        needed: &BTreeSet<String>,
+    ) -> Checked {
+        let columns = clear.into_iter().enumerate().filter(|(_, name)| needed.contains(name));
+        Checked { checksums, columns: columns.collect() }
     }
 
     /// Refuses columns of a block whose values do not fit the stored checksums.

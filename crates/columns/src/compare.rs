@@ -15,8 +15,8 @@
 //! | 2 | `x1 x0` | `x1 - x1 x0` |
 //! | 3 | 0 | `x1 x0` |
 //!
-//! For 32 bits that is a depth of 5 and at most 42 products, 16 of them at the top level. Integer of
-//! the constant that are 3 at its lower end, below which nothing is greater, save products.
+//! For 32 bits that is a depth of 5 and at most 42 products, 16 of them at the top level. Digits
+//! of the constant that are 3 at its lower end, below which nothing is greater, save products.
 //!
 //! A mask of zeros and ones is applied to the two bits of the top digit before all products, when
 //! the noise is least; the other digits follow, since the top digit multiplies them.
@@ -39,21 +39,29 @@ impl Mask {
     }
 }
 
-/// An encrypted integer: its bits, and digits of two bits.
+/// An encrypted integer.
 pub(crate) struct Integer<'a> {
     evaluator: &'a bfv::Evaluator,
-    bits: Vec<bfv::Ciphertext>,
     /// From the lowest.
-    digits: Vec<Digit>,
+    bits: Vec<bfv::Ciphertext>,
+    /// The product of the bits of each digit of two bits.
+    products: Vec<bfv::Ciphertext>,
 }
 
-#[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "all digits but the top one have two bits")]
-enum Digit {
+/// The top digit of an integer under a mask.
+pub(crate) struct MaskedTop<'m> {
+    bits: Vec<bfv::Ciphertext>,
+    product: Option<bfv::Ciphertext>,
+    ones: &'m bfv::Plaintext,
+}
+
+/// One or two bits.
+#[derive(Clone, Copy)]
+enum Digit<'d> {
     /// The top bit of an odd number of bits.
-    One(bfv::Ciphertext),
+    One(&'d bfv::Ciphertext),
     /// Two bits, and their product.
-    Two { high: bfv::Ciphertext, low: bfv::Ciphertext, both: bfv::Ciphertext },
+    Two { high: &'d bfv::Ciphertext, low: &'d bfv::Ciphertext, both: &'d bfv::Ciphertext },
 }
 
 /// The comparison of some bits.
@@ -71,12 +79,9 @@ impl<'a> Integer<'a> {
         evaluator: &'a bfv::Evaluator,
         bits: Vec<bfv::Ciphertext>,
     ) -> Result<Integer<'a>, Error> {
-        let digits = bits.par_chunks(2).map(|bits| match bits {
-            [low, high] => Digit::two(evaluator, high.clone(), low.clone()),
-            bits => Ok(Digit::One(bits[0].clone())),
-        });
-        let digits = digits.collect::<Result<_, _>>()?;
-        Ok(Integer { evaluator, bits, digits })
+        let products = bits.par_chunks_exact(2).map(|pair| evaluator.mul(&pair[1], &pair[0]));
+        let products = products.collect::<Result<_, _>>()?;
+        Ok(Integer { evaluator, bits, products })
     }
 
     /// Returns an encryption of the lowest bit.
@@ -84,54 +89,75 @@ impl<'a> Integer<'a> {
         &self.bits[0]
     }
 
-    /// Returns the same integer with this mask on its top digit.
-    pub(crate) fn masked(&self, mask: &Mask) -> Result<Integer<'a>, Error> {
-        let evaluator = self.evaluator;
-        let times = |bit: &bfv::Ciphertext| evaluator.mul_plain(bit, &mask.factor);
-        let mut digits = self.digits.clone();
-        let top = digits.last_mut().expect("there is at least one bit");
-        *top = match &*top {
-            Digit::One(bit) => Digit::One(times(bit)?),
-            Digit::Two { high, low, .. } => {
-                let (high, masked) = (times(high)?, times(low)?);
-                let both = evaluator.mul(&high, low)?;
-                Digit::Two { high, low: masked, both }
-            }
+    /// Applies a mask to the top digit, for [`Integer::at_least`] and [`Integer::equal`].
+    pub(crate) fn masked<'m>(&self, mask: &'m Mask) -> Result<MaskedTop<'m>, Error> {
+        let top = &self.bits[2 * (self.digit_count() - 1)..];
+        let bits = top.iter().map(|bit| self.evaluator.mul_plain(bit, &mask.factor));
+        let bits = bits.collect::<Result<Vec<_>, _>>()?;
+        let product = match (bits.get(1), top) {
+            (Some(high), [low, _]) => Some(self.evaluator.mul(high, low)?),
+            _ => None,
         };
-        Ok(Integer { evaluator, bits: self.bits.clone(), digits })
+        Ok(MaskedTop { bits, product, ones: &mask.ones })
     }
 
-    /// Computes 1 where the integer is at least `number`, which is from 1 to its greatest value.
-    /// With a mask, the digits are those of [`Integer::masked`], and the result is zero elsewhere.
+    /// Computes 1 where the integer is at least `number`, which is from 1 to its greatest value,
+    /// and the mask of the top digit, if it has one, is 1.
     pub(crate) fn at_least(
         &self,
         number: u64,
-        mask: Option<&Mask>,
+        top: Option<&MaskedTop<'_>>,
     ) -> Result<bfv::Ciphertext, Error> {
         let constant = number - 1;
-        let first = (0..self.digits.len())
-            .find(|&index| self.digits[index].can_exceed(digit_of(constant, index)));
+        let first = (0..self.digit_count())
+            .find(|&index| self.digit(index, top).can_exceed(digit_of(constant, index)));
         let first = first.expect("a number up to the greatest value has a digit that is not full");
-        let groups = (first..self.digits.len()).into_par_iter().map(|index| {
-            let (digit, value) = (&self.digits[index], digit_of(constant, index));
-            let equal = || digit.equal(self.evaluator, value, self.ones(index, mask));
-            let equal = (index > first).then(equal).transpose()?;
-            Ok(Group { greater: digit.greater(self.evaluator, value)?, equal })
+        let groups = (first..self.digit_count()).into_par_iter().map(|index| {
+            let (digit, value) = (self.digit(index, top), digit_of(constant, index));
+            let greater = digit.greater(self.evaluator, value)?;
+            let ones = self.ones(index, top);
+            let equal = match &greater {
+                _ if index == first => None,
+                Some(greater) if value == 0 => Some(complement(self.evaluator, greater, ones)?),
+                _ => Some(digit.equal(self.evaluator, value, ones)?),
+            };
+            Ok(Group { greater, equal })
         });
         joined(self.evaluator, groups.collect::<Result<_, Error>>()?)
     }
 
-    /// Computes 1 where the integer is `number`. The mask is as for [`Integer::at_least`].
-    pub(crate) fn equal(&self, number: u64, mask: Option<&Mask>) -> Result<bfv::Ciphertext, Error> {
-        let digits = self.digits.par_iter().enumerate().map(|(index, digit)| {
-            digit.equal(self.evaluator, digit_of(number, index), self.ones(index, mask))
+    /// Computes 1 where the integer is `number`, with a mask as in [`Integer::at_least`].
+    pub(crate) fn equal(
+        &self,
+        number: u64,
+        top: Option<&MaskedTop<'_>>,
+    ) -> Result<bfv::Ciphertext, Error> {
+        let digits = (0..self.digit_count()).into_par_iter().map(|index| {
+            let value = digit_of(number, index);
+            self.digit(index, top).equal(self.evaluator, value, self.ones(index, top))
         });
         product(self.evaluator, digits.collect::<Result<_, _>>()?)
     }
 
+    fn digit_count(&self) -> usize {
+        self.bits.len().div_ceil(2)
+    }
+
+    fn digit<'d>(&'d self, index: usize, top: Option<&'d MaskedTop<'_>>) -> Digit<'d> {
+        let masked = top.filter(|_| index + 1 == self.digit_count());
+        let (bits, both) = match masked {
+            Some(top) => (top.bits.as_slice(), top.product.as_ref()),
+            None => (&self.bits[2 * index..], self.products.get(index)),
+        };
+        match (bits, both) {
+            ([low, high, ..], Some(both)) => Digit::Two { high, low, both },
+            (bits, _) => Digit::One(&bits[0]),
+        }
+    }
+
     /// Returns what stands for 1 in a digit.
-    fn ones<'m>(&self, index: usize, mask: Option<&'m Mask>) -> Option<&'m bfv::Plaintext> {
-        mask.filter(|_| index + 1 == self.digits.len()).map(|mask| &mask.ones)
+    fn ones<'m>(&self, index: usize, top: Option<&MaskedTop<'m>>) -> Option<&'m bfv::Plaintext> {
+        top.filter(|_| index + 1 == self.digit_count()).map(|top| top.ones)
     }
 }
 
@@ -139,18 +165,9 @@ fn digit_of(constant: u64, index: usize) -> u64 {
     constant >> (2 * index) & 3
 }
 
-impl Digit {
-    fn two(
-        evaluator: &bfv::Evaluator,
-        high: bfv::Ciphertext,
-        low: bfv::Ciphertext,
-    ) -> Result<Digit, Error> {
-        let both = evaluator.mul(&high, &low)?;
-        Ok(Digit::Two { high, low, both })
-    }
-
+impl Digit<'_> {
     /// Returns whether a digit can be greater than this one.
-    fn can_exceed(&self, value: u64) -> bool {
+    fn can_exceed(self, value: u64) -> bool {
         match self {
             Digit::One(_) => value < 1,
             Digit::Two { .. } => value < 3,
@@ -159,7 +176,7 @@ impl Digit {
 
     /// Computes 1 where the digit is greater; `None` for 0.
     fn greater(
-        &self,
+        self,
         evaluator: &bfv::Evaluator,
         value: u64,
     ) -> Result<Option<bfv::Ciphertext>, Error> {
@@ -176,7 +193,7 @@ impl Digit {
 
     /// Computes 1 where the digit is the same. `ones` stands for 1 under a mask.
     fn equal(
-        &self,
+        self,
         evaluator: &bfv::Evaluator,
         value: u64,
         ones: Option<&bfv::Plaintext>,

@@ -13,9 +13,10 @@
 //! Columns that serve predicates are stored under parameters with room for one product with a mask.
 //!
 //! A column that serves comparisons also stores its bits, a ciphertext for each bit that the range
-//! needs, modulo 65537 under parameters with room for the tree of a comparison, for a conjunction
-//! or disjunction of two, and for the product with the values that they select. These are in limbs
-//! of 8 bits, so that sums of 256 blocks fit, and at a low level, where ciphertexts are small.
+//! needs, modulo 65537 under parameters with room for the tree of a comparison and the product with
+//! the values that it selects, and, where several columns are compared, for a conjunction or
+//! disjunction of two. Selected values are in limbs of 8 bits, so that sums of 256 blocks fit, and
+//! at a low level, where ciphertexts are small.
 
 use crate::{EncryptedColumn, Error, Schema, Use};
 use fathom::prelude::*;
@@ -32,9 +33,6 @@ pub(crate) const ROWS: usize = 4096;
 pub(crate) const COMPARED_ROWS: usize = 16_384;
 /// Blocks in one sum of slots. More could wrap, or exceed the planned noise.
 pub(crate) const TERMS: usize = 256;
-/// Products in a row beyond those of the tree of a comparison: a conjunction or disjunction, and
-/// the product with the selected values.
-const PRODUCTS_AFTER_TREE: usize = 2;
 /// The level of limbs that are multiplied by a selection: the product is at the lowest one.
 const SELECTED_LEVEL: usize = 1;
 
@@ -197,7 +195,7 @@ impl Family {
         let products = match self {
             Family::Sums => 0,
             Family::Masks => 1,
-            Family::Compare => schema.comparison_depth() + PRODUCTS_AFTER_TREE,
+            Family::Compare => schema.comparison_depth(),
         };
         let circuit = Circuit {
             products,
@@ -296,11 +294,14 @@ impl Schema {
         self.encrypted.iter().flat_map(of).collect()
     }
 
-    /// Returns the products in a row of the deepest comparison: a tree over the bits.
+    /// Returns the products in a row of the deepest predicate that tables serve: those of the tree
+    /// of a comparison, the product with the selected values, and, where several columns are
+    /// compared, a conjunction or disjunction of two.
     fn comparison_depth(&self) -> usize {
         let compared = self.encrypted.iter().filter(|column| column.uses.contains(&Use::Compare));
-        let bits = compared.map(|column| column.limb_count(Component::Bits)).max().unwrap_or(1);
-        bits.next_power_of_two().ilog2() as usize
+        let bits: Vec<u32> = compared.map(|own| own.limb_count(Component::Bits)).collect();
+        let most = bits.iter().copied().max().unwrap_or(1);
+        most.next_power_of_two().ilog2() as usize + 1 + usize::from(bits.len() > 1)
     }
 }
 

@@ -61,11 +61,11 @@
 //! # What is public
 //!
 //! The schema with its ranges, clear columns, which values are missing, the numbers of rows, and
-//! the query with its counts, but not the counts of rows that encrypted values select. With a declared key, the sizes of its groups, which the key itself
-//! shows. The client learns the sums of the slots, which add up to what it asked for, of its own
-//! data. As everywhere in this library, security is IND-CPA: a server that deviates from the
-//! protocol can return the result of another computation, and decryptions must not be returned to
-//! it.
+//! the query with its counts, but not the counts of rows that encrypted values select. With a
+//! declared key, the sizes of its groups, which the key itself shows. The client learns the sums of
+//! the slots, which add up to what it asked for, of its own data. As everywhere in this library,
+//! security is IND-CPA: a server that deviates from the protocol can return the result of another
+//! computation, and decryptions must not be returned to it.
 #![forbid(unsafe_code)]
 
 mod arrange;

@@ -31,8 +31,8 @@ pub(crate) struct Header {
     pub(crate) parts: Vec<Part>,
 }
 
-/// A sum of up to 256 blocks: a ciphertext for each limb that the query reads, and for the numbers of
-/// rows that encrypted values select.
+/// A sum of up to 256 blocks: a ciphertext for each limb that the query reads, and for the numbers
+/// of rows that encrypted values select.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) spans: Vec<Span>,

@@ -83,12 +83,11 @@ impl<'a, S: Source> Selection<'a, S> {
         let mask = self.mask(slots)?;
         let integer = self.integer(column)?;
         let masked = mask.as_ref().map(|mask| integer.masked(mask)).transpose()?;
-        let integer = masked.as_ref().unwrap_or(integer);
         let terms = set.terms();
         let terms = terms.par_iter().map(|term| {
             let one = match term.kind {
-                TermKind::AtLeast(number) => integer.at_least(number, mask.as_ref())?,
-                TermKind::Equal(number) => integer.equal(number, mask.as_ref())?,
+                TermKind::AtLeast(number) => integer.at_least(number, masked.as_ref())?,
+                TermKind::Equal(number) => integer.equal(number, masked.as_ref())?,
             };
             Ok(if term.is_added { one } else { self.evaluator.neg(&one)? })
         });

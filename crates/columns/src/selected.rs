@@ -55,7 +55,7 @@ pub(crate) fn check(
     Err(Error::MissingEvaluationKeys { column })
 }
 
-/// Runs a selection, and its product with one limb, without data.
+/// Runs a selection, and its products with what it selects, without data.
 fn rehearse(
     params: &bfv::Params,
     schema: &Schema,
@@ -68,25 +68,46 @@ fn rehearse(
     });
     let source = Rehearsal { evaluator: &evaluator, bits: &bits.collect::<BTreeMap<_, _>>() };
     let (selector, columns) = (&selecting.selector, &selecting.columns);
-    let mut sum = Selection::compute(&evaluator, &source, selector, columns)?;
-    if terms.len() > 1 {
-        let level = Component::SelectedValues.level(evaluator.params());
-        let limb = evaluator.simulated_encryption(Encryption::SecretKey, level)?;
-        sum = evaluator.mul(&lowered(&evaluator, &sum)?, &limb)?;
-    }
-    for _ in 0..crate::layout::TERMS.ilog2() {
-        sum = evaluator.add(&sum, &sum)?;
+    let selection =
+        lowered(&evaluator, &Selection::compute(&evaluator, &source, selector, columns)?)?;
+    let level = Component::SelectedValues.level(evaluator.params());
+    for term in terms {
+        let mut sum = match term {
+            Term::Rows => selection.clone(),
+            Term::Count(_) => {
+                let bits = source.bits(columns.first().map_or("", String::as_str))?;
+                let there = source.clear(&Predicate::All(Vec::new()))?;
+                evaluator.mul(&selection, &counted(&evaluator, &bits[0], &there)?)?
+            }
+            Term::Limb(..) => {
+                let limb = evaluator.simulated_encryption(Encryption::SecretKey, level)?;
+                evaluator.mul(&selection, &limb)?
+            }
+        };
+        for _ in 0..crate::layout::TERMS.ilog2() {
+            sum = evaluator.add(&sum, &sum)?;
+        }
     }
     Ok(())
 }
 
-/// Brings a selection to the level of what it selects.
+/// Returns an encryption of zeros and ones, which are public, at the level of what is selected.
+/// `fresh` is a fresh ciphertext, from whose level little noise is left.
+fn counted(
+    evaluator: &bfv::Evaluator,
+    fresh: &bfv::Ciphertext,
+    slots: &[bool],
+) -> Result<bfv::Ciphertext, Error> {
+    lowered(evaluator, &encrypted(evaluator, fresh, slots)?)
+}
+
+/// Brings a ciphertext to the level of what is selected.
 fn lowered(
     evaluator: &bfv::Evaluator,
-    selection: &bfv::Ciphertext,
+    ciphertext: &bfv::Ciphertext,
 ) -> Result<bfv::Ciphertext, Error> {
     let level = Component::SelectedValues.level(evaluator.params());
-    Ok(evaluator.mod_switch_to(selection, level.min(selection.level()))?)
+    Ok(evaluator.mod_switch_to(ciphertext, level.min(ciphertext.level()))?)
 }
 
 /// The rows of a block that encrypted values select.
@@ -94,6 +115,8 @@ pub(crate) struct SelectedRows<'a> {
     evaluator: &'a bfv::Evaluator,
     source: BlockSource<'a>,
     selection: bfv::Ciphertext,
+    /// A column with bits.
+    column: &'a str,
 }
 
 impl<'a> SelectedRows<'a> {
@@ -101,13 +124,14 @@ impl<'a> SelectedRows<'a> {
     pub(crate) fn compute(
         evaluator: &'a bfv::Evaluator,
         block: &'a Block<'a>,
-        selecting: &Selecting,
+        selecting: &'a Selecting,
     ) -> Result<SelectedRows<'a>, Error> {
         let (_, slots) = block.places()?;
         let source = BlockSource { block, slots, params: evaluator.params() };
         let (selector, columns) = (&selecting.selector, &selecting.columns);
         let selection = Selection::compute(evaluator, &source, selector, columns)?;
-        Ok(SelectedRows { evaluator, selection: lowered(evaluator, &selection)?, source })
+        let column = columns.first().map_or("", String::as_str);
+        Ok(SelectedRows { evaluator, selection: lowered(evaluator, &selection)?, source, column })
     }
 
     /// Computes every sum of a query: in slots, one row each.
@@ -122,7 +146,9 @@ impl<'a> SelectedRows<'a> {
                 Term::Rows => self.selection.clone(),
                 Term::Count(number) => {
                     let there = self.source.clear(&is_there(&reads[number].column))?;
-                    product(&encrypted(self.evaluator, &self.selection, &there)?)?
+                    let bit = limb_column(self.column, Component::Bits, 0);
+                    let bit = self.source.block.ciphertext(&bit, self.evaluator.params())?;
+                    product(&counted(self.evaluator, &bit, &there)?)?
                 }
                 Term::Limb(number, component, index) => {
                     let name = limb_column(&reads[number].column, component, index);

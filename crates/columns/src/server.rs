@@ -26,9 +26,9 @@ const LEAF: usize = 16;
 /// leaf that is being added up.
 const MOST_GROUPS: usize = 1024;
 
-/// Computes on one encrypted table. It is made from the Arrow schema of the table and holds no secret
-/// key. Sums and products with masks need no key of any kind; comparisons of encrypted values need
-/// the evaluation keys of the table.
+/// Computes on one encrypted table. It is made from the Arrow schema of the table and holds no
+/// secret key. Sums and products with masks need no key of any kind; comparisons of encrypted
+/// values need the evaluation keys of the table.
 #[derive(Clone, Debug)]
 pub struct Server {
     info: TableInfo,
@@ -112,12 +112,18 @@ impl Server {
         Ok(needed)
     }
 
+    /// Returns the checksums to check for a query.
+    fn checked(&self, query: &Query) -> Result<Checked, Error> {
+        let needed = self.columns(query)?;
+        Ok(Checked::new(self.info.checksums(), self.info.clear_names(), &needed))
+    }
+
     /// Starts a query.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], [`Error::Unsupported`]; [`Error::MissingUse`], which names the use
-    /// that would serve and its price; [`Error::MissingEvaluationKeys`] for comparisons of encrypted
-    /// values, and [`Error::Depth`] for more of them in a row than the table has room for.
+    /// that would serve and its price; [`Error::MissingEvaluationKeys`] for comparisons of
+    /// encrypted values, and [`Error::Depth`] for more of them in a row than there is room for.
     pub fn start(&self, query: &Query) -> Result<Computation<'_>, Error> {
         let plan = self.plan(query)?;
         if let Some(selecting) = &plan.selecting {
@@ -132,7 +138,7 @@ impl Server {
         let names = plan.terms.iter().filter_map(name).collect();
         Ok(Computation {
             server: self,
-            checked: Checked::new(&self.info, &self.columns(query)?),
+            checked: self.checked(query)?,
             plan,
             families,
             names,

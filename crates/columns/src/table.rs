@@ -12,9 +12,9 @@
 //! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
 //!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
-//! identifiers of the table and of its keys, and the slots of the groups; `fathom.table.checksum` is
-//! its checksum. Every ciphertext column has the extension
-//! type `fathom.column`, whose metadata describes it alone.
+//! identifiers of the table and of its keys, and the slots of the groups; `fathom.table.checksum`
+//! is its checksum. Every ciphertext column has the extension type `fathom.column`, whose metadata
+//! describes it alone.
 
 use crate::arrange::{Bucket, check_buckets};
 use crate::checksum::{BYTES, Checksums};

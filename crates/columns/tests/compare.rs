@@ -239,6 +239,35 @@ fn columns_are_compared_with_each_other() {
     }
 }
 
+/// Parameters for one column have no room for a disjunction of two selections.
+#[test]
+fn a_table_with_one_compared_column_serves_every_set_of_its_values() {
+    let text = SCHEMA.replace("range = [-20, 5]\n    uses = ['compare']", "uses = ['select']");
+    let setup = Setup::new(&text, random_rows(800, 13));
+    let clear = compare("c", Comparison::Less, 6);
+    let literals = [-20, -3, 0, 20].map(Literal::Int).to_vec();
+    let list = Predicate::In { column: "a".into(), literals };
+    let between = Predicate::All(vec![
+        compare("a", Comparison::GreaterOrEqual, -9),
+        compare("a", Comparison::NotEqual, 3),
+        compare("a", Comparison::Less, 14),
+    ]);
+    for own in [list, between] {
+        let not = Predicate::Not(Box::new(own.clone()));
+        for own in [own, not] {
+            setup.check(&own).unwrap();
+            setup.check(&Predicate::All(vec![own.clone(), clear.clone()])).unwrap();
+            setup.check(&Predicate::Any(vec![clear.clone(), own])).unwrap();
+        }
+    }
+    let [low, high] = [Comparison::Less, Comparison::Greater].map(|r| compare("a", r, 2));
+    let deep = Predicate::Any(vec![
+        Predicate::All(vec![clear.clone(), low]),
+        Predicate::All(vec![Predicate::Not(Box::new(clear)), high]),
+    ]);
+    assert!(matches!(setup.check(&deep), Err(Error::Depth { .. })));
+}
+
 /// Draws a predicate over clear and encrypted columns.
 fn random_predicate(numbers: &mut Numbers, depth: u32) -> Predicate {
     let mut next = |n: u64| (numbers.next() >> 7) % n;

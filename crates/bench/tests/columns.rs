@@ -1,5 +1,6 @@
 //! `fathom columns` as users call it: the server has a folder without keys.
 
+#![cfg(feature = "columns")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod support;

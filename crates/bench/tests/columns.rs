@@ -1,5 +1,6 @@
 //! `fathom columns` as users call it: the server has a folder without keys.
 
+#![cfg(feature = "columns")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod support;
@@ -114,14 +115,63 @@ fn a_result_has_the_same_bytes_for_every_number_of_threads() {
     assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2]);
 }
 
+/// Encrypted values are compared with the evaluation keys, and without them refused.
+#[test]
+fn encrypted_conditions_select_rows() {
+    let owner = folder("columns-compare-owner");
+    let server = folder("columns-compare-server");
+    let own = |name: &str| text(&owner.join(name));
+    let served = |name: &str| text(&server.join(name));
+    let schema = "
+        [[encrypted]]
+        name = 'salary'
+        type = 'int32'
+        range = [0, 15]
+        uses = ['compare']
+        nulls = true
+        [[encrypted]]
+        name = 'bonus'
+        type = 'int32'
+        range = [0, 7]
+        uses = ['compare']
+        [[clear]]
+        name = 'dept'
+        type = 'text'
+    ";
+    std::fs::write(owner.join("schema.toml"), schema).unwrap();
+    std::fs::write(owner.join("t.csv"), "salary,bonus,dept\n4,1,a\n9,7,b\n,2,a\n3,5,a\n").unwrap();
+    let [schema, key, eval] = [own("schema.toml"), own("key"), served("eval")];
+    let keygen = ["columns", "keygen", "--schema", &schema, "--out", &key];
+    let refused = fathom(&keygen);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--eval"), "{}", refused.stderr);
+    assert!(!owner.join("key").exists());
+    well(&[keygen.as_slice(), &["--eval", &eval]].concat());
+    let (table, result) = (served("t.parquet"), served("result"));
+    well(&["columns", "encrypt", &own("t.csv"), "--key", &key, "--out", &table]);
+    let query = ["columns", "query", &table, "--out", &result, "--count", "--sum", "salary"];
+    let ask = |conditions: &[&str]| {
+        well(&[query.as_slice(), &["--eval", &eval], conditions].concat());
+        well(&["columns", "decrypt", &result, "--key", &key]).stdout
+    };
+    let head = "count(*),sum(salary)\n";
+    assert_eq!(ask(&["--where", "salary > 3"]), format!("{head}2,13\n"));
+    assert_eq!(ask(&["--where", "salary <= 4", "--where", "dept = 'a'"]), format!("{head}2,7\n"));
+    assert_eq!(ask(&["--where", "bonus > salary"]), format!("{head}1,3\n"));
+    let refused = fathom(&[query.as_slice(), &["--where", "salary > 3"]].concat());
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--eval FILE"), "{}", refused.stderr);
+}
+
 #[test]
 fn errors_name_the_remedy() {
     let parties = Parties::with_table("columns-errors");
-    let [key, schema, table] =
-        [parties.own("key"), parties.own("schema.toml"), parties.served("staff.parquet")];
+    let [key, schema, csv] = ["key", "schema.toml", "staff.csv"].map(|name| parties.own(name));
+    let table = parties.served("staff.parquet");
     let out = parties.served("result");
     let query = |arguments: &[&str]| {
-        fathom(&[&["columns", "query", &table, "--out", &out], arguments].concat())
+        let out: &[&str] = if arguments.contains(&"--out") { &[] } else { &["--out", &out] };
+        fathom(&[&["columns", "query", &table], out, arguments].concat())
     };
     let cases = [
         (query(&[]), "--sum"),
@@ -130,6 +180,12 @@ fn errors_name_the_remedy() {
         (query(&["--var-pop", "age"]), "`variance`"),
         (query(&["--sum", "salary", "--where", "salary > 10"]), "keep the column clear"),
         (query(&["--sum", "salary", "--where", "year"]), "year >= 2010"),
+        (query(&["--count", &table]), "name each file once"),
+        (query(&["--count", "--out", &table]), "another one with --out"),
+        (
+            fathom(&["columns", "encrypt", &csv, "--key", &key, "--out", &key]),
+            "another one with --out",
+        ),
         (query(&["--count", "--where", "dept = 'eng' or dept = 'ops'"]), "no condition"),
         (query(&["--count", "--where", "dept != 'eng' and dept = 'ops'"]), "no condition"),
         (fathom(&["columns", "keygen", "--schema", &schema, "--out", &key]), "never overwritten"),

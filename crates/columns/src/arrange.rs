@@ -8,7 +8,6 @@
 
 use crate::Error;
 use crate::clear::{ClearValues, Label};
-use crate::layout::ROWS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -40,13 +39,13 @@ pub(crate) struct Arrangement {
 
 impl Arrangement {
     /// Fills blocks in the order of the rows.
-    pub(crate) fn in_order(rows: usize) -> Arrangement {
+    pub(crate) fn in_order(rows: usize, block_rows: usize) -> Arrangement {
         let block = |first: usize| {
-            let count = ROWS.min(rows - first);
+            let count = block_rows.min(rows - first);
             let rows = (first as u32..).take(count).collect();
             BlockRows { rows, slots: (0u16..).take(count).collect(), bucket_rows: Vec::new() }
         };
-        let blocks = (0..rows).step_by(ROWS).map(block).collect();
+        let blocks = (0..rows).step_by(block_rows).map(block).collect();
         Arrangement { blocks, buckets: Vec::new() }
     }
 
@@ -54,15 +53,19 @@ impl Arrangement {
     ///
     /// # Errors
     /// [`Error::Groups`] for more groups than slots.
-    pub(crate) fn by_key(name: &str, keys: &ClearValues) -> Result<Arrangement, Error> {
+    pub(crate) fn by_key(
+        name: &str,
+        keys: &ClearValues,
+        block_rows: usize,
+    ) -> Result<Arrangement, Error> {
         let float = || crate::clear::type_error(name, "float64", "bool, int64 or text");
         let (labels, numbers) = keys.labels().ok_or_else(float)?;
-        if labels.len() > ROWS {
+        if labels.len() > block_rows {
             return Err(Error::Groups {
                 column: name.to_owned(),
                 count: labels.len(),
                 operation: "an arrangement of the rows by groups",
-                limit: ROWS,
+                limit: block_rows,
                 remedy: "declare a column with fewer values, or none",
             });
         }
@@ -70,12 +73,13 @@ impl Arrangement {
         for (row, &number) in (0u32..).zip(&numbers) {
             members.entry(&labels[number as usize]).or_default().push(row);
         }
-        let blocks = fewest_blocks(&members.values().map(Vec::len).collect::<Vec<_>>());
-        if blocks > MOST_SPREAD * numbers.len().div_ceil(ROWS) + 1 {
+        let sizes: Vec<_> = members.values().map(Vec::len).collect();
+        let blocks = fewest_blocks(&sizes, block_rows);
+        if blocks > MOST_SPREAD * numbers.len().div_ceil(block_rows) + 1 {
             let reason = format!(
                 "its groups differ so much in size that they take {blocks} blocks instead of {}; \
                  leave `group_by` out, and declare the use `filter` for the encrypted columns",
-                numbers.len().div_ceil(ROWS)
+                numbers.len().div_ceil(block_rows)
             );
             let operation = "an arrangement of rows by groups";
             return Err(Error::Unsupported { operation, column: name.to_owned(), reason });
@@ -104,14 +108,15 @@ impl Arrangement {
 const MOST_SPREAD: usize = 2;
 
 /// Returns the fewest blocks in which groups of these sizes own disjoint intervals of slots.
-fn fewest_blocks(sizes: &[usize]) -> usize {
+fn fewest_blocks(sizes: &[usize], block_rows: usize) -> usize {
     let total: usize = sizes.iter().sum();
     if total == 0 {
         return 0;
     }
-    let fits = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>() <= ROWS;
+    let slots = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>();
+    let fits = |blocks: usize| slots(blocks) <= block_rows;
     // As many blocks as there are rows always do: there are at most as many groups as slots.
-    let (mut low, mut high) = (total.div_ceil(ROWS), total);
+    let (mut low, mut high) = (total.div_ceil(block_rows), total);
     while low < high {
         let middle = usize::midpoint(low, high);
         if fits(middle) {
@@ -155,9 +160,10 @@ pub(crate) fn places(
 }
 
 /// Checks buckets from a file: labels in order, disjoint slots.
-pub(crate) fn check_buckets(buckets: &[Bucket]) -> Result<(), Error> {
+pub(crate) fn check_buckets(buckets: &[Bucket], block_rows: usize) -> Result<(), Error> {
     let ordered = buckets.windows(2).all(|w| w[0].label < w[1].label && w[0].end <= w[1].start);
-    let within = buckets.iter().all(|bucket| bucket.start <= bucket.end && bucket.end <= ROWS);
+    let within =
+        buckets.iter().all(|bucket| bucket.start <= bucket.end && bucket.end <= block_rows);
     if ordered && within {
         return Ok(());
     }
@@ -167,6 +173,7 @@ pub(crate) fn check_buckets(buckets: &[Bucket]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::ROWS;
     use arrow_array::Int64Array;
     use proptest::prelude::*;
 
@@ -176,8 +183,8 @@ mod tests {
             keys in prop::collection::vec(prop::option::of(0i64..60), 0..9000),
         ) {
             let values = ClearValues::Int(Int64Array::from(keys.clone()));
-            let arranged = Arrangement::by_key("k", &values).unwrap();
-            check_buckets(&arranged.buckets).unwrap();
+            let arranged = Arrangement::by_key("k", &values, ROWS).unwrap();
+            check_buckets(&arranged.buckets, ROWS).unwrap();
             let mut seen = vec![false; keys.len()];
             for block in &arranged.blocks {
                 let own = block.rows.iter().map(|&row| keys[row as usize]);
@@ -196,7 +203,7 @@ mod tests {
         fn groups_take_few_blocks_more_than_their_rows(
             sizes in prop::collection::vec(1usize..100_000, 1..60),
         ) {
-            let blocks = fewest_blocks(&sizes);
+            let blocks = fewest_blocks(&sizes, ROWS);
             let width = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>();
             prop_assert!(width(blocks) <= ROWS);
             prop_assert!(blocks == 1 || width(blocks - 1) > ROWS);

@@ -1,13 +1,15 @@
 //! One block of an encrypted table, as a server reads it: every access is checked.
 
 use crate::arrange::places;
+use crate::checksum::{Checked, values_of};
 use crate::clear::ClearValues;
 use crate::predicate::{Rows, missing};
-use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
-use crate::{Error, layout};
+use crate::table::{CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
+use crate::{Error, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use fathom::prelude::*;
 
 /// A row of a record batch of blocks.
 pub(crate) struct Block<'a> {
@@ -18,19 +20,25 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// Checks the checksums of the clear columns that are read.
+    ///
     /// # Errors
-    /// [`Error::Malformed`] if the number of rows is not possible.
+    /// [`Error::Malformed`] if the number of rows is not possible, or a checksum does not fit.
     pub(crate) fn new(
         info: &'a TableInfo,
         batch: &'a RecordBatch,
         index: usize,
+        checked: &Checked,
     ) -> Result<Block<'a>, Error> {
         let refuse = || malformed("it states no possible number of rows");
         let rows = batch.column_by_name(ROWS_COLUMN).ok_or_else(refuse)?;
         let rows = rows.as_primitive_opt::<Int32Type>().filter(|rows| rows.is_valid(index));
         let rows = rows.and_then(|rows| usize::try_from(rows.value(index)).ok());
-        let rows = rows.filter(|&rows| rows <= layout::ROWS).ok_or_else(refuse)?;
-        Ok(Block { info, batch, index, rows })
+        let rows = rows.filter(|&rows| rows <= info.schema.block_rows()).ok_or_else(refuse)?;
+        let block = Block { info, batch, index, rows };
+        let values = |name: &str| Ok(values_of(block.column(name)?, index));
+        checked.check(block.frame(CHECKSUMS_COLUMN)?, values)?;
+        Ok(block)
     }
 
     /// Returns the number of rows.
@@ -52,11 +60,25 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the bytes of a ciphertext.
-    pub(crate) fn frame(&self, name: &str) -> Result<&'a [u8], Error> {
+    fn frame(&self, name: &str) -> Result<&'a [u8], Error> {
         let frames = self.column(name)?.as_fixed_size_binary_opt();
         let frames = frames.filter(|frames| frames.is_valid(self.index));
         let frames = frames.ok_or_else(|| malformed(format!("{name:?} holds no ciphertext")))?;
         Ok(frames.value(self.index))
+    }
+
+    /// Reads a ciphertext. Its noise is that of a fresh one, whatever it claims.
+    pub(crate) fn ciphertext(
+        &self,
+        name: &str,
+        params: &bfv::Params,
+    ) -> Result<bfv::Ciphertext, Error> {
+        Ok(bfv::Ciphertext::from_bytes_fresh(params, self.frame(name)?)?)
+    }
+
+    /// Returns the schema of the table.
+    pub(crate) fn schema(&self) -> &'a Schema {
+        &self.info.schema
     }
 
     /// Returns which values of an encrypted column are there; `None` if all are.

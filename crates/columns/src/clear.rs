@@ -159,14 +159,21 @@ pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
     narrowed.collect::<Result<Int64Array, _>>().ok()
 }
 
-/// Returns the column of a name from a table.
+/// Returns the column of a name from a table, and refuses two of that name.
 pub(crate) fn column<'a>(
     batch: &'a arrow_array::RecordBatch,
     name: &str,
     expected: &str,
 ) -> Result<&'a ArrayRef, Error> {
+    let fields = batch.schema_ref().fields();
+    if fields.iter().filter(|field| field.name() == name).count() > 1 {
+        return Err(type_error(name, TWICE, expected));
+    }
     batch.column_by_name(name).ok_or_else(|| type_error(name, "missing", expected))
 }
+
+/// What a table with two columns of a name has.
+pub(crate) const TWICE: &str = "there twice, and either could be meant";
 
 pub(crate) fn type_error(name: &str, found: impl fmt::Display, expected: &str) -> Error {
     let (found, expected) = (found.to_string(), expected.to_owned());

@@ -1,8 +1,9 @@
 //! Encryption of a table, block by block.
 
 use crate::arrange::{Arrangement, BlockRows};
+use crate::checksum::{BYTES, values_of};
 use crate::clear::{ClearValues, column, integers, normalized, type_error};
-use crate::layout::{ROWS, limb};
+use crate::layout::{Sizes, limb};
 use crate::table::{TableInfo, limb_column};
 use crate::{EncryptedColumn, Error, Schema, TableKey};
 use arrow_array::{
@@ -17,6 +18,9 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The place of the checksums among the columns of a file.
+const CHECKSUMS: usize = 1;
+
 /// Encrypts the rows of one table.
 ///
 /// The table is a record batch with the columns of the schema, in any order: integers of any width
@@ -25,6 +29,7 @@ use std::sync::Arc;
 /// same key: queries take any number of them.
 pub struct Encryptor<'a> {
     key: &'a TableKey,
+    info: TableInfo,
     arrow: SchemaRef,
     arrangement: Arrangement,
     encrypted: Vec<Int64Array>,
@@ -50,30 +55,30 @@ impl<'a> Encryptor<'a> {
             .collect::<Result<_, _>>()?;
         let clear = clear_columns(schema, table)?;
         let arrangement = match schema.clear.iter().position(|column| column.group_by) {
-            None => Arrangement::in_order(table.num_rows()),
+            None => Arrangement::in_order(table.num_rows(), schema.block_rows()),
             Some(at) => {
                 let name = &schema.clear[at].name;
                 let keys = ClearValues::of(&clear[at])
                     .ok_or_else(|| type_error(name, clear[at].data_type(), "a clear type"))?;
-                Arrangement::by_key(name, &keys)?
+                Arrangement::by_key(name, &keys, schema.block_rows())?
             }
         };
         let buckets = arrangement.buckets.clone();
-        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets);
-        let mut widths = std::collections::BTreeMap::new();
-        for family in info.families.keys() {
-            let secret = key.secret(*family);
-            let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
-            let zero = secret.encrypt(&secret.params().encode(&[])?, &mut rng)?;
-            widths.insert(*family, zero.byte_len() as i32);
-        }
-        let arrow = Arc::new(info.arrow(|family| widths[&family]));
-        Ok(Encryptor { key, arrow, arrangement, encrypted, clear })
+        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets)?;
+        let params = info.families.keys().map(|f| (*f, key.secret(*f).params().clone()));
+        let sizes = Sizes::with_params(schema, params.collect())?;
+        let arrow = Arc::new(info.arrow(|family, part| sizes.bytes(family, part) as i32));
+        Ok(Encryptor { key, info, arrow, arrangement, encrypted, clear })
     }
 
     /// Returns the Arrow schema of the encrypted table.
     pub fn arrow_schema(&self) -> SchemaRef {
         self.arrow.clone()
+    }
+
+    /// Returns the schema of the table.
+    pub fn schema(&self) -> &Schema {
+        self.key.schema()
     }
 
     /// Returns the number of blocks.
@@ -93,7 +98,9 @@ impl<'a> Encryptor<'a> {
         })?;
         let arrow = &self.arrow;
         let rows = blocks.iter().map(|block| block.rows.len() as i32);
-        let mut columns: Vec<ArrayRef> = vec![Arc::new(rows.collect::<Int32Array>())];
+        // The checksums follow once the clear columns are there.
+        let rows: ArrayRef = Arc::new(rows.collect::<Int32Array>());
+        let mut columns = vec![rows.clone(), rows];
         let schema = self.key.schema();
         if schema.declared_key().is_some() {
             let counts = blocks.iter().flat_map(|b| b.bucket_rows.iter().map(|&rows| rows as i32));
@@ -115,7 +122,23 @@ impl<'a> Encryptor<'a> {
             }
             columns.extend(self.encrypted_blocks(description, values, blocks)?);
         }
+        columns[CHECKSUMS] = self.checksums(&columns, blocks.len())?;
         Ok(RecordBatch::try_new(arrow.clone(), columns)?)
+    }
+
+    /// Computes the checksums of the clear columns of some blocks.
+    fn checksums(&self, columns: &[ArrayRef], blocks: usize) -> Result<ArrayRef, Error> {
+        let (names, checksums) = (self.info.clear_names(), self.info.checksums());
+        let mut bytes = Vec::with_capacity(blocks * names.len() * BYTES);
+        for block in 0..blocks {
+            for name in &names {
+                let column = &columns[self.arrow.index_of(name)?];
+                let values = values_of(column, block);
+                bytes.extend(checksums.of_values(name, &values)?);
+            }
+        }
+        let width = (names.len() * BYTES) as i32;
+        Ok(Arc::new(FixedSizeBinaryArray::try_new(width, Buffer::from_vec(bytes), None)?))
     }
 
     /// Encrypts one column: an array for each limb.
@@ -125,13 +148,12 @@ impl<'a> Encryptor<'a> {
         values: &Int64Array,
         blocks: &[BlockRows],
     ) -> Result<Vec<ArrayRef>, Error> {
-        let secret = self.key.secret(description.family());
         let limbs: Vec<_> = description.limbs().collect();
         let frames: Vec<Vec<Vec<u8>>> = blocks
             .par_iter()
             .map(|block| {
                 let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
-                let mut slots = zeroize::Zeroizing::new(vec![0u64; ROWS]);
+                let mut slots = zeroize::Zeroizing::new(vec![0u64; self.key.schema().block_rows()]);
                 let frame = |&(component, index): &(_, u32)| {
                     for (&row, &slot) in block.rows.iter().zip(&block.slots) {
                         let row = row as usize;
@@ -139,11 +161,13 @@ impl<'a> Encryptor<'a> {
                         slots[slot as usize] = if values.is_null(row) {
                             0
                         } else {
-                            limb(description.stored(component, values.value(row)), index)
+                            limb(description.stored(component, values.value(row)), component, index)
                         };
                     }
+                    let secret = self.key.secret(description.family(component));
                     let message = secret.params().encode(&slots)?;
-                    Ok(secret.encrypt(&message, &mut rng)?.to_bytes())
+                    let level = component.level(secret.params());
+                    Ok(secret.encrypt_at(&message, level, &mut rng)?.to_bytes())
                 };
                 limbs.iter().map(frame).collect::<Result<_, Error>>()
             })

@@ -10,27 +10,27 @@ pub enum Error {
     /// A schema describes no table.
     #[error("schema, column {column:?}: {reason}")]
     Schema {
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// What is wrong, and what to write instead.
+        /// This states what is wrong, and what to write instead.
         reason: String,
     },
     /// A query names a column that the table does not have.
     #[error("there is no column {name:?}; the table has {known}")]
     UnknownColumn {
-        /// The name in the query.
+        /// This is the name in the query.
         name: String,
-        /// The names of all columns.
+        /// These are the names of all columns.
         known: String,
     },
     /// No layout of a column serves an operation.
     #[error("{operation} is not possible on column {column:?}: {reason}")]
     Unsupported {
-        /// The operation.
+        /// This is the operation that was asked for.
         operation: &'static str,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// Why, and what to do instead.
+        /// This states why, and what to do instead.
         reason: String,
     },
     /// The layout in which a column is stored does not serve an operation, and another one does.
@@ -39,37 +39,57 @@ pub enum Error {
          bytes a row instead of {present:.1}{alternative}"
     )]
     MissingUse {
-        /// The operation.
+        /// This is the operation that was asked for.
         operation: &'static str,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// The use to add to the column in the schema.
+        /// This is the use to add to the column in the schema.
         needed: Use,
-        /// Bytes a row with this use.
+        /// The column takes as many bytes a row with this use.
         price: f64,
-        /// Bytes a row as it is stored.
+        /// The column takes as many bytes a row as it is stored.
         present: f64,
-        /// Another remedy, if there is one.
+        /// This names another remedy, if there is one, and is empty otherwise.
         alternative: String,
+    },
+    /// A query compares encrypted values, and the server has no evaluation keys of the table.
+    #[error(
+        "comparisons of the encrypted column {column:?} need the evaluation keys of the table: the \
+         owner of the secret key generates them (`fathom columns keygen --eval FILE`, \
+         `TableKey::evaluation_keys`), and the server is given them (`fathom columns query --eval \
+         FILE`, `Server::with_evaluation_keys`)"
+    )]
+    MissingEvaluationKeys {
+        /// This is the name of the column.
+        column: String,
+    },
+    /// An encrypted predicate takes more products in a row than the parameters have room for.
+    #[error(
+        "the predicate takes more products in a row than the table has room for: {source}; combine \
+         fewer encrypted conditions, or ask for them in queries of their own"
+    )]
+    Depth {
+        /// This is the refusal of the library, with the bits of noise budget.
+        source: fathom::Error,
     },
     /// A table has a column of another type than the schema states, or none.
     #[error("column {column:?} is {found}; the schema states {expected}")]
     Type {
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// What the table has.
+        /// This is what the table has.
         found: String,
-        /// What the schema states.
+        /// This is what the schema states.
         expected: String,
     },
     /// A cell of a text file is no value of its column. The text is not repeated.
     #[error("line {line}, column {column:?}: not {expected}")]
     Cell {
-        /// Line of the file, from 1.
+        /// The cell is in this line of the file; the first line has number 1.
         line: u64,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// What the column holds.
+        /// This is what the column holds.
         expected: String,
     },
     /// A value is outside the range that the schema states. The value is not repeated.
@@ -78,13 +98,13 @@ pub enum Error {
          declare a wider `range`"
     )]
     ValueOutOfRange {
-        /// Number of the row, from 0.
+        /// The row has this number; the first row has number 0.
         row: usize,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// Least value.
+        /// This is the least value of the range.
         low: i64,
-        /// Greatest value.
+        /// This is the greatest value of the range.
         high: i64,
     },
     /// A value is missing in a column that the schema declares without missing values.
@@ -92,68 +112,68 @@ pub enum Error {
         "row {row}, column {column:?}: the value is missing; declare the column `nulls = true`"
     )]
     Null {
-        /// Number of the row, from 0.
+        /// The row has this number; the first row has number 0.
         row: usize,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
     },
     /// There are more groups than an operation can serve.
     #[error("column {column:?} has {count} groups or more; {operation} serves {limit}: {remedy}")]
     Groups {
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// Number of groups that were found.
+        /// At least so many groups were found.
         count: usize,
-        /// Name of the operation.
+        /// This is the name of the operation.
         operation: &'static str,
-        /// The most groups.
+        /// The operation serves so many groups.
         limit: usize,
-        /// What to do instead.
+        /// This states what to do instead.
         remedy: &'static str,
     },
     /// A file or message is damaged, or was not written by this crate.
     #[error("{what} is malformed: {reason}")]
     Malformed {
-        /// The object.
+        /// This is the object.
         what: &'static str,
-        /// The part that is wrong.
+        /// This states which part is wrong.
         reason: String,
     },
     /// An object belongs to another secret key or other parameters.
     #[error("{what} belongs to key {found}, but this key is {expected}; take the key of its table")]
     OtherKey {
-        /// The object.
+        /// This is the object.
         what: &'static str,
-        /// Identifier of its key.
+        /// This identifies the key of the object.
         found: String,
-        /// Identifier of the key at hand.
+        /// This identifies the key at hand.
         expected: String,
     },
     /// A decrypted total is not possible for as many values of the declared range: the server, or
     /// who sent the table, broke the protocol.
     #[error("the decrypted {total} of column {column:?} exceeds what {count} values can give")]
     ImpossibleTotal {
-        /// `sum` or `sum of squares`.
+        /// This is `sum` or `sum of squares`.
         total: &'static str,
-        /// Name of the column.
+        /// This is the name of the column.
         column: String,
-        /// Number of values that the server claims.
+        /// The server claims so many values.
         count: u64,
     },
     /// A file cannot be opened, read or written.
     #[error("{path}: {source}")]
     File {
-        /// Path of the file.
+        /// This is the path of the file.
         path: String,
-        /// The error of the system.
+        /// This is the error of the operating system.
         source: std::io::Error,
     },
     /// Threads could not be started.
     #[error("{count} threads could not be started: {reason}")]
     Threads {
-        /// Number of threads.
+        /// So many threads were asked for.
         count: usize,
-        /// The reason.
+        /// This is the reason that the system gives.
         reason: String,
     },
     /// An error of the library.

@@ -6,7 +6,7 @@
 //! through a dictionary count each time.
 
 use crate::layout::ROWS;
-use crate::{EncryptedResult, Encryptor, Error, Query, Server};
+use crate::{EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -20,8 +20,10 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Blocks of a row group.
+/// The most blocks of a row group.
 const GROUP_BLOCKS: usize = 64;
+/// Blocks of a row group where encrypted values are compared: a block has tens of megabytes.
+const COMPARED_GROUP_BLOCKS: usize = 4;
 /// The most blocks of a file that is read: 2^32 rows.
 const MOST_BLOCKS: i64 = 1 << 20;
 
@@ -36,10 +38,11 @@ pub fn write(
 ) -> Result<(), Error> {
     let schema = encryptor.arrow_schema();
     let file = File::create(path).map_err(|error| Error::file(path, error))?;
-    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema)))?;
+    let group = group_blocks(encryptor.schema());
+    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema, group)))?;
     let count = encryptor.block_count();
-    for first in (0..count).step_by(GROUP_BLOCKS) {
-        let end = count.min(first + GROUP_BLOCKS);
+    for first in (0..count).step_by(group) {
+        let end = count.min(first + group);
         writer.write(&encryptor.blocks(first..end)?)?;
         progress(end);
     }
@@ -47,10 +50,15 @@ pub fn write(
     Ok(())
 }
 
-fn properties(schema: &SchemaRef) -> WriterProperties {
+/// Returns the blocks of a row group.
+fn group_blocks(schema: &Schema) -> usize {
+    if schema.block_rows() == ROWS { GROUP_BLOCKS } else { COMPARED_GROUP_BLOCKS }
+}
+
+fn properties(schema: &SchemaRef, group: usize) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::UNCOMPRESSED)
-        .set_max_row_group_row_count(Some(GROUP_BLOCKS));
+        .set_max_row_group_row_count(Some(group));
     for field in schema.fields() {
         if matches!(field.data_type(), DataType::FixedSizeBinary(_)) {
             let column = ColumnPath::from(field.name().as_str());
@@ -80,10 +88,18 @@ impl EncryptedFile {
     pub fn open(path: &Path) -> Result<EncryptedFile, Error> {
         let file = File::open(path).map_err(|error| Error::file(path, error))?;
         guarded(|| {
-            check_pages(&file)?;
             let server = Server::open(builder(&file)?.schema())?;
+            check_pages(&file, server.schema().block_rows())?;
             Ok(EncryptedFile { file, server })
         })
+    }
+
+    /// Gives the server of the table its evaluation keys, for predicates on encrypted columns.
+    ///
+    /// # Errors
+    /// [`Error::OtherKey`] for keys of another table.
+    pub fn with_evaluation_keys(self, keys: &EvaluationKeys) -> Result<EncryptedFile, Error> {
+        Ok(EncryptedFile { server: self.server.with_evaluation_keys(keys)?, ..self })
     }
 
     /// Returns the server of the table.
@@ -110,9 +126,10 @@ impl EncryptedFile {
                 .filter(|(_, field)| needed.contains(field.name()))
                 .map(|(index, _)| index)
                 .collect::<Vec<_>>();
+            let batch = group_blocks(self.server.schema());
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
             let reader: ParquetRecordBatchReader =
-                builder.with_projection(mask).with_batch_size(GROUP_BLOCKS).build()?;
+                builder.with_projection(mask).with_batch_size(batch).build()?;
             for batch in reader {
                 let batch: RecordBatch = batch?;
                 computation.push(&batch)?;
@@ -134,7 +151,7 @@ fn copied(file: &File) -> Result<File, Error> {
 
 /// Refuses codecs, pages with more values than blocks have rows, and dictionaries of more values
 /// than they have bits.
-fn check_pages(file: &File) -> Result<(), Error> {
+fn check_pages(file: &File, block_rows: usize) -> Result<(), Error> {
     let reader = SerializedFileReader::new(copied(file)?)?;
     let metadata: &ParquetMetaData = reader.metadata();
     let refuse = |reason: &str| Err(Error::malformed("an encrypted file", reason));
@@ -146,7 +163,7 @@ fn check_pages(file: &File) -> Result<(), Error> {
             return refuse("a row group states more than 64 blocks");
         }
         let blocks = group.num_rows() as u64;
-        let most = blocks * ROWS as u64;
+        let most = blocks * block_rows as u64;
         let pages = reader.get_row_group(number)?;
         for (index, column) in group.columns().iter().enumerate() {
             if column.compression() != Compression::UNCOMPRESSED {

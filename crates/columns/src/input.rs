@@ -1,11 +1,13 @@
 //! Clear tables from CSV and Parquet files, for encryption.
 
-use crate::clear::{column, integers, normalized, type_error};
+use crate::clear::{TWICE, column, integers, normalized, type_error};
 use crate::{ClearType, Error, Schema};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_select::concat::concat;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 /// Parquet files may have no codec, or Snappy.
 ///
 /// # Errors
+/// [`Error::Unsupported`] for another codec;
 /// [`Error::File`], [`Error::Csv`], [`Error::Parquet`]; [`Error::Type`] for a column that is
 /// missing or of another type; [`Error::Cell`] for text that is no value.
 pub fn read_table(path: &Path, schema: &Schema) -> Result<RecordBatch, Error> {
@@ -29,6 +32,9 @@ pub fn read_table(path: &Path, schema: &Schema) -> Result<RecordBatch, Error> {
 
 fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    for column in builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns) {
+        check_codec(column)?;
+    }
     let mut pieces: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.names().count()];
     for batch in builder.build()? {
         let batch = batch?;
@@ -51,6 +57,22 @@ fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 
+/// Refuses a codec that this build does not read.
+fn check_codec(column: &ColumnChunkMetaData) -> Result<(), Error> {
+    let codec = column.compression();
+    if matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY) {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        operation: "reading",
+        column: column.column_path().string(),
+        reason: format!(
+            "it is compressed with {codec}, which is not built in; write the file without \
+             compression, with Snappy (in Python, `compression=\"snappy\"`), or as CSV"
+        ),
+    })
+}
+
 fn from_csv(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let mut reader = csv::Reader::from_reader(file);
     let header = reader.headers()?.clone();
@@ -58,6 +80,9 @@ fn from_csv(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     for (name, kind) in types(schema) {
         let place = header.iter().position(|own| own == name);
         let expected = kind.map_or("an integer column", ClearType::name);
+        if header.iter().filter(|own| *own == name).count() > 1 {
+            return Err(type_error(name, TWICE, expected));
+        }
         places.push(place.ok_or_else(|| type_error(name, "missing", expected))?);
     }
     let mut cells: Vec<Cells> = types(schema).map(|(_, kind)| Cells::new(kind)).collect();
@@ -138,5 +163,27 @@ impl Cells {
             Cells::Float(all) => Arc::new(all.finish()),
             Cells::Text(all) => Arc::new(all.finish()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::basic::ZstdLevel;
+    use parquet::schema::parser::parse_message_type;
+    use parquet::schema::types::SchemaDescriptor;
+
+    #[test]
+    fn a_codec_that_is_not_built_in_is_refused_with_the_remedy() {
+        let schema = parse_message_type("message m { required int32 age; }").unwrap();
+        let schema = SchemaDescriptor::new(Arc::new(schema));
+        let column = |codec| {
+            let column = ColumnChunkMetaData::builder(schema.column(0)).set_compression(codec);
+            check_codec(&column.build().unwrap())
+        };
+        column(Compression::UNCOMPRESSED).unwrap();
+        column(Compression::SNAPPY).unwrap();
+        let refused = column(Compression::ZSTD(ZstdLevel::default())).unwrap_err().to_string();
+        assert!(refused.contains("age") && refused.contains("snappy"), "{refused}");
     }
 }

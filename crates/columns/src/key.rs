@@ -45,12 +45,8 @@ impl TableKey {
         schema.check()?;
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         let mut secrets = BTreeMap::new();
-        for column in &schema.encrypted {
-            if let std::collections::btree_map::Entry::Vacant(entry) =
-                secrets.entry(column.family())
-            {
-                entry.insert(bfv::SecretKey::generate(&column.family().params()?, &mut rng));
-            }
+        for family in schema.families() {
+            secrets.insert(family, bfv::SecretKey::generate(&family.params(schema)?, &mut rng));
         }
         Ok(TableKey { schema: schema.clone(), secrets })
     }
@@ -83,11 +79,11 @@ impl TableKey {
         }
         let mut secrets = BTreeMap::new();
         for ((family, part), blob) in header.families.iter().zip(blobs) {
-            let secret = bfv::SecretKey::from_secret_bytes(&part.params()?, blob)?;
+            let secret =
+                bfv::SecretKey::from_secret_bytes(&part.params(*family, &header.schema)?, blob)?;
             secrets.insert(*family, secret);
         }
-        let missing = |family: Family| !secrets.contains_key(&family);
-        if header.schema.encrypted.iter().any(|column| missing(column.family())) {
+        if header.schema.families().iter().any(|family| !secrets.contains_key(family)) {
             return Err(Error::malformed(WHAT, "a key of its columns is missing"));
         }
         Ok(TableKey { schema: header.schema, secrets })
@@ -108,11 +104,11 @@ impl TableKey {
 
 impl PublicPart {
     /// Reads the parameters and checks that they are those of a layout.
-    pub(crate) fn params(&self) -> Result<bfv::Params, Error> {
+    pub(crate) fn params(&self, family: Family, schema: &Schema) -> Result<bfv::Params, Error> {
         let malformed =
             || Error::malformed("the parameters of a table", "they are not hexadecimal");
         let params = bfv::Params::from_bytes(&unhex(&self.params).ok_or_else(malformed)?)?;
-        Family::check(&params)?;
+        family.check(&params, schema)?;
         Ok(params)
     }
 }

@@ -1,11 +1,12 @@
 //! Encrypted columns: tables of clear and encrypted columns in Arrow and Parquet, and aggregates
-//! that a server computes on them without any key.
+//! that a server computes on them without the secret key.
 //!
 //! A client declares a [`Schema`], generates a [`TableKey`] and encrypts a record batch with an
 //! [`Encryptor`]. The encrypted table is a record batch again, with one row for each block of 4096
 //! rows: clear columns are lists, and each limb of an encrypted column is a ciphertext of fixed
 //! size. A [`Server`] that has the table answers a [`Query`] with an [`EncryptedResult`], which the
-//! client decrypts to an [`Answer`].
+//! client decrypts to an [`Answer`]. Conditions on encrypted columns need [`EvaluationKeys`] on the
+//! server, and blocks of 16,384 rows; everything else needs no key there.
 //!
 //! Ranges of values are declared and enforced, and no sum wraps: a query that the stored layout
 //! does not serve is refused with the use to declare and its price in bytes a row
@@ -60,27 +61,34 @@
 //! # What is public
 //!
 //! The schema with its ranges, clear columns, which values are missing, the numbers of rows, and
-//! the query with its counts. With a declared key, the sizes of its groups, which the key itself
-//! shows. The client learns the sums of the slots, which add up to what it asked for, of its own
-//! data. As everywhere in this library, security is IND-CPA: a server that deviates from the
-//! protocol can return the result of another computation, and decryptions must not be returned to
-//! it.
+//! the query with its counts, but not the counts of rows that encrypted values select. With a
+//! declared key, the sizes of its groups, which the key itself shows. The client learns the sums of
+//! the slots, which add up to what it asked for, of its own data. As everywhere in this library,
+//! security is IND-CPA: a server that deviates from the protocol can return the result of another
+//! computation, and decryptions must not be returned to it.
 #![forbid(unsafe_code)]
 
 mod arrange;
 mod block;
+mod checksum;
 mod clear;
+mod compare;
 mod container;
 mod encrypt;
 mod error;
+mod evaluation;
 pub mod files;
 mod input;
+mod intervals;
 mod key;
 mod layout;
 mod predicate;
 mod query;
 mod result;
 mod schema;
+mod select;
+mod selected;
+mod selector;
 mod server;
 mod table;
 mod uses;
@@ -88,9 +96,10 @@ mod uses;
 pub use clear::Label;
 pub use encrypt::Encryptor;
 pub use error::Error;
+pub use evaluation::EvaluationKeys;
 pub use input::read_table;
 pub use key::TableKey;
-pub use layout::{ColumnPlan, Family, plan};
+pub use layout::{ColumnPlan, Family, StoredPart, plan};
 pub use predicate::{Comparison, Literal, Predicate};
 pub use query::{Aggregate, Query};
 pub use result::{Answer, AnswerRow, EncryptedResult, Value};

@@ -1,13 +1,15 @@
-//! Predicates over clear columns.
+//! Predicates: what a query says of rows, and its value where the columns are clear.
 
 use crate::clear::ClearValues;
-use crate::{ClearType, Error, Schema};
+use crate::layout::prices;
+use crate::{ClearType, Error, Schema, Use};
 use arrow_array::{Array, BooleanArray};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// A condition on the clear values of a row. As in SQL, a comparison with a missing value is
-/// unknown, and only rows for which the condition is true are selected.
+/// A condition on the values of a row. As in SQL, a comparison with a missing value is unknown, and
+/// only rows for which the condition is true are selected. Encrypted columns with the use `compare`
+/// are compared without their values becoming known.
 ///
 /// ```
 /// use fathom_columns::{Comparison, Literal, Predicate};
@@ -20,7 +22,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Predicate {
-    /// Compares a clear column with a literal.
+    /// Compares a column with a literal.
     Compare {
         /// Name of the column.
         column: String,
@@ -29,7 +31,16 @@ pub enum Predicate {
         /// The right-hand side.
         literal: Literal,
     },
-    /// The value of a clear column is one of a list.
+    /// Compares two encrypted columns, whose ranges have the same least value.
+    CompareColumns {
+        /// Name of the column on the left-hand side.
+        left: String,
+        /// The relation.
+        relation: Comparison,
+        /// Name of the column on the right-hand side.
+        right: String,
+    },
+    /// The value of a column is one of a list.
     In {
         /// Name of the column.
         column: String,
@@ -106,6 +117,10 @@ impl Predicate {
             Predicate::Compare { column, .. }
             | Predicate::In { column, .. }
             | Predicate::IsNull { column } => see(column),
+            Predicate::CompareColumns { left, right, .. } => {
+                see(left);
+                see(right);
+            }
             Predicate::All(parts) | Predicate::Any(parts) => {
                 for part in parts {
                     part.visit(see);
@@ -127,8 +142,9 @@ impl Predicate {
         };
         match self {
             Predicate::Compare { column, literal, .. } => check_literal(schema, column, literal),
+            Predicate::CompareColumns { left, right, .. } => check_pair(schema, left, right),
             Predicate::In { column, literals } => {
-                clear_type(schema, column)?;
+                check_column(schema, column)?;
                 literals.iter().try_for_each(|literal| check_literal(schema, column, literal))
             }
             Predicate::IsNull { column } => {
@@ -142,9 +158,36 @@ impl Predicate {
         }
     }
 
+    /// Returns the encrypted columns that it compares, without repetition.
+    pub(crate) fn compared<'a>(&'a self, schema: &Schema) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        self.visit_comparisons(&mut |name| {
+            if schema.find_encrypted(name).is_some() && !found.contains(&name) {
+                found.push(name);
+            }
+        });
+        found
+    }
+
+    fn visit_comparisons<'a>(&'a self, see: &mut impl FnMut(&'a str)) {
+        match self {
+            Predicate::Compare { .. } | Predicate::CompareColumns { .. } | Predicate::In { .. } => {
+                self.visit(see);
+            }
+            Predicate::IsNull { .. } => {}
+            Predicate::All(parts) | Predicate::Any(parts) => {
+                for part in parts {
+                    part.visit_comparisons(see);
+                }
+            }
+            Predicate::Not(part) => part.visit_comparisons(see),
+        }
+    }
+
     /// Evaluates the predicate for every row of a block; `None` where it is unknown.
     pub(crate) fn evaluate(&self, rows: &impl Rows) -> Result<Vec<Option<bool>>, Error> {
         match self {
+            Predicate::CompareColumns { left, .. } => Err(not_clear(left)),
             Predicate::Compare { column, relation, literal } => {
                 let values = rows.clear(column)?;
                 Ok(compared(&values, literal, |ordering| relation.holds(ordering)))
@@ -199,23 +242,79 @@ pub(crate) trait Rows {
     fn is_null(&self, column: &str) -> Result<Vec<Option<bool>>, Error>;
 }
 
+/// Refuses to evaluate a comparison of encrypted values as a clear one.
+fn not_clear(column: &str) -> Error {
+    let reason = "its values are encrypted".to_owned();
+    Error::Unsupported { operation: "a clear comparison", column: column.to_owned(), reason }
+}
+
 /// Returns the type of a clear column, and refuses an encrypted one.
 pub(crate) fn clear_type(schema: &Schema, column: &str) -> Result<ClearType, Error> {
     if schema.find_encrypted(column).is_some() {
-        return Err(Error::Unsupported {
-            operation: "a comparison",
-            column: column.to_owned(),
-            reason: "its values are encrypted, and no layout of this version compares them; keep \
-                     the column clear, or store a clear column that says what the rows are \
-                     selected by"
-                .to_owned(),
-        });
+        return Err(not_clear(column));
     }
     schema.find_clear(column).map(|found| found.kind).ok_or_else(|| schema.unknown(column))
 }
 
+/// Refuses a column that is not there, or is encrypted without its bits.
+fn check_column(schema: &Schema, column: &str) -> Result<(), Error> {
+    let Some(found) = schema.find_encrypted(column) else {
+        return clear_type(schema, column).map(drop);
+    };
+    if found.uses.contains(&Use::Compare) {
+        return Ok(());
+    }
+    if !found.has_bits() {
+        let reason = "its declared range has more than 2^32 values, whose bits no layout holds; \
+                      declare a narrower `range`, or keep the column clear";
+        let (operation, column) = ("a comparison", column.to_owned());
+        return Err(Error::Unsupported { operation, column, reason: reason.to_owned() });
+    }
+    let [present, price] = prices(schema, found, Use::Compare)?;
+    Err(Error::MissingUse {
+        operation: "a comparison",
+        column: column.to_owned(),
+        needed: Use::Compare,
+        price,
+        present,
+        alternative: "; or keep the column clear, or store a clear column that says what the rows \
+                      are selected by"
+            .to_owned(),
+    })
+}
+
+/// Refuses two columns whose stored bits cannot be compared.
+fn check_pair(schema: &Schema, left: &str, right: &str) -> Result<(), Error> {
+    for name in [left, right] {
+        check_column(schema, name)?;
+        if schema.find_clear(name).is_some() {
+            return Err(Error::Unsupported {
+                operation: "a comparison of two columns",
+                column: name.to_owned(),
+                reason: "it is clear; two columns are compared where both are encrypted".to_owned(),
+            });
+        }
+    }
+    let least = |name| schema.find_encrypted(name).map(|column| column.limits()[0]);
+    if let (Some(own), Some(other)) = (least(left), least(right))
+        && own != other
+    {
+        let reason = format!(
+            "its range starts at {own} and that of {right:?} at {other}, so that their bits count \
+             from different values; declare ranges with the same least value"
+        );
+        let operation = "a comparison of two columns";
+        return Err(Error::Unsupported { operation, column: left.to_owned(), reason });
+    }
+    Ok(())
+}
+
 fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(), Error> {
-    let kind = clear_type(schema, column)?;
+    check_column(schema, column)?;
+    let kind = match schema.find_clear(column) {
+        Some(found) => found.kind,
+        None => ClearType::Int64,
+    };
     let fits = match kind {
         ClearType::Bool => matches!(literal, Literal::Bool(_)),
         ClearType::Int64 | ClearType::Float64 => match literal {
@@ -245,7 +344,7 @@ impl std::fmt::Display for Literal {
 
 impl Comparison {
     /// Returns whether two values in this order are in this relation; a NaN is unequal to all.
-    fn holds(self, ordering: Option<Ordering>) -> bool {
+    pub(crate) fn holds(self, ordering: Option<Ordering>) -> bool {
         match self {
             Comparison::Equal => ordering == Some(Ordering::Equal),
             Comparison::NotEqual => ordering != Some(Ordering::Equal),

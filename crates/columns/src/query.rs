@@ -1,8 +1,9 @@
 //! Queries, and the check that the layout of a table serves them.
 
-use crate::layout::{Component, Family, bytes_a_row, price_with};
+use crate::layout::{Component, Family, prices};
 use crate::predicate::clear_type;
-use crate::{ClearType, Error, Predicate, Schema, Use};
+use crate::selector::Selector;
+use crate::{ClearType, EncryptedColumn, Error, Predicate, Schema, Use};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -109,6 +110,25 @@ pub(crate) struct Read {
     pub(crate) limbs: Vec<(Component, u32)>,
 }
 
+/// A sum that a result holds as a ciphertext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Term {
+    /// The number of rows that an encrypted predicate selects.
+    Rows,
+    /// The number of those in which a column that is read, by its number, has a value.
+    Count(usize),
+    /// A limb of a column that is read.
+    Limb(usize, Component, u32),
+}
+
+/// How rows are selected by encrypted values.
+#[derive(Clone, Debug)]
+pub(crate) struct Selecting {
+    pub(crate) selector: Selector,
+    /// The encrypted columns that the predicate compares, of which there is at least one.
+    pub(crate) columns: Vec<String>,
+}
+
 /// A query that a table serves.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryPlan {
@@ -116,19 +136,19 @@ pub(crate) struct QueryPlan {
     pub(crate) grouping: Grouping,
     /// Encrypted columns without repetition, in the order of the schema.
     pub(crate) reads: Vec<Read>,
+    /// The sums of the result.
+    pub(crate) terms: Vec<Term>,
+    /// The selection by encrypted values, if the predicate compares any.
+    pub(crate) selecting: Option<Selecting>,
 }
 
 impl QueryPlan {
-    /// Checks a query. `frame_bytes` is the length of a ciphertext of a family in the table.
+    /// Checks a query.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], [`Error::Unsupported`]; [`Error::MissingUse`] with the use that
     /// would serve and its price.
-    pub(crate) fn new(
-        query: &Query,
-        schema: &Schema,
-        frame_bytes: impl Fn(&str) -> usize,
-    ) -> Result<QueryPlan, Error> {
+    pub(crate) fn new(query: &Query, schema: &Schema) -> Result<QueryPlan, Error> {
         if query.aggregates.is_empty() || query.aggregates.len() > MOST_AGGREGATES {
             let reason = format!("it has {} aggregates, not 1 to 1024", query.aggregates.len());
             return Err(Error::malformed("the query", reason));
@@ -137,52 +157,115 @@ impl QueryPlan {
             filter.check(schema)?;
         }
         let grouping = grouping(query, schema)?;
-        let reads = reads(&query.aggregates, schema)?;
-        for read in &reads {
-            let missing = |operation, needed, alternative: &str| {
-                let column = schema.find_encrypted(&read.column);
-                let column = column.expect("reads are columns of the schema");
-                if needed == Use::Variance && !column.has_squares() {
-                    return Err(Error::Unsupported {
-                        operation,
-                        column: read.column.clone(),
-                        reason: "its declared range has more than 2^32 values, whose squares no \
-                                 layout holds; declare a narrower `range`"
-                            .to_owned(),
-                    });
-                }
-                Err(Error::MissingUse {
-                    operation,
-                    column: read.column.clone(),
-                    needed,
-                    price: price_with(column, needed)?,
-                    present: bytes_a_row(column, frame_bytes(&read.column)),
-                    alternative: alternative.to_owned(),
-                })
-            };
-            let stored = schema.find_encrypted(&read.column).is_some_and(|column| {
-                read.limbs.iter().all(|(component, _)| column.components().contains(component))
+        let reads = reads(query, schema)?;
+        let selecting = selecting(query, schema)?;
+        if let (Some(_), Grouping::Masked, Some(name)) = (&selecting, grouping, &query.group_by) {
+            return Err(Error::Unsupported {
+                operation: "grouping of rows that encrypted values select",
+                column: name.clone(),
+                reason: "each group would take a product more; declare `group_by = true` for it"
+                    .to_owned(),
             });
-            if !stored {
-                return missing("the variance", Use::Variance, "");
-            }
-            let sums_only = read.family == Family::Sums && !read.limbs.is_empty();
-            if sums_only && query.filter.is_some() {
-                return missing("a sum of selected rows", Use::Filter, "");
-            }
-            if sums_only && grouping == Grouping::Masked {
-                let alternative = "; or declare `group_by = true` for the key, which takes at \
-                                   most twice the bytes and serves this grouping alone";
-                return missing("a sum by groups", Use::Filter, alternative);
-            }
         }
-        Ok(QueryPlan { query: query.clone(), grouping, reads })
+        reads.iter().try_for_each(|read| check_read(read, query, grouping, schema))?;
+        let terms = terms(query, &reads, schema);
+        Ok(QueryPlan { query: query.clone(), grouping, reads, terms, selecting })
+    }
+
+    /// Returns the parameters of the sum of a term.
+    pub(crate) fn family(&self, term: Term) -> Family {
+        match term {
+            Term::Rows | Term::Count(_) => Family::Compare,
+            Term::Limb(number, ..) => self.reads[number].family,
+        }
     }
 
     /// Returns whether ciphertexts are multiplied by masks.
     pub(crate) fn is_masked(&self) -> bool {
         self.query.filter.is_some() || self.grouping == Grouping::Masked
     }
+}
+
+/// Refuses to read what a column does not store, or not in the form that the query needs.
+fn check_read(
+    read: &Read,
+    query: &Query,
+    grouping: Grouping,
+    schema: &Schema,
+) -> Result<(), Error> {
+    let column = schema.find_encrypted(&read.column).ok_or_else(|| schema.unknown(&read.column))?;
+    let stored = column.components();
+    let lacks = |part: Component| !stored.contains(&part);
+    let has_limbs = !read.limbs.is_empty();
+    if read.limbs.iter().any(|(part, _)| part.is_square()) && lacks(Component::Squares) {
+        return missing(schema, column, "the variance", Use::Variance);
+    }
+    if read.limbs.iter().any(|(part, _)| lacks(*part)) {
+        return missing(schema, column, "a sum of rows that encrypted values select", Use::Select);
+    }
+    if read.family == Family::Sums && has_limbs && query.filter.is_some() {
+        return missing(schema, column, "a sum of selected rows", Use::Filter);
+    }
+    if read.family == Family::Sums && has_limbs && grouping == Grouping::Masked {
+        return missing(schema, column, "a sum by groups", Use::Filter);
+    }
+    Ok(())
+}
+
+fn missing(
+    schema: &Schema,
+    column: &EncryptedColumn,
+    operation: &'static str,
+    needed: Use,
+) -> Result<(), Error> {
+    if needed == Use::Variance && !column.has_squares() {
+        return Err(Error::Unsupported {
+            operation,
+            column: column.name.clone(),
+            reason: "its declared range has more than 2^32 values, whose squares no layout \
+                     holds; declare a narrower `range`"
+                .to_owned(),
+        });
+    }
+    let alternative = if operation == "a sum by groups" {
+        "; or declare `group_by = true` for the key, which takes at most twice the bytes and \
+         serves this grouping alone"
+    } else {
+        ""
+    };
+    let [present, price] = prices(schema, column, needed)?;
+    let (column, alternative) = (column.name.clone(), alternative.to_owned());
+    Err(Error::MissingUse { operation, column, needed, price, present, alternative })
+}
+
+/// Returns whether the predicate of a query compares encrypted values.
+fn is_selected(query: &Query, schema: &Schema) -> bool {
+    query.filter.as_ref().is_some_and(|filter| !filter.compared(schema).is_empty())
+}
+
+fn selecting(query: &Query, schema: &Schema) -> Result<Option<Selecting>, Error> {
+    let Some(filter) = query.filter.as_ref().filter(|_| is_selected(query, schema)) else {
+        return Ok(None);
+    };
+    let selector = Selector::of(filter, schema)?;
+    let mut columns: Vec<String> = selector.compared().into_iter().map(String::from).collect();
+    if columns.is_empty() {
+        // No value decides; one column is read for a ciphertext to start from.
+        columns.extend(filter.compared(schema).first().map(|name| (*name).to_owned()));
+    }
+    Ok(Some(Selecting { selector, columns }))
+}
+
+/// Returns the sums of a result, for the server and the client.
+pub(crate) fn terms(query: &Query, reads: &[Read], schema: &Schema) -> Vec<Term> {
+    let mut terms = Vec::new();
+    let is_selected = is_selected(query, schema);
+    terms.extend(is_selected.then_some(Term::Rows));
+    for (number, read) in reads.iter().enumerate() {
+        terms.extend((is_selected && read.nulls).then_some(Term::Count(number)));
+        terms.extend(read.limbs.iter().map(|&(part, index)| Term::Limb(number, part, index)));
+    }
+    terms
 }
 
 fn grouping(query: &Query, schema: &Schema) -> Result<Grouping, Error> {
@@ -206,8 +289,9 @@ fn grouping(query: &Query, schema: &Schema) -> Result<Grouping, Error> {
     Ok(if declared { Grouping::Declared } else { Grouping::Masked })
 }
 
-/// Returns what the aggregates read.
-pub(crate) fn reads(aggregates: &[Aggregate], schema: &Schema) -> Result<Vec<Read>, Error> {
+/// Returns what the aggregates of a query read.
+pub(crate) fn reads(query: &Query, schema: &Schema) -> Result<Vec<Read>, Error> {
+    let aggregates = &query.aggregates;
     for name in aggregates.iter().filter_map(Aggregate::column) {
         if schema.find_clear(name).is_some() {
             return Err(Error::Unsupported {
@@ -218,14 +302,17 @@ pub(crate) fn reads(aggregates: &[Aggregate], schema: &Schema) -> Result<Vec<Rea
         }
         schema.find_encrypted(name).ok_or_else(|| schema.unknown(name))?;
     }
-    let read = |column: &crate::EncryptedColumn| {
+    let is_selected = is_selected(query, schema);
+    let read = |column: &EncryptedColumn| {
         let own = || aggregates.iter().filter(|a| a.column() == Some(&column.name));
         own().next()?;
         let needed = |part: &Component| own().any(|a| a.components().contains(part));
         let components = [Component::Values, Component::Squares].into_iter().filter(needed);
+        let components = components.map(|part| if is_selected { part.selected() } else { part });
         let limbs =
             components.flat_map(|part| (0..column.limb_count(part)).map(move |i| (part, i)));
-        let (family, nulls) = (column.family(), column.nulls);
+        let stored = if is_selected { Component::SelectedValues } else { Component::Values };
+        let (family, nulls) = (column.family(stored), column.nulls);
         Some(Read { column: column.name.clone(), family, nulls, limbs: limbs.collect() })
     };
     Ok(schema.encrypted.iter().filter_map(read).collect())

@@ -2,12 +2,12 @@
 
 use crate::clear::Label;
 use crate::container;
-use crate::layout::{Component, Family, LIMB_BITS, ROWS};
-use crate::query::{Read, reads};
+use crate::layout::{Component, Family, TERMS};
+use crate::query::{Read, Term, reads, terms};
 use crate::{Aggregate, EncryptedColumn, Error, Query, TableKey};
 use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAGIC: [u8; 8] = *b"FTHMCRS1";
 const WHAT: &str = "a result of columns";
@@ -20,14 +20,19 @@ pub struct EncryptedResult {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Header {
-    query: Query,
-    /// Identifiers of the keys of the table.
-    keys: BTreeMap<Family, String>,
-    parts: Vec<Part>,
+pub(crate) struct Header {
+    pub(crate) query: Query,
+    /// The checksum of the schema.
+    pub(crate) schema: String,
+    /// Identifiers of the tables.
+    pub(crate) tables: Vec<String>,
+    /// Identifiers of the keys of the tables.
+    pub(crate) keys: BTreeMap<Family, String>,
+    pub(crate) parts: Vec<Part>,
 }
 
-/// A sum of up to 256 blocks: a ciphertext for each limb that the query reads.
+/// A sum of up to 256 blocks: a ciphertext for each limb that the query reads, and for the numbers
+/// of rows that encrypted values select.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) spans: Vec<Span>,
@@ -42,7 +47,8 @@ pub(crate) struct Span {
     pub(crate) counts: Counts,
 }
 
-/// Numbers of rows of a group.
+/// Numbers of rows of a group. Where encrypted values select, they count all rows, and the numbers
+/// of the selected ones are encrypted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     pub(crate) rows: u64,
@@ -51,6 +57,13 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    /// Sets the number of rows that encrypted values select, which is that of the values of columns
+    /// without missing ones.
+    fn select(&mut self, rows: u64) {
+        self.rows = rows;
+        self.values.fill(rows);
+    }
+
     pub(crate) fn add(&mut self, other: &Counts) {
         self.rows = self.rows.saturating_add(other.rows);
         let pairs = self.values.iter_mut().zip(&other.values);
@@ -59,20 +72,16 @@ impl Counts {
 }
 
 impl EncryptedResult {
-    pub(crate) fn new(
-        query: Query,
-        keys: BTreeMap<Family, String>,
-        parts: Vec<Part>,
-        frames: Vec<Vec<u8>>,
-    ) -> EncryptedResult {
-        EncryptedResult { header: Header { query, keys, parts }, frames }
+    pub(crate) fn new(header: Header, frames: Vec<Vec<u8>>) -> EncryptedResult {
+        EncryptedResult { header, frames }
     }
 
     /// Joins the results of one query on several tables of one key, such as the files to which rows
     /// were appended.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for no result, or results of different queries; [`Error::OtherKey`].
+    /// [`Error::Malformed`] for no result, results of different queries or schemas, or two of one
+    /// table, whose rows would count twice; [`Error::OtherKey`].
     pub fn join(results: Vec<EncryptedResult>) -> Result<EncryptedResult, Error> {
         let mut results = results.into_iter();
         let mut all =
@@ -82,6 +91,9 @@ impl EncryptedResult {
                 return Err(Error::malformed(WHAT, "the queries differ"));
             }
             check_keys(&all.header.keys, &next.header.keys)?;
+            check_schema(&all.header.schema, &next.header)?;
+            all.header.tables.extend(next.header.tables);
+            check_tables(&all.header)?;
             all.header.parts.extend(next.header.parts);
             all.frames.extend(next.frames);
         }
@@ -172,10 +184,12 @@ impl TableKey {
     pub fn decrypt(&self, result: &EncryptedResult) -> Result<Answer, Error> {
         let own = self.public_parts().into_iter().map(|(family, part)| (family, part.key));
         check_keys(&own.collect(), &result.header.keys)?;
+        check_schema(&self.schema().digest(), &result.header)?;
+        check_tables(&result.header)?;
         let query = result.query();
-        let reads = reads(&query.aggregates, self.schema())?;
-        let limbs: usize = reads.iter().map(|read| read.limbs.len()).sum();
-        if result.header.parts.len().checked_mul(limbs) != Some(result.frames.len()) {
+        let reads = reads(query, self.schema())?;
+        let terms = terms(query, &reads, self.schema());
+        if result.header.parts.len().checked_mul(terms.len()) != Some(result.frames.len()) {
             return Err(Error::malformed(WHAT, "it has not as many ciphertexts as sums"));
         }
         let mut groups: BTreeMap<Label, Totals> = BTreeMap::new();
@@ -185,42 +199,72 @@ impl TableKey {
             groups.insert(Label::Null, Totals { counts, sums: empty });
         }
         for (index, part) in result.header.parts.iter().enumerate() {
-            check_spans(part, reads.len())?;
-            for span in &part.spans {
-                let group = groups.entry(span.label.clone()).or_default();
-                group.sums.resize(reads.len(), BTreeMap::new());
-                group.counts.values.resize(reads.len(), 0);
-                group.counts.add(&span.counts);
-            }
-            let frames = &result.frames[index * limbs..][..limbs];
-            self.add_part(part, &reads, frames, &mut groups)?;
+            check_spans(part, reads.len(), self.schema().block_rows())?;
+            let frames = &result.frames[index * terms.len()..][..terms.len()];
+            self.add_part(part, &reads, terms.iter().copied().zip(frames), &mut groups)?;
         }
         self.answer(query, &reads, groups)
     }
 
     /// Decrypts the ciphertexts of a sum and adds the slots of each group to its totals.
-    fn add_part(
+    fn add_part<'f>(
         &self,
         part: &Part,
         reads: &[Read],
-        frames: &[Vec<u8>],
+        frames: impl Iterator<Item = (Term, &'f Vec<u8>)>,
         groups: &mut BTreeMap<Label, Totals>,
     ) -> Result<(), Error> {
-        let limbs = reads.iter().enumerate().flat_map(|(number, read)| {
-            read.limbs.iter().map(move |limb| (number, read.family, *limb))
-        });
-        for ((number, family, (component, limb)), frame) in limbs.zip(frames) {
-            let secret = self.secret(family);
-            let total = bfv::Ciphertext::from_bytes(secret.params(), frame)?;
-            let slots = secret.decrypt(&total)?.slots()?;
-            for span in &part.spans {
-                let sum: u64 = slots[span.start..span.end].iter().sum();
-                let group = groups.get_mut(&span.label).expect("every span has a group");
-                let own = group.sums[number].entry(component).or_default();
-                *own = own.saturating_add(u128::from(sum) << (limb * LIMB_BITS));
+        let mut counts: Vec<Counts> = part.spans.iter().map(|span| span.counts.clone()).collect();
+        let mut sums: Vec<Vec<BTreeMap<Component, u128>>> =
+            vec![vec![BTreeMap::new(); reads.len()]; part.spans.len()];
+        for (term, frame) in frames {
+            let slots = self.slots(term, reads, frame)?;
+            for (number, span) in part.spans.iter().enumerate() {
+                let own = &slots[span.start..span.end];
+                let sum: u64 = own.iter().sum();
+                match term {
+                    Term::Rows => counts[number].select(check_count(own, span.counts.rows)?),
+                    Term::Count(read) => {
+                        let most = span.counts.values[read].min(counts[number].rows);
+                        counts[number].values[read] = check_count(own, most)?;
+                    }
+                    Term::Limb(read, component, limb) => {
+                        let stored = if component.is_square() {
+                            Component::Squares
+                        } else {
+                            Component::Values
+                        };
+                        let total = sums[number][read].entry(stored).or_default();
+                        let value = u128::from(sum) << (limb * component.limb_bits());
+                        *total = total.saturating_add(value);
+                    }
+                }
+            }
+        }
+        for ((span, counts), sums) in part.spans.iter().zip(counts).zip(sums) {
+            let group = groups.entry(span.label.clone()).or_default();
+            group.sums.resize(reads.len(), BTreeMap::new());
+            group.counts.values.resize(reads.len(), 0);
+            group.counts.add(&counts);
+            for (own, sums) in group.sums.iter_mut().zip(sums) {
+                for (component, sum) in sums {
+                    let total = own.entry(component).or_default();
+                    *total = total.saturating_add(sum);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Decrypts one sum.
+    fn slots(&self, term: Term, reads: &[Read], frame: &[u8]) -> Result<Vec<u64>, Error> {
+        let family = match term {
+            Term::Rows | Term::Count(_) => Family::Compare,
+            Term::Limb(number, ..) => reads[number].family,
+        };
+        let secret = self.secret(family);
+        let total = bfv::Ciphertext::from_bytes(secret.params(), frame)?;
+        Ok(secret.decrypt(&total)?.slots()?)
     }
 
     fn answer(
@@ -312,12 +356,41 @@ fn check_keys(
     Err(Error::OtherKey { what: WHAT, found: text(found), expected: text(own) })
 }
 
+/// Refuses a result of a table with another schema, whose sums would be taken for others.
+fn check_schema(own: &str, found: &Header) -> Result<(), Error> {
+    if own == found.schema {
+        return Ok(());
+    }
+    Err(Error::malformed(WHAT, "it is the result of a table with another schema"))
+}
+
+/// Refuses a table that occurs twice.
+fn check_tables(header: &Header) -> Result<(), Error> {
+    let distinct: BTreeSet<_> = header.tables.iter().collect();
+    if distinct.len() == header.tables.len() {
+        return Ok(());
+    }
+    let reason = "the same table occurs twice, so that its rows would count twice; name each file \
+                  once";
+    Err(Error::malformed(WHAT, reason))
+}
+
+/// Adds up the numbers of selected rows in slots, and refuses more than there are: in a slot, one
+/// for each block of a sum, and in all, the rows that the server counted.
+fn check_count(slots: &[u64], most: u64) -> Result<u64, Error> {
+    let count: u64 = slots.iter().sum();
+    if count <= most && slots.iter().all(|&slot| slot <= TERMS as u64) {
+        return Ok(count);
+    }
+    Err(Error::malformed(WHAT, format!("it selects {count} rows of {most}")))
+}
+
 /// Refuses slots that there are not, slots of two groups, and counts of other columns.
-fn check_spans(part: &Part, reads: usize) -> Result<(), Error> {
+fn check_spans(part: &Part, reads: usize, block_rows: usize) -> Result<(), Error> {
     let ordered = part.spans.windows(2).all(|w| w[0].end <= w[1].start && w[0].label < w[1].label);
     let within = part.spans.iter().all(|s| {
         s.start <= s.end
-            && s.end <= ROWS
+            && s.end <= block_rows
             && s.counts.values.len() == reads
             && s.counts.values.iter().all(|&values| values <= s.counts.rows)
     });

@@ -112,6 +112,8 @@ const MOST_COLUMNS: usize = 1024;
 /// The greatest distance of two values of a column whose squares are stored: their deviations from
 /// the middle then have squares of at most 62 bits.
 const SQUARED_SPAN: u64 = u32::MAX as u64;
+/// The greatest distance of two values of a column whose bits are stored: 32 bits.
+const COMPARED_SPAN: u64 = u32::MAX as u64;
 
 impl Schema {
     /// Checks names, ranges and uses.
@@ -139,6 +141,12 @@ impl Schema {
             }
         }
         self.encrypted.iter().try_for_each(EncryptedColumn::check)?;
+        let with = |own: Use| self.encrypted.iter().find(|column| column.uses.contains(&own));
+        if let (Some(column), None) = (with(Use::Select), with(Use::Compare)) {
+            let reason = "`select` serves encrypted predicates; give the use `compare` to the \
+                          column that they compare";
+            return refuse(&column.name, reason);
+        }
         let keys: Vec<_> = self.clear.iter().filter(|column| column.group_by).collect();
         if let [_, second, ..] = keys.as_slice() {
             return refuse(&second.name, "only one column can have `group_by = true`");
@@ -149,6 +157,12 @@ impl Schema {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns a checksum of the schema in hexadecimal.
+    pub(crate) fn digest(&self) -> String {
+        let text = serde_json::to_string(self).expect("a schema has only keys of text");
+        crate::container::hex(&blake3::hash(text.as_bytes()).as_bytes()[..16])
     }
 
     /// Returns the column by which the rows are arranged, if there is one.
@@ -194,6 +208,12 @@ impl EncryptedColumn {
                  {low} to {high}"
             ));
         }
+        if self.uses.contains(&Use::Compare) && !self.has_bits() {
+            return refuse(format!(
+                "comparisons need a range of at most 2^32 values; declare a narrower `range` than \
+                 {low} to {high}"
+            ));
+        }
         Ok(())
     }
 
@@ -205,6 +225,11 @@ impl EncryptedColumn {
     /// Returns whether the range is narrow enough for squares to be stored.
     pub(crate) fn has_squares(&self) -> bool {
         self.span() <= SQUARED_SPAN
+    }
+
+    /// Returns whether the range is narrow enough for bits to be stored.
+    pub(crate) fn has_bits(&self) -> bool {
+        self.span() <= COMPARED_SPAN
     }
 
     /// Returns the greatest value minus the least.

@@ -1,18 +1,22 @@
 //! The server: aggregates over encrypted tables, without any key.
 
 use crate::block::Block;
+use crate::checksum::Checked;
 use crate::clear::Label;
 use crate::layout::{Family, TERMS};
 use crate::predicate::Rows;
-use crate::query::{Grouping, QueryPlan};
-use crate::result::{Counts, EncryptedResult, Part, Span};
-use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column};
-use crate::{Error, Query, Schema, layout};
+use crate::query::{Grouping, QueryPlan, Term};
+use crate::result::{Counts, EncryptedResult, Header, Part, Span};
+use crate::selected;
+use crate::table::{
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column,
+};
+use crate::{Error, EvaluationKeys, Query, Schema};
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema as ArrowSchema};
+use arrow_schema::Schema as ArrowSchema;
 use fathom::prelude::*;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Blocks that are added up in a row before their sum joins the others: the leaves of the fixed
@@ -22,13 +26,13 @@ const LEAF: usize = 16;
 /// leaf that is being added up.
 const MOST_GROUPS: usize = 1024;
 
-/// Computes on one encrypted table. It is made from the Arrow schema of the table and holds no key
-/// of any kind: neither sums nor products with masks need one.
+/// Computes on one encrypted table. It is made from the Arrow schema of the table and holds no
+/// secret key. Sums and products with masks need no key of any kind; comparisons of encrypted
+/// values need the evaluation keys of the table.
 #[derive(Clone, Debug)]
 pub struct Server {
     info: TableInfo,
     evaluators: BTreeMap<Family, bfv::Evaluator>,
-    frame_bytes: HashMap<String, usize>,
 }
 
 impl Server {
@@ -41,18 +45,20 @@ impl Server {
         let info = TableInfo::read(arrow)?;
         let mut evaluators = BTreeMap::new();
         for (family, part) in &info.families {
-            evaluators.insert(*family, bfv::Evaluator::without_keys(&part.params()?));
+            let params = part.params(*family, &info.schema)?;
+            evaluators.insert(*family, bfv::Evaluator::without_keys(&params));
         }
-        let mut frame_bytes = HashMap::new();
-        for column in &info.schema.encrypted {
-            let first = limb_column(&column.name, layout::Component::Values, 0);
-            if let Ok(field) = arrow.field_with_name(&first)
-                && let DataType::FixedSizeBinary(width) = field.data_type()
-            {
-                frame_bytes.insert(column.name.clone(), *width as usize);
-            }
-        }
-        Ok(Server { info, evaluators, frame_bytes })
+        Ok(Server { info, evaluators })
+    }
+
+    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns.
+    ///
+    /// # Errors
+    /// [`Error::OtherKey`] for keys of another table.
+    pub fn with_evaluation_keys(mut self, keys: &EvaluationKeys) -> Result<Server, Error> {
+        let evaluator = keys.evaluator(self.info.families.get(&Family::Compare))?;
+        self.evaluators.insert(Family::Compare, evaluator);
+        Ok(self)
     }
 
     /// Returns the schema of the table.
@@ -61,8 +67,7 @@ impl Server {
     }
 
     fn plan(&self, query: &Query) -> Result<QueryPlan, Error> {
-        let width = |name: &str| self.frame_bytes.get(name).copied().unwrap_or(0);
-        QueryPlan::new(query, &self.info.schema, width)
+        QueryPlan::new(query, &self.info.schema)
     }
 
     /// Returns the columns of the encrypted table that a query reads, so that a reader can leave
@@ -72,7 +77,7 @@ impl Server {
     /// As [`Server::start`].
     pub fn columns(&self, query: &Query) -> Result<BTreeSet<String>, Error> {
         let plan = self.plan(query)?;
-        let mut needed = BTreeSet::from([ROWS_COLUMN.to_owned()]);
+        let mut needed = BTreeSet::from([ROWS_COLUMN, CHECKSUMS_COLUMN].map(String::from));
         let mut encrypted_nulls = Vec::new();
         if let Some(filter) = &query.filter {
             for name in filter.columns() {
@@ -87,10 +92,13 @@ impl Server {
         let counts_groups = plan.grouping == Grouping::Declared;
         let nullable = plan.reads.iter().any(|read| read.nulls);
         if let Some(key) = self.info.schema.declared_key() {
+            // Without missing values, the sizes of the groups count their rows; masks select some.
+            let counts_all = !plan.is_masked() || plan.selecting.is_some();
+            if counts_groups && !nullable && counts_all {
+                needed.insert(GROUPS_COLUMN.to_owned());
+            }
             if plan.is_masked() || (counts_groups && nullable) {
                 needed.insert(key.name.clone());
-            } else if counts_groups {
-                needed.insert(GROUPS_COLUMN.to_owned());
             }
         }
         for read in &plan.reads {
@@ -98,24 +106,39 @@ impl Server {
             needed.extend(read.limbs.iter().map(|&(part, i)| limb_column(&read.column, part, i)));
         }
         needed.extend(encrypted_nulls.into_iter().map(valid_column));
+        for name in plan.selecting.iter().flat_map(|selecting| &selecting.columns) {
+            needed.extend(selected::bit_columns(&self.info.schema, name)?);
+        }
         Ok(needed)
+    }
+
+    /// Returns the checksums to check for a query.
+    fn checked(&self, query: &Query) -> Result<Checked, Error> {
+        let needed = self.columns(query)?;
+        Ok(Checked::new(self.info.checksums(), self.info.clear_names(), &needed))
     }
 
     /// Starts a query.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], [`Error::Unsupported`]; [`Error::MissingUse`], which names the use
-    /// that would serve and its price.
+    /// that would serve and its price; [`Error::MissingEvaluationKeys`] for comparisons of
+    /// encrypted values, and [`Error::Depth`] for more of them in a row than there is room for.
     pub fn start(&self, query: &Query) -> Result<Computation<'_>, Error> {
         let plan = self.plan(query)?;
-        let families: Vec<_> =
-            plan.reads.iter().flat_map(|read| read.limbs.iter().map(|_| read.family)).collect();
-        let names = plan.reads.iter().flat_map(|read| {
-            read.limbs.iter().map(|&(part, i)| limb_column(&read.column, part, i))
-        });
-        let names = names.collect();
+        if let Some(selecting) = &plan.selecting {
+            let evaluator = &self.evaluators[&Family::Compare];
+            selected::check(evaluator, &self.info.schema, selecting, &plan.terms)?;
+        }
+        let families = plan.terms.iter().map(|term| plan.family(*term)).collect();
+        let name = |term: &Term| match *term {
+            Term::Limb(number, part, i) => Some(limb_column(&plan.reads[number].column, part, i)),
+            Term::Rows | Term::Count(_) => None,
+        };
+        let names = plan.terms.iter().filter_map(name).collect();
         Ok(Computation {
             server: self,
+            checked: self.checked(query)?,
             plan,
             families,
             names,
@@ -133,7 +156,7 @@ impl Server {
 struct Sums {
     /// For each group of the declared key, if that is how rows are grouped; one otherwise.
     counts: Vec<Counts>,
-    /// For each limb of the query.
+    /// For each sum of the query.
     totals: Vec<bfv::Ciphertext>,
 }
 
@@ -149,8 +172,11 @@ type Groups = BTreeMap<Label, Sums>;
 pub struct Computation<'a> {
     server: &'a Server,
     plan: QueryPlan,
-    /// Family and column of each limb.
+    /// The checksums of the columns that the query reads.
+    checked: Checked,
+    /// The family of each sum.
     families: Vec<Family>,
+    /// The column of each limb.
     names: Vec<String>,
     blocks: usize,
     /// Set while a batch is added, and for good once that failed: a part of the sums is gone.
@@ -232,9 +258,16 @@ impl Computation<'_> {
                 frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
             }
         }
-        let keys =
-            self.server.info.families.iter().map(|(family, part)| (*family, part.key.clone()));
-        Ok(EncryptedResult::new(self.plan.query.clone(), keys.collect(), described, frames))
+        let info = &self.server.info;
+        let keys = info.families.iter().map(|(family, part)| (*family, part.key.clone()));
+        let header = Header {
+            query: self.plan.query.clone(),
+            schema: info.schema.digest(),
+            tables: vec![info.table.clone()],
+            keys: keys.collect(),
+            parts: described,
+        };
+        Ok(EncryptedResult::new(header, frames))
     }
 
     /// Returns the slots of each group in a sum.
@@ -252,7 +285,8 @@ impl Computation<'_> {
                 })
                 .collect();
         }
-        let whole = |counts| Span { label: label.clone(), start: 0, end: layout::ROWS, counts };
+        let rows = self.server.info.schema.block_rows();
+        let whole = |counts| Span { label: label.clone(), start: 0, end: rows, counts };
         counts.into_iter().map(whole).collect()
     }
 
@@ -317,8 +351,11 @@ impl Computation<'_> {
         mut groups: Groups,
     ) -> Result<Groups, Error> {
         for index in range {
-            let block = Block::new(&self.server.info, batch, index)?;
-            if block.rows() > 0 && self.plan.is_masked() {
+            let block = Block::new(&self.server.info, batch, index, &self.checked)?;
+            if block.rows() > 0 && self.plan.selecting.is_some() {
+                let terms = self.selected(&block)?;
+                self.add_to_group(&mut groups, Label::Null, self.counts(&block)?, &terms)?;
+            } else if block.rows() > 0 && self.plan.is_masked() {
                 self.add_masked(&block, &mut groups)?;
             } else if block.rows() > 0 {
                 let terms = self.ciphertexts(&block)?;
@@ -345,13 +382,23 @@ impl Computation<'_> {
         self.add_totals(&mut sums.totals, terms)
     }
 
-    /// Reads the ciphertexts of a block. Their noise is that of fresh ones, whatever they claim.
+    /// Reads the ciphertexts of a block.
     fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
         let read = |(name, family): (&String, &Family)| {
-            let params = self.server.evaluators[family].params();
-            Ok(bfv::Ciphertext::from_bytes_fresh(params, block.frame(name)?)?)
+            block.ciphertext(name, self.server.evaluators[family].params())
         };
         self.names.iter().zip(&self.families).map(read).collect()
+    }
+
+    /// Computes the sums of the rows of a block that encrypted values select.
+    fn selected(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
+        let evaluator = &self.server.evaluators[&Family::Compare];
+        let plan = &self.plan;
+        let selecting = plan.selecting.as_ref();
+        let selecting =
+            selecting.ok_or_else(|| Error::malformed("the query", "nothing selects"))?;
+        let rows = selected::SelectedRows::compute(evaluator, block, selecting)?;
+        rows.terms(&plan.terms, &plan.reads)
     }
 
     /// Counts all rows of a block.
@@ -424,7 +471,7 @@ impl Computation<'_> {
         let ciphertexts = self.ciphertexts(block)?;
         let evaluator = &self.server.evaluators.get(&Family::Masks);
         for (label, rows) in labels.into_iter().zip(members).filter(|(_, rows)| !rows.is_empty()) {
-            let mut mask = vec![0u64; layout::ROWS];
+            let mut mask = vec![0u64; self.server.info.schema.block_rows()];
             for &row in &rows {
                 mask[slots[row] as usize] = 1;
             }

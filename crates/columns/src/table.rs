@@ -3,21 +3,28 @@
 //! | column | type | content |
 //! |---|---|---|
 //! | `rows` | `int32` | rows of the table in this block |
+//! | `rows__checksums` | `fixed_size_binary` | 16 bytes for each of the clear columns, in order |
 //! | `rows__groups` | `list<int32>` | with a declared key: the rows of each group |
 //! | a clear column | `list<T>` | its values in the order of the slots |
 //! | `NAME__valid` | `list<bool>` | with missing values: which values of a column are there |
 //! | `NAME__values_I`, `NAME__squares_I` | `fixed_size_binary` | ciphertext of limb `I` |
+//! | `NAME__bits_I` | `fixed_size_binary` | for encrypted predicates: ciphertext of bit `I` |
+//! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
 //!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
-//! identifiers of the keys and the slots of the groups. Every ciphertext column has the extension
-//! type `fathom.column`, whose metadata describes it alone.
+//! identifiers of the table and of its keys, and the slots of the groups; `fathom.table.checksum`
+//! is its checksum. Every ciphertext column has the extension type `fathom.column`, whose metadata
+//! describes it alone.
 
 use crate::arrange::{Bucket, check_buckets};
+use crate::checksum::{BYTES, Checksums};
+use crate::container::hex;
 use crate::key::PublicPart;
-use crate::layout::{Component, Family, ROWS};
+use crate::layout::{Component, Family};
 use crate::{ClearColumn, EncryptedColumn, Error, Schema};
 use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
+use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,20 +32,27 @@ use std::collections::{BTreeMap, HashMap};
 pub const EXTENSION: &str = "fathom.column";
 /// Key of the metadata of an encrypted table in its Arrow schema.
 pub const TABLE_METADATA: &str = "fathom.table";
+/// Key of the checksum of these metadata.
+const METADATA_CHECKSUM: &str = "fathom.table.checksum";
 /// Version of the layout.
 const VERSION: u32 = 1;
 /// The longest metadata that a reader parses, in bytes.
 const LONGEST_METADATA: usize = 1 << 22;
+/// Bytes of the identifier of a table.
+const IDENTIFIER_BYTES: usize = 16;
 /// The largest ciphertext that a reader accepts, in bytes; no layout comes near.
 const LARGEST_FRAME: i32 = 1 << 20;
 
 pub(crate) const ROWS_COLUMN: &str = "rows";
 pub(crate) const GROUPS_COLUMN: &str = "rows__groups";
+pub(crate) const CHECKSUMS_COLUMN: &str = "rows__checksums";
 
 /// What an encrypted table says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableInfo {
     version: u32,
+    /// The identifier of the table, drawn when it is encrypted, in hexadecimal.
+    pub(crate) table: String,
     pub(crate) schema: Schema,
     pub(crate) families: BTreeMap<Family, PublicPart>,
     /// In the order of their labels; empty without a declared key.
@@ -62,17 +76,45 @@ struct Extension<'a> {
 }
 
 impl TableInfo {
+    /// Describes a new table.
+    ///
+    /// # Errors
+    /// [`Error::Fathom`] if the operating system gives no random bytes.
     pub(crate) fn new(
         schema: Schema,
         families: BTreeMap<Family, PublicPart>,
         buckets: Vec<Bucket>,
-    ) -> TableInfo {
-        TableInfo { version: VERSION, schema, families, buckets }
+    ) -> Result<TableInfo, Error> {
+        let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
+        let table = hex(&rng.next_seed().0[..IDENTIFIER_BYTES]);
+        Ok(TableInfo { version: VERSION, table, schema, families, buckets })
     }
 
-    /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each family.
-    pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family) -> i32) -> ArrowSchema {
-        let mut fields = vec![Field::new(ROWS_COLUMN, DataType::Int32, false)];
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("the metadata has only keys of text")
+    }
+
+    /// Returns the checksums of the table.
+    pub(crate) fn checksums(&self) -> Checksums {
+        Checksums::of_table(&self.text())
+    }
+
+    /// Returns the names of the clear columns in the order of their checksums.
+    pub(crate) fn clear_names(&self) -> Vec<String> {
+        let groups = self.schema.declared_key().map(|_| GROUPS_COLUMN.to_owned());
+        let clear = self.schema.clear.iter().map(|column| column.name.clone());
+        let nullable = self.schema.encrypted.iter().filter(|column| column.nulls);
+        let valid = nullable.map(|column| valid_column(&column.name));
+        std::iter::once(ROWS_COLUMN.to_owned()).chain(groups).chain(clear).chain(valid).collect()
+    }
+
+    /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each component.
+    pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> ArrowSchema {
+        let checksums = DataType::FixedSizeBinary((BYTES * self.clear_names().len()) as i32);
+        let mut fields = vec![
+            Field::new(ROWS_COLUMN, DataType::Int32, false),
+            Field::new(CHECKSUMS_COLUMN, checksums, false),
+        ];
         if self.schema.declared_key().is_some() {
             fields.push(list(GROUPS_COLUMN, DataType::Int32, Missing::Never));
         }
@@ -83,16 +125,19 @@ impl TableInfo {
             if column.nulls {
                 fields.push(list(&valid_column(&column.name), DataType::Boolean, Missing::Never));
             }
-            let width = frame_bytes(column.family());
             for (component, limb) in column.limbs() {
+                let width = frame_bytes(column.family(component), component);
                 let name = limb_column(&column.name, component, limb);
                 let metadata = self.extension(column, component, limb);
                 let field = Field::new(name, DataType::FixedSizeBinary(width), false);
                 fields.push(field.with_metadata(metadata));
             }
         }
-        let text = serde_json::to_string(self).expect("the metadata has only keys of text");
-        ArrowSchema::new_with_metadata(fields, HashMap::from([(TABLE_METADATA.to_owned(), text)]))
+        let text = self.text();
+        let checksum = Checksums::of_table(&text).of_metadata();
+        let metadata = [(TABLE_METADATA, text), (METADATA_CHECKSUM, checksum)];
+        let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
+        ArrowSchema::new_with_metadata(fields, HashMap::from(metadata))
     }
 
     fn extension(
@@ -101,7 +146,7 @@ impl TableInfo {
         component: Component,
         limb: u32,
     ) -> HashMap<String, String> {
-        let part = &self.families[&column.family()];
+        let part = &self.families[&column.family(component)];
         let extension = Extension {
             v: VERSION,
             scheme: "bfv",
@@ -112,7 +157,7 @@ impl TableInfo {
             layout: component,
             limb,
             limbs: column.limb_count(component),
-            per: ROWS,
+            per: self.schema.block_rows(),
         };
         let text = serde_json::to_string(&extension).expect("the metadata has only keys of text");
         HashMap::from([
@@ -133,19 +178,26 @@ impl TableInfo {
             .get(TABLE_METADATA)
             .filter(|text| text.len() <= LONGEST_METADATA)
             .ok_or_else(|| refuse(format!("there is no {TABLE_METADATA} of at most 4 MiB")))?;
+        let checksum = arrow.metadata().get(METADATA_CHECKSUM);
+        if checksum != Some(&Checksums::of_table(text).of_metadata()) {
+            return Err(refuse("their checksum does not fit, so they are damaged".to_owned()));
+        }
         let info: TableInfo = serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?;
         if info.version != VERSION {
             return Err(refuse(format!("version {} is not {VERSION}", info.version)));
         }
+        if info.text() != *text {
+            return Err(refuse("they are not in the form in which they are written".to_owned()));
+        }
         info.schema.check()?;
-        check_buckets(&info.buckets)?;
+        check_buckets(&info.buckets, info.schema.block_rows())?;
         if info.schema.declared_key().is_none() && !info.buckets.is_empty() {
             return Err(refuse("there are groups without a declared key".to_owned()));
         }
-        if info.schema.encrypted.iter().any(|c| !info.families.contains_key(&c.family())) {
+        if info.schema.families().iter().any(|family| !info.families.contains_key(family)) {
             return Err(refuse("there are no parameters for a column".to_owned()));
         }
-        let expected = info.arrow(|_| 0);
+        let expected = info.arrow(|_, _| 0);
         for field in arrow.fields() {
             let own = expected.field_with_name(field.name());
             if !own.is_ok_and(|own| same_type(own.data_type(), field.data_type())) {
@@ -186,8 +238,5 @@ pub(crate) fn valid_column(name: &str) -> String {
 
 /// Returns the name of the column of one limb.
 pub(crate) fn limb_column(name: &str, component: Component, limb: u32) -> String {
-    match component {
-        Component::Values => format!("{name}__values_{limb}"),
-        Component::Squares => format!("{name}__squares_{limb}"),
-    }
+    format!("{name}__{}_{limb}", component.name())
 }

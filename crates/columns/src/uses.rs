@@ -10,6 +10,11 @@ pub enum Use {
     Variance,
     /// Sums of selected rows: predicates over clear columns, and groups of any clear column.
     Filter,
+    /// Encrypted predicates: comparisons of the encrypted values with constants and other columns,
+    /// and sums of the rows that they select.
+    Compare,
+    /// Sums of the rows that encrypted predicates on other columns select.
+    Select,
 }
 
 impl std::fmt::Display for Use {
@@ -17,6 +22,8 @@ impl std::fmt::Display for Use {
         f.write_str(match self {
             Use::Variance => "variance",
             Use::Filter => "filter",
+            Use::Compare => "compare",
+            Use::Select => "select",
         })
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{
-    Aggregate, Answer, Comparison, EncryptedResult, Encryptor, Literal, Predicate, Query, Schema,
-    TableKey, plan, read_table,
+    Aggregate, Answer, Comparison, EncryptedResult, Encryptor, EvaluationKeys, Literal, Predicate,
+    Query, Schema, TableKey, plan, read_table,
 };
 
 use super::outcome::{Exit, Failure, Outcome};
@@ -24,13 +24,13 @@ pub(super) struct ColumnsArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Generate the secret key of a table
+    /// Generate the secret key of a table, and evaluation keys for its server
     Keygen(KeygenArgs),
     /// Show how columns would be stored, and what that costs
     Plan(PlanArgs),
     /// Encrypt a table
     Encrypt(EncryptArgs),
-    /// Answer a query on encrypted tables, without any key
+    /// Answer a query on encrypted tables, without the secret key
     Query(QueryArgs),
     /// Decrypt the result of a query
     Decrypt(DecryptArgs),
@@ -44,6 +44,10 @@ struct KeygenArgs {
     /// File for the secret key, which must not exist
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
+    /// File for the evaluation keys, which must not exist: the server needs them to compare
+    /// encrypted values, and reads nothing with them
+    #[arg(long, value_name = "FILE")]
+    eval: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -93,12 +97,15 @@ struct QueryArgs {
     /// Group the rows by a clear column
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// Select rows by a clear column, as in `year >= 2010`; all of several conditions must hold
+    /// Select rows by a column, as in `year >= 2010`; all of several conditions must hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
     /// Select rows by any predicate, in JSON
     #[arg(long, value_name = "JSON", conflicts_with = "conditions")]
     predicate: Option<String>,
+    /// The evaluation keys, for conditions on encrypted columns
+    #[arg(long, value_name = "FILE")]
+    eval: Option<PathBuf>,
     /// File for the encrypted result
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
@@ -153,19 +160,45 @@ impl Workers {
 
 fn keygen(args: &KeygenArgs) -> Outcome {
     let key = TableKey::generate(&schema(&args.schema)?).map_err(Failure::usage)?;
+    let keys = key.evaluation_keys().map_err(Failure::usage)?;
+    match (&args.eval, &keys) {
+        (None, Some(_)) => {
+            let text = "the schema has the use `compare`, for which the server needs evaluation \
+                        keys: name a new file for them with --eval";
+            return Err(Failure::usage(text));
+        }
+        (Some(_), None) => {
+            let text = "--eval: no column has the use `compare`, so that the server needs no keys";
+            return Err(Failure::usage(text));
+        }
+        (Some(path), Some(keys)) => write_new(path, &keys.to_bytes(), 0o644)?,
+        (None, None) => {}
+    }
+    if let Err(failure) = write_new(&args.out, &key.to_secret_bytes(), 0o600) {
+        // Evaluation keys of a secret key that nobody has are of no use.
+        let unused = args.eval.as_ref().map(std::fs::remove_file);
+        unused.transpose().map_err(Failure::nothing)?;
+        return Err(failure);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Writes a file that must not exist.
+fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&args.out).and_then(|mut file| {
-        file.write_all(&key.to_secret_bytes())?;
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let written = options.open(path).and_then(|mut file| {
+        file.write_all(bytes)?;
         file.sync_all()
     });
     written.map_err(|error| {
         let remedy = "; name a new file in a folder that exists: keys are never overwritten";
-        Failure::usage(format!("{}: {error}{remedy}", args.out.display()))
-    })?;
-    Ok(Exit::Ok)
+        Failure::usage(format!("{}: {error}{remedy}", path.display()))
+    })
 }
 
 fn show_plan(args: &PlanArgs) -> Outcome {
@@ -174,12 +207,16 @@ fn show_plan(args: &PlanArgs) -> Outcome {
     let mut total = 0.0;
     for column in &plans {
         total += column.bytes_a_row;
+        let sums = format!("{} of {} bytes", column.ciphertexts, column.ciphertext_bytes);
+        let compared = column.compared.iter();
+        let compared =
+            compared.map(|c| format!("{} of {} bytes", c.ciphertexts, c.ciphertext_bytes));
+        let parts: Vec<String> = std::iter::once(sums).chain(compared).collect();
         println!(
-            "{:<24} {:6.1} bytes a row, {} ciphertexts of {} bytes a block, {:.0} bits of security",
+            "{:<24} {:6.1} bytes a row, ciphertexts a block: {}; {:.0} bits of security",
             column.name,
             column.bytes_a_row,
-            column.ciphertexts,
-            column.ciphertext_bytes,
+            parts.join(", "),
             column.security_bits
         );
     }
@@ -189,6 +226,7 @@ fn show_plan(args: &PlanArgs) -> Outcome {
 }
 
 fn encrypt(args: &EncryptArgs) -> Outcome {
+    keep(&args.out, [&args.input, &args.key])?;
     let key = key(&args.key)?;
     let table = read_table(&args.input, key.schema());
     let table = table.map_err(|error| named(&args.input, error))?;
@@ -203,11 +241,16 @@ fn encrypt(args: &EncryptArgs) -> Outcome {
 }
 
 fn query(args: &QueryArgs) -> Outcome {
+    keep(&args.out, args.inputs.iter().chain(&args.eval))?;
     let asked = asked(args)?;
+    let keys = args.eval.as_ref().map(|path| evaluation_keys(path)).transpose()?;
     let bar = bar(args.inputs.len());
     let mut results = Vec::new();
     for input in &args.inputs {
-        let file = EncryptedFile::open(input).map_err(|error| named(input, error))?;
+        let mut file = EncryptedFile::open(input).map_err(|error| named(input, error))?;
+        if let Some(keys) = &keys {
+            file = file.with_evaluation_keys(keys).map_err(|error| named(input, error))?;
+        }
         let result = file.run(&asked, |blocks| bar.set_message(format!("{blocks} blocks")));
         results.push(result.map_err(|error| named(input, error))?);
         bar.inc(1);
@@ -233,6 +276,17 @@ fn decrypt(args: &DecryptArgs) -> Outcome {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses an output that would overwrite what is read.
+fn keep<'a>(out: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    // A file that is not there overwrites nothing.
+    let Ok(own) = out.canonicalize() else { return Ok(()) };
+    if inputs.into_iter().any(|input| input.canonicalize().is_ok_and(|input| input == own)) {
+        let text = format!("{}: this file is read too; name another one with --out", out.display());
+        return Err(Failure::usage(text));
+    }
+    Ok(())
 }
 
 fn print_csv(answer: &Answer) {
@@ -282,7 +336,7 @@ fn asked(args: &QueryArgs) -> Result<Query, Failure> {
 }
 
 /// Reads `COLUMN OPERATOR CONSTANT`, where the constant is a number, `true`, `false` or text in
-/// single quotes.
+/// single quotes, or `COLUMN OPERATOR COLUMN`.
 fn condition(text: &str) -> Result<Predicate, Failure> {
     const OPERATORS: [(&str, Comparison); 6] = [
         ("<=", Comparison::LessOrEqual),
@@ -302,8 +356,16 @@ fn condition(text: &str) -> Result<Predicate, Failure> {
     let mut operators = OPERATORS.iter();
     let found = operators.find_map(|(sign, relation)| Some((rest.strip_prefix(sign)?, relation)));
     let (constant, relation) = found.ok_or_else(refuse)?;
-    let literal = literal(constant.trim()).ok_or_else(refuse)?;
-    Ok(Predicate::compare(column.trim(), *relation, literal))
+    let (column, constant) = (column.trim(), constant.trim());
+    if let Some(literal) = literal(constant) {
+        return Ok(Predicate::compare(column, *relation, literal));
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
+    if constant.is_empty() || !constant.chars().all(is_name) {
+        return Err(refuse());
+    }
+    let (left, right) = (column.to_owned(), constant.to_owned());
+    Ok(Predicate::CompareColumns { left, relation: *relation, right })
 }
 
 fn literal(text: &str) -> Option<Literal> {
@@ -322,6 +384,10 @@ fn schema(path: &Path) -> Result<Schema, Failure> {
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     schema.check().map_err(|error| named(path, error))?;
     Ok(schema)
+}
+
+fn evaluation_keys(path: &Path) -> Result<EvaluationKeys, Failure> {
+    EvaluationKeys::from_bytes(&read(path)?).map_err(|error| named(path, error))
 }
 
 fn key(path: &Path) -> Result<TableKey, Failure> {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::all_csv::{AllCsv, CSV_HEADER};
+#[cfg(feature = "parquet")]
 use super::parquet;
 use crate::record::{Case, Context, Status};
 
@@ -20,6 +21,7 @@ pub enum ExportFormat {
     /// A Markdown table
     Md,
     /// A table of Apache Parquet, also of the cases that are not verified
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -38,6 +40,7 @@ pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -
             format!("{CSV_HEADER}\n{}", rows.collect::<String>())
         }
         ExportFormat::Md => markdown(&verified),
+        #[cfg(feature = "parquet")]
         ExportFormat::Parquet => return parquet::file(context, &cases.iter().collect::<Vec<_>>()),
     };
     text.into_bytes()

@@ -19,6 +19,7 @@ pub mod import;
 mod input;
 pub mod output;
 mod page;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod questions;
 mod sections;

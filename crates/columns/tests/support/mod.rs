@@ -1,9 +1,20 @@
 //! Tables of random rows.
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+#![allow(dead_code, reason = "each test program uses a part")]
 
 use arrow_array::{Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use fathom_columns::files::{EncryptedFile, write};
+use fathom_columns::{
+    Aggregate, Answer, EncryptedResult, Encryptor, Error, Query, Schema, TableKey,
+};
+use std::path::Path;
 use std::sync::Arc;
+
+#[path = "numbers.rs"]
+mod numbers;
+
+pub(crate) use numbers::Numbers;
 
 pub(crate) const PLAIN: &str = "
     [[encrypted]]
@@ -36,18 +47,6 @@ pub(crate) const MASKED: &str = "
     name = 'score'
     type = 'float64'
 ";
-
-/// Numbers that look random: xorshift.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
 
 /// The rows of a test: amount, age, department, year, score.
 pub(crate) struct Clear {
@@ -106,4 +105,43 @@ impl Clear {
         let variance = (n * squares - sum * sum) as f64 / n as f64 / n as f64;
         (n as u64, sum, sum as f64 / n as f64, variance)
     }
+}
+
+pub(crate) fn schema(text: &str) -> Schema {
+    toml::from_str(text).unwrap()
+}
+
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+pub(crate) fn encrypt(key: &TableKey, clear: &Clear, path: &Path) {
+    let encryptor = Encryptor::new(key, &clear.batch()).unwrap();
+    let mut written = 0;
+    write(path, &encryptor, |blocks| written = blocks).unwrap();
+    assert_eq!(written, encryptor.block_count());
+}
+
+/// The server: a path in, bytes out.
+pub(crate) fn serve(path: &Path, query: &Query) -> Result<Vec<u8>, Error> {
+    Ok(EncryptedFile::open(path)?.run(query, |_| {})?.to_bytes())
+}
+
+pub(crate) fn ask(key: &TableKey, path: &Path, query: &Query) -> Answer {
+    let bytes = serve(path, query).unwrap();
+    key.decrypt(&EncryptedResult::from_bytes(&bytes).unwrap()).unwrap()
+}
+
+pub(crate) fn all_of(column: &str) -> Vec<Aggregate> {
+    let name = || column.to_owned();
+    vec![
+        Aggregate::Count,
+        Aggregate::CountOf(name()),
+        Aggregate::Sum(name()),
+        Aggregate::Mean(name()),
+    ]
+}
+
+pub(crate) fn query(aggregates: Vec<Aggregate>) -> Query {
+    Query { aggregates, filter: None, group_by: None }
 }

@@ -99,7 +99,7 @@ pub(crate) fn bytes_a_row(column: &EncryptedColumn, frame_bytes: usize) -> f64 {
 }
 
 /// Returns the bytes of a fresh ciphertext, which are those of any other.
-fn frame_bytes(params: &bfv::Params) -> Result<usize, Error> {
+pub(crate) fn frame_bytes(params: &bfv::Params) -> Result<usize, Error> {
     let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
     let secret = bfv::SecretKey::generate(params, &mut rng);
     Ok(secret.encrypt(&params.encode(&[])?, &mut rng)?.byte_len())

@@ -67,16 +67,20 @@
 //! it.
 #![forbid(unsafe_code)]
 
+mod adopt;
 mod arrange;
 mod block;
 mod clear;
 mod container;
 mod encrypt;
 mod error;
+#[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "files")]
 mod input;
 mod key;
 mod layout;
+mod partial;
 mod predicate;
 mod query;
 mod result;
@@ -88,6 +92,7 @@ mod uses;
 pub use clear::Label;
 pub use encrypt::Encryptor;
 pub use error::Error;
+#[cfg(feature = "files")]
 pub use input::read_table;
 pub use key::TableKey;
 pub use layout::{ColumnPlan, Family, plan};

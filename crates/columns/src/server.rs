@@ -6,10 +6,12 @@ use crate::layout::{Family, TERMS};
 use crate::predicate::Rows;
 use crate::query::{Grouping, QueryPlan};
 use crate::result::{Counts, EncryptedResult, Part, Span};
-use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column};
+use crate::table::{
+    GROUPS_COLUMN, ROWS_COLUMN, TABLE_METADATA, TableInfo, limb_column, valid_column,
+};
 use crate::{Error, Query, Schema, layout};
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema as ArrowSchema};
+use arrow_schema::{DataType, Fields, Schema as ArrowSchema};
 use fathom::prelude::*;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,7 +19,7 @@ use std::ops::Range;
 
 /// Blocks that are added up in a row before their sum joins the others: the leaves of the fixed
 /// reduction tree. Threads share the leaves.
-const LEAF: usize = 16;
+pub(crate) const LEAF: usize = 16;
 /// The most groups of a query: each has ciphertexts of its own in the result, and in memory in each
 /// leaf that is being added up.
 const MOST_GROUPS: usize = 1024;
@@ -26,8 +28,8 @@ const MOST_GROUPS: usize = 1024;
 /// of any kind: neither sums nor products with masks need one.
 #[derive(Clone, Debug)]
 pub struct Server {
-    info: TableInfo,
-    evaluators: BTreeMap<Family, bfv::Evaluator>,
+    pub(crate) info: TableInfo,
+    pub(crate) evaluators: BTreeMap<Family, bfv::Evaluator>,
     frame_bytes: HashMap<String, usize>,
 }
 
@@ -55,14 +57,33 @@ impl Server {
         Ok(Server { info, evaluators, frame_bytes })
     }
 
+    /// Reads what a table says about itself, from its metadata alone: tools that keep the columns
+    /// of a table and lose their types go on with [`Server::adopt`].
+    ///
+    /// # Errors
+    /// As [`Server::open`].
+    pub fn from_metadata(text: &str) -> Result<Server, Error> {
+        let metadata = HashMap::from([(TABLE_METADATA.to_owned(), text.to_owned())]);
+        Server::open(&ArrowSchema::new_with_metadata(Fields::empty(), metadata))
+    }
+
     /// Returns the schema of the table.
     pub fn schema(&self) -> &Schema {
         &self.info.schema
     }
 
     fn plan(&self, query: &Query) -> Result<QueryPlan, Error> {
-        let width = |name: &str| self.frame_bytes.get(name).copied().unwrap_or(0);
+        let width = |name: &str| match self.frame_bytes.get(name) {
+            Some(&width) => width,
+            None => self.fresh_bytes(name).unwrap_or(0),
+        };
         QueryPlan::new(query, &self.info.schema, width)
+    }
+
+    /// Returns the bytes of a ciphertext of a column, of which no table was seen.
+    fn fresh_bytes(&self, name: &str) -> Option<usize> {
+        let family = self.info.schema.find_encrypted(name)?.family();
+        layout::frame_bytes(self.evaluators.get(&family)?.params()).ok()
     }
 
     /// Returns the columns of the encrypted table that a query reads, so that a reader can leave
@@ -130,15 +151,15 @@ impl Server {
 
 /// Sums of some blocks for one group.
 #[derive(Clone, Debug, Default)]
-struct Sums {
+pub(crate) struct Sums {
     /// For each group of the declared key, if that is how rows are grouped; one otherwise.
-    counts: Vec<Counts>,
+    pub(crate) counts: Vec<Counts>,
     /// For each limb of the query.
-    totals: Vec<bfv::Ciphertext>,
+    pub(crate) totals: Vec<bfv::Ciphertext>,
 }
 
 /// The sums of all groups, by label; without masks for groups, the only label is null.
-type Groups = BTreeMap<Label, Sums>;
+pub(crate) type Groups = BTreeMap<Label, Sums>;
 
 /// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
 /// has the same bytes for all sizes and every number of threads.
@@ -147,17 +168,17 @@ type Groups = BTreeMap<Label, Sums>;
 /// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
 /// becomes a part of the result.
 pub struct Computation<'a> {
-    server: &'a Server,
-    plan: QueryPlan,
+    pub(crate) server: &'a Server,
+    pub(crate) plan: QueryPlan,
     /// Family and column of each limb.
-    families: Vec<Family>,
+    pub(crate) families: Vec<Family>,
     names: Vec<String>,
-    blocks: usize,
+    pub(crate) blocks: usize,
     /// Set while a batch is added, and for good once that failed: a part of the sums is gone.
-    failed: bool,
-    leaf: Groups,
-    chunk: Groups,
-    parts: Vec<Groups>,
+    pub(crate) failed: bool,
+    pub(crate) leaf: Groups,
+    pub(crate) chunk: Groups,
+    pub(crate) parts: Vec<Groups>,
 }
 
 impl Computation<'_> {
@@ -200,7 +221,7 @@ impl Computation<'_> {
     }
 
     /// Refuses a computation that lost blocks in an error.
-    fn check_whole(&self) -> Result<(), Error> {
+    pub(crate) fn check_whole(&self) -> Result<(), Error> {
         if !self.failed {
             return Ok(());
         }
@@ -232,9 +253,8 @@ impl Computation<'_> {
                 frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
             }
         }
-        let keys =
-            self.server.info.families.iter().map(|(family, part)| (*family, part.key.clone()));
-        Ok(EncryptedResult::new(self.plan.query.clone(), keys.collect(), described, frames))
+        let keys = self.server.keys();
+        Ok(EncryptedResult::new(self.plan.query.clone(), keys, described, frames))
     }
 
     /// Returns the slots of each group in a sum.
@@ -256,7 +276,7 @@ impl Computation<'_> {
         counts.into_iter().map(whole).collect()
     }
 
-    fn end_leaf(&mut self) -> Result<(), Error> {
+    pub(crate) fn end_leaf(&mut self) -> Result<(), Error> {
         for (label, sums) in std::mem::take(&mut self.leaf) {
             let chunk = std::mem::take(self.chunk.entry(label.clone()).or_default());
             self.chunk.insert(label, self.joined(chunk, sums)?);
@@ -277,7 +297,7 @@ impl Computation<'_> {
         })
     }
 
-    fn end_chunk(&mut self) {
+    pub(crate) fn end_chunk(&mut self) {
         let chunk = std::mem::take(&mut self.chunk);
         if !chunk.is_empty() {
             self.parts.push(chunk);
@@ -370,6 +390,15 @@ impl Computation<'_> {
         self.counted(block, &groups, 0..block.rows())
     }
 
+    /// Returns how many counts the sums of a label have: one for each group of the declared key,
+    /// if rows are grouped by it.
+    pub(crate) fn counts_per_group(&self) -> usize {
+        match self.plan.grouping {
+            Grouping::Declared => self.server.info.buckets.len(),
+            Grouping::None | Grouping::Masked => 1,
+        }
+    }
+
     /// Counts the selected rows of a block for each group of the declared key, or in all.
     fn counted(
         &self,
@@ -377,10 +406,7 @@ impl Computation<'_> {
         groups: &[u32],
         selected: impl Iterator<Item = usize>,
     ) -> Result<Vec<Counts>, Error> {
-        let group_count = match self.plan.grouping {
-            Grouping::Declared => self.server.info.buckets.len(),
-            Grouping::None | Grouping::Masked => 1,
-        };
+        let group_count = self.counts_per_group();
         let declared = self.plan.grouping == Grouping::Declared;
         let reads = self.plan.reads.len();
         let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];

@@ -72,6 +72,13 @@ impl TableInfo {
 
     /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each family.
     pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family) -> i32) -> ArrowSchema {
+        let text = serde_json::to_string(self).expect("the metadata has only keys of text");
+        let metadata = HashMap::from([(TABLE_METADATA.to_owned(), text)]);
+        ArrowSchema::new_with_metadata(self.fields(frame_bytes), metadata)
+    }
+
+    /// Makes the columns of the Arrow schema.
+    pub(crate) fn fields(&self, frame_bytes: impl Fn(Family) -> i32) -> Vec<Field> {
         let mut fields = vec![Field::new(ROWS_COLUMN, DataType::Int32, false)];
         if self.schema.declared_key().is_some() {
             fields.push(list(GROUPS_COLUMN, DataType::Int32, Missing::Never));
@@ -91,8 +98,7 @@ impl TableInfo {
                 fields.push(field.with_metadata(metadata));
             }
         }
-        let text = serde_json::to_string(self).expect("the metadata has only keys of text");
-        ArrowSchema::new_with_metadata(fields, HashMap::from([(TABLE_METADATA.to_owned(), text)]))
+        fields
     }
 
     fn extension(

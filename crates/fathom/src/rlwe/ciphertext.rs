@@ -108,7 +108,7 @@ impl<S: Encoding> Ciphertext<S> {
     /// use fathom::prelude::*;
     ///
     /// # fn main() -> Result<(), fathom::Error> {
-    /// let params = bfv::Params::preset("e1".parse()?)?;
+    /// let params = bfv::Params::preset(bfv::Preset::E1)?;
     /// let mut rng = SecretRng::from_os()?;
     /// let secret = bfv::SecretKey::generate(&params, &mut rng);
     /// let mut encrypt = || secret.encrypt(&params.encode(&[1])?, &mut rng);

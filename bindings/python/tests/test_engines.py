@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,12 @@ def test_dask_gives_the_bytes_of_one_process(files: list[Path]) -> None:
 
 
 @pytest.mark.timeout(180)
-def test_spark_gives_the_bytes_of_one_process(files: list[Path]) -> None:
+def test_spark_gives_the_bytes_of_one_process(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
+    # The Python of the workers, where the package is installed.
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:
         job = columns.Job(QUERY, files, workers=2)

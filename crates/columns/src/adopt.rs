@@ -5,17 +5,28 @@
 //! metadata of the table is lost. [`Server::adopt`] undoes that.
 
 use crate::clear::{integers, normalized};
-use crate::{ClearType, Error, Server};
+use crate::{ClearType, Error, Server, TABLE_METADATA};
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, FixedSizeBinaryArray, GenericListArray, Int32Array, ListArray,
     OffsetSizeTrait, RecordBatch, RecordBatchOptions, new_null_array,
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, FieldRef, Schema as ArrowSchema};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema as ArrowSchema};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Server {
+    /// Reads what a table says about itself, from its metadata alone: tools that keep the columns
+    /// of a table and lose their types go on with [`Server::adopt`].
+    ///
+    /// # Errors
+    /// As [`Server::open`].
+    pub fn from_metadata(text: &str) -> Result<Server, Error> {
+        let metadata = HashMap::from([(TABLE_METADATA.to_owned(), text.to_owned())]);
+        Server::open(&ArrowSchema::new_with_metadata(Fields::empty(), metadata))
+    }
+
     /// Brings a batch of blocks to the types of the table, and leaves out columns that it does not
     /// have. The order of the blocks must be that of the table.
     ///

@@ -8,6 +8,7 @@
 use crate::clear::Label;
 use crate::container;
 use crate::layout::{Family, TERMS};
+use crate::query::Grouping;
 use crate::result::Counts;
 use crate::server::{Computation, Groups, LEAF, Server, Sums};
 use crate::{Error, Query};
@@ -125,6 +126,15 @@ impl Computation<'_> {
         }
         self.failed = false;
         Ok(())
+    }
+
+    /// Returns how many counts the sums of a label have: one for each group of the declared key,
+    /// if rows are grouped by it.
+    pub(crate) fn counts_per_group(&self) -> usize {
+        match self.plan.grouping {
+            Grouping::Declared => self.server.info.buckets.len(),
+            Grouping::None | Grouping::Masked => 1,
+        }
     }
 
     fn check_partial(&self, header: &Header, blobs: usize) -> Result<(), Error> {

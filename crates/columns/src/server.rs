@@ -6,12 +6,10 @@ use crate::layout::{Family, TERMS};
 use crate::predicate::Rows;
 use crate::query::{Grouping, QueryPlan};
 use crate::result::{Counts, EncryptedResult, Part, Span};
-use crate::table::{
-    GROUPS_COLUMN, ROWS_COLUMN, TABLE_METADATA, TableInfo, limb_column, valid_column,
-};
+use crate::table::{GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column};
 use crate::{Error, Query, Schema, layout};
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Fields, Schema as ArrowSchema};
+use arrow_schema::{DataType, Schema as ArrowSchema};
 use fathom::prelude::*;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -55,16 +53,6 @@ impl Server {
             }
         }
         Ok(Server { info, evaluators, frame_bytes })
-    }
-
-    /// Reads what a table says about itself, from its metadata alone: tools that keep the columns
-    /// of a table and lose their types go on with [`Server::adopt`].
-    ///
-    /// # Errors
-    /// As [`Server::open`].
-    pub fn from_metadata(text: &str) -> Result<Server, Error> {
-        let metadata = HashMap::from([(TABLE_METADATA.to_owned(), text.to_owned())]);
-        Server::open(&ArrowSchema::new_with_metadata(Fields::empty(), metadata))
     }
 
     /// Returns the schema of the table.
@@ -388,15 +376,6 @@ impl Computation<'_> {
             Grouping::None | Grouping::Masked => vec![0; block.rows()],
         };
         self.counted(block, &groups, 0..block.rows())
-    }
-
-    /// Returns how many counts the sums of a label have: one for each group of the declared key,
-    /// if rows are grouped by it.
-    pub(crate) fn counts_per_group(&self) -> usize {
-        match self.plan.grouping {
-            Grouping::Declared => self.server.info.buckets.len(),
-            Grouping::None | Grouping::Masked => 1,
-        }
     }
 
     /// Counts the selected rows of a block for each group of the declared key, or in all.

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import fathom as fhe
 
 #: A key that has a secret form.
-Key = fhe.SecretKey | fhe.tfhe.Key
+Key = fhe.SecretKey | fhe.tfhe.Key | fhe.columns.TableKey
 
 
 def run(

@@ -9,6 +9,7 @@ use fathom::tfhe::{ListError, TableError};
 use fathom::wide::WideError;
 use fathom::wire::{Kind, WireError};
 use fathom::{Error, ErrorKind, KeyId, rlwe::Level};
+use fathom_columns::{Error as ColumnError, Use};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::fmt::Display;
@@ -86,6 +87,13 @@ impl From<Error> for Refusal {
     }
 }
 
+impl From<ColumnError> for Refusal {
+    fn from(error: ColumnError) -> Refusal {
+        let message = error.to_string();
+        Refusal { message, ..of_columns(&error) }
+    }
+}
+
 /// A value that an attribute of an exception can hold.
 pub trait ToDetail {
     /// Converts it.
@@ -103,7 +111,7 @@ macro_rules! details {
 }
 
 details! {
-    Integer: u16, u32, i32, u8, u64, i128;
+    Integer: u16, u32, i32, u8, i64, u64, i128;
     Real: f64;
     Truth: bool;
     Text: &'static str;
@@ -149,7 +157,7 @@ macro_rules! displayed {
     };
 }
 
-displayed!(KeyId, ValueType, Kind);
+displayed!(KeyId, ValueType, Kind, Use);
 
 /// Returns the name of a variant in snake case.
 fn snake_case(variant: &str) -> String {
@@ -368,5 +376,29 @@ fn of_wide(error: &WideError) -> Refusal {
             BeyondPlan { index, bits },
             BeyondBound { bits };
         @otherwise "RangeError";
+    }
+}
+
+fn of_columns(error: &ColumnError) -> Refusal {
+    classes! { error, ColumnError;
+        QueryError:
+            UnknownColumn { name, known },
+            Unsupported { operation, column, reason },
+            MissingUse { operation, column, needed, price, present, alternative },
+            Groups { column, count, operation, limit, remedy };
+        ParamsError: Schema { column, reason };
+        KindError: Type { column, found, expected };
+        RangeError:
+            Cell { line, column, expected },
+            ValueOutOfRange { row, column, low, high },
+            Null { row, column },
+            ImpossibleTotal { total, column, count };
+        WireError: Malformed { what, reason };
+        KeyMismatchError: OtherKey { what, found, expected };
+        ResourceError: File { path }, Threads { count, reason };
+        @inner
+            Fathom => described,
+            Arrow => |_| Refusal::new("KindError", "arrow", "");
+        @otherwise "QueryError";
     }
 }

@@ -4,11 +4,13 @@
 //! Classes are frozen and hold no generator of random numbers and no secret but that of a key. Work
 //! runs without the interpreter's lock, panics become `InternalError`, and Ctrl-C ends what takes
 //! long.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod arrow;
 mod bytes;
 mod ciphertexts;
 mod circuit;
+mod columns;
 mod errors;
 mod evaluator;
 mod key_plan;
@@ -57,6 +59,11 @@ mod _fathom {
     use super::ciphertexts::Ciphertexts;
     #[pymodule_export]
     use super::circuit::plan_reals;
+    #[pymodule_export]
+    use super::columns::{
+        PyAnswer, PyColumnServer, PyEncryptedTable, PyTableKey, check_schema, join_results,
+        plan_columns, table_metadata,
+    };
     #[pymodule_export]
     use super::evaluator::{LinearMap, PyEvaluator};
     #[pymodule_export]

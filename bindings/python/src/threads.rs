@@ -76,3 +76,11 @@ pub fn map<T: Sync, R: Send>(
     }
     pool()?.threads.install(|| items.par_iter().enumerate().map(|(i, v)| work(i, v)).collect())
 }
+
+/// Runs work on the threads that vectors of several ciphertexts take, of this process.
+///
+/// # Errors
+/// Those of the work; `ResourceError` if no threads can be started.
+pub fn share<T: Send>(work: impl FnOnce() -> Result<T, Refusal> + Send) -> Result<T, Refusal> {
+    pool()?.threads.install(work)
+}

@@ -4,6 +4,7 @@ use crate::errors::Refusal;
 use fathom::{CancelToken, Error};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{Builder, scope};
 use std::time::Duration;
@@ -103,6 +104,25 @@ pub fn watched<T: Send>(
             receiver = back;
         }
     })
+}
+
+/// Runs work as [`interruptibly`] does, and reports the steps that it counts.
+///
+/// # Errors
+/// As [`watched`]; the exception of a report.
+pub fn reported<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&CancelToken, &AtomicUsize) -> Result<T, Refusal> + Send,
+) -> PyResult<T> {
+    let done = AtomicUsize::new(0);
+    let report = |py: Python<'_>, ended: bool| -> PyResult<()> {
+        let steps = done.load(Ordering::Relaxed);
+        py.import("fathom._progress")?.call_method1("report", (steps, ended))?;
+        Ok(())
+    };
+    let result = watched(py, |token| work(token, &done), |py| report(py, false))?;
+    report(py, true)?;
+    Ok(result)
 }
 
 /// Refuses to go on once a token is cancelled.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = ["docs/python.md", "bindings/python/README.md"]
+PAGES = ["docs/python.md", "docs/python-columns.md", "bindings/python/README.md"]
 
 
 def blocks() -> list[tuple[str, int, str]]:

@@ -258,13 +258,15 @@ def variants(path: str, name: str) -> list[str]:
         ("crates/fathom/src/tfhe/table/error.rs", "TableError"),
         ("crates/fathom/src/tfhe/list/error.rs", "ListError"),
         ("crates/fathom/src/wide/error.rs", "WideError"),
+        ("crates/columns/src/error.rs", "Error"),
     ],
 )
 def test_every_variant_has_a_class(path: str, name: str) -> None:
     table = (ROOT / "bindings/python/src/errors.rs").read_text()
-    start = table.index(f", {name};\n")
+    start = table.index(f", {'ColumnError' if 'columns' in path else name};\n")
     own = table[start : table.index("@otherwise", start)]
-    found = variants(path, name)
+    # The package is built without the readers of files.
+    found = [variant for variant in variants(path, name) if variant not in ("Parquet", "Csv")]
     assert found
     assert [variant for variant in found if not re.search(rf"\b{variant}\b", own)] == []
 

@@ -10,6 +10,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringArray,
 };
 use arrow_schema::DataType;
+use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -119,6 +120,9 @@ fn numbered<T: std::hash::Hash + Eq + Copy>(
 /// Brings a column of a table to the stored type: integers of any width become `int64`, floats
 /// `float64`, text `utf8`. Returns `None` for any other type, or an integer beyond `int64`.
 pub(crate) fn normalized(array: &ArrayRef, kind: ClearType) -> Option<ArrayRef> {
+    if let Some(array) = decoded(array) {
+        return normalized(&array, kind);
+    }
     if *array.data_type() == kind.data_type() {
         return Some(array.clone());
     }
@@ -142,6 +146,9 @@ pub(crate) fn normalized(array: &ArrayRef, kind: ClearType) -> Option<ArrayRef> 
 
 /// Returns integers of any width as `int64`; `None` for another type, or if a value does not fit.
 pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
+    if let Some(array) = decoded(array) {
+        return integers(&array);
+    }
     macro_rules! widened {
         ($($kind:ty),*) => {
             $(if let Some(values) = array.as_primitive_opt::<$kind>() {
@@ -157,6 +164,12 @@ pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
     let values = array.as_primitive_opt::<UInt64Type>()?;
     let narrowed = values.iter().map(|value| value.map(i64::try_from).transpose());
     narrowed.collect::<Result<Int64Array, _>>().ok()
+}
+
+/// Returns the values of an array that numbers the entries of a dictionary.
+fn decoded(array: &ArrayRef) -> Option<ArrayRef> {
+    let dictionary = array.as_any_dictionary_opt()?;
+    take(dictionary.values(), dictionary.keys(), None).ok()
 }
 
 /// Returns the column of a name from a table, and refuses two of that name.

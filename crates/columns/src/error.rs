@@ -183,9 +183,11 @@ pub enum Error {
     #[error(transparent)]
     Arrow(#[from] arrow_schema::ArrowError),
     /// An error of Parquet.
+    #[cfg(feature = "files")]
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
     /// An error of a CSV file.
+    #[cfg(feature = "files")]
     #[error(transparent)]
     Csv(#[from] csv::Error),
 }
@@ -195,6 +197,7 @@ impl Error {
         Error::Malformed { what, reason: reason.to_string() }
     }
 
+    #[cfg(feature = "files")]
     pub(crate) fn file(path: &std::path::Path, source: std::io::Error) -> Error {
         Error::File { path: path.display().to_string(), source }
     }

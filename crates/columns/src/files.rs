@@ -6,13 +6,15 @@
 //! through a dictionary count each time.
 
 use crate::layout::ROWS;
-use crate::{EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server};
+use crate::{
+    EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server, TABLE_METADATA,
+};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnPath;
@@ -46,6 +48,9 @@ pub fn write(
         writer.write(&encryptor.blocks(first..end)?)?;
         progress(end);
     }
+    // Tools that do not read the Arrow schema find the metadata of the table here.
+    let metadata = schema.metadata().get(TABLE_METADATA).cloned();
+    writer.append_key_value_metadata(KeyValue::new(TABLE_METADATA.to_owned(), metadata));
     writer.close()?;
     Ok(())
 }

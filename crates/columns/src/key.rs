@@ -56,6 +56,11 @@ impl TableKey {
         &self.schema
     }
 
+    /// Returns the public identifiers of the keys, one for each set of parameters.
+    pub fn ids(&self) -> impl Iterator<Item = KeyId> {
+        self.secrets.values().map(bfv::SecretKey::id)
+    }
+
     /// Encodes the keys, for storage that only their owner can read. The bytes are **secret** and
     /// wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {

@@ -68,6 +68,7 @@
 //! computation, and decryptions must not be returned to it.
 #![forbid(unsafe_code)]
 
+mod adopt;
 mod arrange;
 mod block;
 mod checksum;
@@ -77,11 +78,14 @@ mod container;
 mod encrypt;
 mod error;
 mod evaluation;
+#[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "files")]
 mod input;
 mod intervals;
 mod key;
 mod layout;
+mod partial;
 mod predicate;
 mod query;
 mod result;
@@ -97,6 +101,7 @@ pub use clear::Label;
 pub use encrypt::Encryptor;
 pub use error::Error;
 pub use evaluation::EvaluationKeys;
+#[cfg(feature = "files")]
 pub use input::read_table;
 pub use key::TableKey;
 pub use layout::{ColumnPlan, Family, StoredPart, plan};

@@ -343,7 +343,7 @@ fn finish(
     })
 }
 
-fn check_keys(
+pub(crate) fn check_keys(
     own: &BTreeMap<Family, String>,
     found: &BTreeMap<Family, String>,
 ) -> Result<(), Error> {

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// Blocks that are added up in a row before their sum joins the others: the leaves of the fixed
 /// reduction tree. Threads share the leaves.
-const LEAF: usize = 16;
+pub(crate) const LEAF: usize = 16;
 /// The most groups of a query: each has ciphertexts of its own in the result, and in memory in each
 /// leaf that is being added up.
 const MOST_GROUPS: usize = 1024;
@@ -31,8 +31,8 @@ const MOST_GROUPS: usize = 1024;
 /// values need the evaluation keys of the table.
 #[derive(Clone, Debug)]
 pub struct Server {
-    info: TableInfo,
-    evaluators: BTreeMap<Family, bfv::Evaluator>,
+    pub(crate) info: TableInfo,
+    pub(crate) evaluators: BTreeMap<Family, bfv::Evaluator>,
 }
 
 impl Server {
@@ -153,15 +153,15 @@ impl Server {
 
 /// Sums of some blocks for one group.
 #[derive(Clone, Debug, Default)]
-struct Sums {
+pub(crate) struct Sums {
     /// For each group of the declared key, if that is how rows are grouped; one otherwise.
-    counts: Vec<Counts>,
+    pub(crate) counts: Vec<Counts>,
     /// For each sum of the query.
-    totals: Vec<bfv::Ciphertext>,
+    pub(crate) totals: Vec<bfv::Ciphertext>,
 }
 
 /// The sums of all groups, by label; without masks for groups, the only label is null.
-type Groups = BTreeMap<Label, Sums>;
+pub(crate) type Groups = BTreeMap<Label, Sums>;
 
 /// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
 /// has the same bytes for all sizes and every number of threads.
@@ -170,20 +170,20 @@ type Groups = BTreeMap<Label, Sums>;
 /// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
 /// becomes a part of the result.
 pub struct Computation<'a> {
-    server: &'a Server,
-    plan: QueryPlan,
+    pub(crate) server: &'a Server,
+    pub(crate) plan: QueryPlan,
     /// The checksums of the columns that the query reads.
     checked: Checked,
     /// The family of each sum.
-    families: Vec<Family>,
+    pub(crate) families: Vec<Family>,
     /// The column of each limb.
     names: Vec<String>,
-    blocks: usize,
+    pub(crate) blocks: usize,
     /// Set while a batch is added, and for good once that failed: a part of the sums is gone.
-    failed: bool,
-    leaf: Groups,
-    chunk: Groups,
-    parts: Vec<Groups>,
+    pub(crate) failed: bool,
+    pub(crate) leaf: Groups,
+    pub(crate) chunk: Groups,
+    pub(crate) parts: Vec<Groups>,
 }
 
 impl Computation<'_> {
@@ -226,7 +226,7 @@ impl Computation<'_> {
     }
 
     /// Refuses a computation that lost blocks in an error.
-    fn check_whole(&self) -> Result<(), Error> {
+    pub(crate) fn check_whole(&self) -> Result<(), Error> {
         if !self.failed {
             return Ok(());
         }
@@ -259,12 +259,11 @@ impl Computation<'_> {
             }
         }
         let info = &self.server.info;
-        let keys = info.families.iter().map(|(family, part)| (*family, part.key.clone()));
         let header = Header {
             query: self.plan.query.clone(),
             schema: info.schema.digest(),
             tables: vec![info.table.clone()],
-            keys: keys.collect(),
+            keys: self.server.keys(),
             parts: described,
         };
         Ok(EncryptedResult::new(header, frames))
@@ -290,7 +289,7 @@ impl Computation<'_> {
         counts.into_iter().map(whole).collect()
     }
 
-    fn end_leaf(&mut self) -> Result<(), Error> {
+    pub(crate) fn end_leaf(&mut self) -> Result<(), Error> {
         for (label, sums) in std::mem::take(&mut self.leaf) {
             let chunk = std::mem::take(self.chunk.entry(label.clone()).or_default());
             self.chunk.insert(label, self.joined(chunk, sums)?);
@@ -311,7 +310,7 @@ impl Computation<'_> {
         })
     }
 
-    fn end_chunk(&mut self) {
+    pub(crate) fn end_chunk(&mut self) {
         let chunk = std::mem::take(&mut self.chunk);
         if !chunk.is_empty() {
             self.parts.push(chunk);
@@ -424,10 +423,7 @@ impl Computation<'_> {
         groups: &[u32],
         selected: impl Iterator<Item = usize>,
     ) -> Result<Vec<Counts>, Error> {
-        let group_count = match self.plan.grouping {
-            Grouping::Declared => self.server.info.buckets.len(),
-            Grouping::None | Grouping::Masked => 1,
-        };
+        let group_count = self.counts_per_group();
         let declared = self.plan.grouping == Grouping::Declared;
         let reads = self.plan.reads.len();
         let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];

@@ -23,7 +23,7 @@ use crate::key::PublicPart;
 use crate::layout::{Component, Family};
 use crate::{ClearColumn, EncryptedColumn, Error, Schema};
 use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
-use arrow_schema::{DataType, Field, Schema as ArrowSchema};
+use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema};
 use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -110,6 +110,19 @@ impl TableInfo {
 
     /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each component.
     pub(crate) fn arrow(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> ArrowSchema {
+        TableInfo::schema_of(&self.text(), self.fields(frame_bytes))
+    }
+
+    /// Makes an Arrow schema with these metadata of a table and their checksum.
+    pub(crate) fn schema_of(text: &str, fields: impl Into<Fields>) -> ArrowSchema {
+        let checksum = Checksums::of_table(text).of_metadata();
+        let metadata = [(TABLE_METADATA, text.to_owned()), (METADATA_CHECKSUM, checksum)];
+        let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
+        ArrowSchema::new_with_metadata(fields, HashMap::from(metadata))
+    }
+
+    /// Makes the columns of the Arrow schema.
+    pub(crate) fn fields(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> Vec<Field> {
         let checksums = DataType::FixedSizeBinary((BYTES * self.clear_names().len()) as i32);
         let mut fields = vec![
             Field::new(ROWS_COLUMN, DataType::Int32, false),
@@ -133,11 +146,7 @@ impl TableInfo {
                 fields.push(field.with_metadata(metadata));
             }
         }
-        let text = self.text();
-        let checksum = Checksums::of_table(&text).of_metadata();
-        let metadata = [(TABLE_METADATA, text), (METADATA_CHECKSUM, checksum)];
-        let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
-        ArrowSchema::new_with_metadata(fields, HashMap::from(metadata))
+        fields
     }
 
     fn extension(

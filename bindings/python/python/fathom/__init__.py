@@ -13,6 +13,7 @@ wrongly, for its noise or because an integer could wrap around, is refused with 
 from __future__ import annotations
 
 import os as _os
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _fathom, tfhe, wide
 from .errors import (
@@ -28,6 +29,7 @@ from .errors import (
     NoiseError,
     NoServerError,
     ParamsError,
+    QueryError,
     RangeError,
     ResourceError,
     ShapeError,
@@ -65,6 +67,7 @@ __all__ = [
     "Plan",
     "Prediction",
     "PublicKey",
+    "QueryError",
     "RangeError",
     "Reals",
     "ResourceError",
@@ -74,6 +77,7 @@ __all__ = [
     "Truth",
     "Vector",
     "WireError",
+    "columns",
     "keygen",
     "plan",
     "progress",
@@ -83,6 +87,19 @@ __all__ = [
     "where",
     "wide",
 ]
+
+
+if _TYPE_CHECKING:
+    from . import columns
+else:
+
+    def __getattr__(name: str) -> object:
+        # Tables take as long to import as all the rest, and most programs have none.
+        if name == "columns":
+            from importlib import import_module
+
+            return import_module("fathom.columns")
+        raise AttributeError(f"module 'fathom' has no attribute {name!r}")
 
 
 def set_threads(count: int) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "NoServerError",
     "NoiseError",
     "ParamsError",
+    "QueryError",
     "RangeError",
     "ResourceError",
     "ShapeError",
@@ -93,6 +94,10 @@ class KindError(FathomError, TypeError):
 
 class ParamsError(FathomError, ValueError):
     """There are no such parameters, or they would be insecure."""
+
+
+class QueryError(FathomError, ValueError):
+    """A table of encrypted columns does not serve a query, or nothing does: the error names the part and a remedy."""
 
 
 class WireError(FathomError, ValueError):

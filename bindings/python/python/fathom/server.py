@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _fathom, _frames
 from ._bound import Local
-from ._described import Described, size
+from ._described import size
 from ._progress import stepped
-from ._stored import Stored
-from .errors import KindError, NoServerError
+from ._served import Served
+from .errors import NoServerError
 from .params import Params
 
 if TYPE_CHECKING:
@@ -21,21 +21,19 @@ if TYPE_CHECKING:
 _entered: ContextVar[tuple[Server, ...]] = ContextVar("fathom_servers", default=())
 
 
-class Server(Described, Stored):
+class Server(Served):
     """Evaluation keys, which allow to compute on vectors and reveal nothing about them.
 
     A key's holder makes one with `SecretKey.server` or `SecretKey.make_server` and sends its bytes. Vectors that a
     server loads are bound to it; within `with server:` all operations use it.
     """
 
-    __slots__ = ("__weakref__", "_core", "_params")
+    __slots__ = ("_params",)
 
     _title = "fathom.Server"
+    _maker = "SecretKey.make_server"
     _core: _fathom.Evaluator
     _params: Params
-
-    def __init__(self) -> None:
-        raise KindError("make a server with SecretKey.make_server or Server.from_bytes", code="no_init")
 
     @classmethod
     def _of(cls, params: Params, core: _fathom.Evaluator) -> Server:
@@ -48,16 +46,6 @@ class Server(Described, Stored):
     def params(self) -> Params:
         """The parameters."""
         return self._params
-
-    @property
-    def key_id(self) -> str | None:
-        """The identifier of the secret key that the keys belong to."""
-        return self._core.key_id
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the keys."""
-        return self._core.nbytes
 
     def load(self, data: Any, trust: str = "fresh") -> Vector:
         """Reads a vector and binds it to this server.

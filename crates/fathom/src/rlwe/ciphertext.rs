@@ -87,6 +87,48 @@ impl<S: Encoding> Ciphertext<S> {
         self.fresh
     }
 
+    /// Returns the names of the fresh encryptions that it was computed from, in ascending order;
+    /// `None` where they are not known, because there are many or bytes did not tell.
+    ///
+    /// The noise of a sum of ciphertexts without a common source grows less than that of others.
+    pub fn sources(&self) -> Option<&[u64]> {
+        match &self.lineage {
+            Lineage::Unknown => None,
+            Lineage::Known(sources) => Some(sources),
+        }
+    }
+
+    /// States the names of the fresh encryptions that it was computed from, which the bytes of a
+    /// computed ciphertext do not tell.
+    ///
+    /// The caller vouches for them: with names other than those of [`Ciphertext::sources`] on the
+    /// machine that computed it, noise bounds can be too small.
+    ///
+    /// ```
+    /// use fathom::prelude::*;
+    ///
+    /// # fn main() -> Result<(), fathom::Error> {
+    /// let params = bfv::Params::preset(bfv::Preset::E1)?;
+    /// let mut rng = SecretRng::from_os()?;
+    /// let secret = bfv::SecretKey::generate(&params, &mut rng);
+    /// let mut encrypt = || secret.encrypt(&params.encode(&[1])?, &mut rng);
+    /// let (a, b, c) = (encrypt()?, encrypt()?, encrypt()?);
+    /// let evaluator = bfv::Evaluator::without_keys(&params);
+    /// let sum = evaluator.add(&a, &b)?;
+    /// let sent = bfv::Ciphertext::from_bytes(&params, &sum.to_bytes())?;
+    /// assert_eq!(sent.sources(), None);
+    /// let again = sent.with_sources(sum.sources().unwrap_or_default());
+    /// assert_eq!(evaluator.add(&again, &c)?.to_bytes(), evaluator.add(&sum, &c)?.to_bytes());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_sources(self, sources: &[u64]) -> Ciphertext<S> {
+        let none = Lineage::none();
+        let lineage = sources.iter().fold(none, |all, &source| all.union(&Lineage::of(source)));
+        Ciphertext { lineage, ..self }
+    }
+
     /// Creates a ciphertext computed from this one alone, with the same metadata and facts.
     pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
         Ciphertext {

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .. import _fathom, _frames
 from .._bound import Local, Unchanging
-from .._described import Described, size
+from .._described import size
 from .._layout import is_list
-from .._stored import Stored, read_file
+from .._served import Served
+from .._stored import read_file
 from ..errors import KindError
 from ._array import Array
 from ._base import read
@@ -154,19 +155,17 @@ class Key(Unchanging):
         return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
 
 
-class Server(Described, Stored):
+class Server(Served):
     """Evaluation keys, which allow to compute and reveal nothing, with threads of their own.
 
     The threads do not survive a fork: in a forked process, operations raise `ForkError`.
     """
 
-    __slots__ = ("__weakref__", "_core")
+    __slots__ = ()
 
     _title = "fathom.tfhe.Server"
+    _maker = "Key.make_server"
     _core: _fathom.TfheEvaluator
-
-    def __init__(self) -> None:
-        raise KindError("make a server with Key.make_server or Server.from_bytes", code="no_init")
 
     @classmethod
     def _made(cls, params: Any, keys: Any, threads: int | None) -> Server:
@@ -177,16 +176,6 @@ class Server(Described, Stored):
         server = object.__new__(cls)
         server._core = core
         return server
-
-    @property
-    def key_id(self) -> str | None:
-        """The identifier of the secret key that the keys belong to."""
-        return self._core.key_id
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the keys, as they are sent."""
-        return self._core.nbytes
 
     def load(self, data: Any, trust: str = "fresh") -> Any:
         """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.

@@ -7,8 +7,9 @@ from typing import Any
 
 from .. import _fathom, _frames
 from .._bound import Local, Unchanging
-from .._described import Described, size
+from .._described import size
 from .._layout import is_list
+from .._served import Served
 from .._stored import Stored
 from ..errors import KindError, RangeError, ShapeError
 from ..tfhe._types import elements
@@ -208,32 +209,20 @@ class PublicKey(Stored):
         return f"fathom.wide.PublicKey(integers of {self._bits} bits, key {self.key_id})"
 
 
-class Server(Described, Stored):
+class Server(Served):
     """Evaluation keys, which allow to compute and reveal nothing."""
 
-    __slots__ = ("__weakref__", "_core")
+    __slots__ = ()
 
     _title = "fathom.wide.Server"
+    _maker = "Key.make_server"
     _core: _fathom.WideEvaluator
-
-    def __init__(self) -> None:
-        raise KindError("make a server with Key.make_server or Server.from_bytes", code="no_init")
 
     @classmethod
     def _of(cls, core: _fathom.WideEvaluator) -> Server:
         server = object.__new__(cls)
         server._core = core
         return server
-
-    @property
-    def key_id(self) -> str | None:
-        """The identifier of the secret key that the keys belong to."""
-        return self._core.key_id
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the keys."""
-        return self._core.nbytes
 
     def load(self, data: Any, trust: str = "fresh") -> Value:
         """Reads a value and binds it to this server.

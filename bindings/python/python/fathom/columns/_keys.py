@@ -1,0 +1,104 @@
+"""The secret keys of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _fathom
+from .._bound import Unchanging
+from ..errors import KindError, WireError
+from ._answer import Answer
+from ._query import Query
+from ._schema import Schema
+from ._table import Table
+
+
+def keygen(schema: Schema) -> TableKey:
+    """Makes the secret keys of a table: one for each set of parameters that its columns use.
+
+    Raises:
+        ParamsError: The schema describes no table.
+    """
+    return TableKey._of(_fathom.TableKey.generate(schema._text))
+
+
+class TableKey(Unchanging):
+    """The secret keys of a table: whoever has them can read it. They are neither printed nor pickled."""
+
+    __slots__ = ("__weakref__", "_core")
+
+    _core: _fathom.TableKey
+
+    def __init__(self) -> None:
+        raise KindError("make a key with fathom.columns.keygen", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.TableKey) -> TableKey:
+        key = object.__new__(cls)
+        key._core = core
+        return key
+
+    @property
+    def schema(self) -> Schema:
+        """The columns of the table."""
+        return Schema._of(self._core.schema)
+
+    @property
+    def ids(self) -> list[str]:
+        """The public identifiers of the keys."""
+        return self._core.ids
+
+    def encrypt(self, table: Any) -> Table:
+        """Encrypts a table of pyarrow, polars, pandas, DuckDB or any other package with the interface of Arrow.
+
+        Columns that the schema does not name are left out. Rows that are appended later are a table of their own,
+        encrypted under the same key: queries take any number of tables.
+
+        Raises:
+            KindError: A column is missing, or of another type.
+            RangeError: A value is missing or outside of the declared range; the error has the row, not the value.
+            QueryError: There are more groups of the declared key than slots.
+        """
+        return Table._of(self._core.encrypt(table))
+
+    def decrypt(self, result: Any, query: Any = None) -> Answer:
+        """Returns the answer that a server computed.
+
+        Args:
+            result: The bytes of `Server.query`.
+            query: The query that was sent, in any form. If the result is of another one, it is refused; the names of
+                the query become those of the answer.
+
+        Raises:
+            KeyMismatchError: The result belongs to another key.
+            WireError: The bytes are damaged, no server computes them, or the query is another one.
+            RangeError: No values of the declared range have such a total.
+        """
+        core = self._core.decrypt(result)
+        if query is None:
+            return Answer(core, core.aggregates)
+        asked = Query.of(query)
+        import json
+
+        if json.loads(core.query) != json.loads(json.dumps(asked.to_dict())):
+            raise WireError("the result is the answer to another query", code="other_query")
+        return Answer(core, asked.names)
+
+    def to_secret_bytes(self) -> bytes:
+        """Returns the keys and the schema, for storage that only their owner can read. `fathom columns` reads them."""
+        return self._core.to_secret_bytes()
+
+    @classmethod
+    def from_secret_bytes(cls, data: Any) -> TableKey:
+        """Reads secret keys, also those of `fathom columns keygen`.
+
+        Raises:
+            WireError: The bytes are damaged or no secret keys.
+        """
+        return cls._of(_fathom.TableKey.from_secret_bytes(data))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+
+    def __repr__(self) -> str:
+        return f"fathom.columns.TableKey(of {', '.join(self.schema.encrypted)}; keys {', '.join(self.ids)})"

@@ -1,0 +1,90 @@
+"""Encrypted tables in Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import WireError
+from ._query import missing_package
+
+#: The metadata of an encrypted table.
+METADATA = "fathom.table"
+#: Blocks of a row group.
+_GROUP = 64
+
+
+def pyarrow(what: str) -> Any:
+    """Returns the package, or refuses what needs it."""
+    try:
+        import pyarrow as package
+    except ImportError:
+        raise missing_package("pyarrow", "arrow", what) from None
+    return package
+
+
+def pyarrow_parquet() -> Any:
+    """Returns its module of Parquet."""
+    pyarrow("reading and writing Parquet")
+    from pyarrow import parquet
+
+    return parquet
+
+
+def write(table: Any, path: str | os.PathLike[str]) -> None:
+    """Writes an encrypted table as `fathom columns encrypt` does."""
+    rows = pyarrow("writing Parquet").table(table)
+    clear = [field.name for field in rows.schema if not _holds_ciphertexts(field)]
+    pyarrow_parquet().write_table(
+        rows,
+        path,
+        row_group_size=_GROUP,
+        compression="none",
+        use_dictionary=[name for name in clear if name != "rows"],
+        write_statistics=clear,
+    )
+
+
+def _holds_ciphertexts(field: Any) -> bool:
+    return (field.metadata or {}).get(b"ARROW:extension:name") == b"fathom.column"
+
+
+def metadata_of_file(path: str | os.PathLike[str]) -> str:
+    """Returns the metadata of an encrypted table in a file.
+
+    Raises:
+        KindError: pyarrow is not installed.
+        WireError: The file holds no encrypted table.
+    """
+    found = (pyarrow_parquet().read_schema(path).metadata or {}).get(METADATA.encode())
+    if found is None:
+        raise WireError(f"{path} holds no encrypted table", code="no_metadata", path=str(path))
+    return str(found, "utf-8")
+
+
+def count_blocks(path: str | os.PathLike[str]) -> int:
+    """Returns the number of blocks of a file."""
+    return int(pyarrow_parquet().read_metadata(path).num_rows)
+
+
+def read_blocks(path: str | os.PathLike[str], columns: Sequence[str], first: int, count: int) -> Any:
+    """Reads blocks of a file: those of the row groups that hold them, cut to size."""
+    file = pyarrow_parquet().ParquetFile(path)
+    groups, start, before = [], None, 0
+    for group in range(file.num_row_groups):
+        rows = file.metadata.row_group(group).num_rows
+        if before < first + count and before + rows > first:
+            groups.append(group)
+            start = before if start is None else start
+        before += rows
+    return file.read_row_groups(groups, columns=list(columns)).slice(first - (start or 0), count)
+
+
+def batches(path: str | os.PathLike[str], columns: Sequence[str]) -> Any:
+    """Returns a stream of the blocks of a file."""
+    file = pyarrow_parquet().ParquetFile(path)
+    rows = pyarrow("reading Parquet")
+    read = file.iter_batches(_GROUP, columns=list(columns))
+    schema = rows.schema([file.schema_arrow.field(name) for name in columns], metadata=file.schema_arrow.metadata)
+    return rows.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in read))

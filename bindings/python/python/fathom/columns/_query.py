@@ -1,0 +1,346 @@
+"""Queries: aggregates of encrypted columns, a condition on rows, and a column that groups them.
+
+All front ends make the tree of JSON that the library reads; what a table serves is decided there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .._bound import Unchanging
+from ..errors import FathomError, KindError, QueryError
+
+#: Names of aggregates, and how the library calls them.
+AGGREGATES = {
+    "count": "count_of",
+    "sum": "sum",
+    "mean": "mean",
+    "avg": "mean",
+    "var": "var_samp",
+    "var_samp": "var_samp",
+    "var_pop": "var_pop",
+}
+
+#: What to do about functions that are asked for often and that no layout serves.
+_REMEDIES = {
+    "min": "encrypted values are not ordered: count the rows above a bound instead",
+    "max": "encrypted values are not ordered: count the rows above a bound instead",
+    "median": "encrypted values are not ordered: count the rows above a bound instead",
+    "filter": "write the condition after WHERE",
+    "window": "group by a column instead",
+    "std": "take the square root of a variance after decryption",
+    "stddev": "take the square root of a variance after decryption",
+    "stddev_samp": "take the square root of var_samp after decryption",
+    "stddev_pop": "take the square root of var_pop after decryption",
+}
+
+Aggregate = str | dict[str, str]
+
+
+def aggregate(function: str, column: str | None, text: str) -> Aggregate:
+    """Returns an aggregate of a column, or of rows.
+
+    Raises:
+        QueryError: There is no such aggregate.
+    """
+    name = function.lower()
+    if name == "count" and column is None:
+        return "count"
+    if name not in AGGREGATES or column is None:
+        remedy = _REMEDIES.get(name, "take count, sum, mean, var_samp or var_pop of a column, or count(*)")
+        raise unaccepted(function, text, remedy)
+    return {AGGREGATES[name]: column}
+
+
+def unaccepted(node: str, text: str, remedy: str) -> QueryError:
+    """Returns the refusal of a part of a query."""
+    message = f"{node}: {text!r} is not possible on encrypted columns; {remedy}"
+    return QueryError(message, code="unaccepted", node=node, text=text, remedy=remedy)
+
+
+def literal(value: Any) -> bool | int | float | str:
+    """Returns a constant as the library compares it.
+
+    Raises:
+        KindError: It is no truth value, number or text.
+        QueryError: It is a number that comparisons could round.
+    """
+    if isinstance(value, (bool, str)):
+        return value
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        return literal(value.item())
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise QueryError(f"the constant {value} does not fit 64 bits", code="literal", literal=str(value))
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise QueryError(f"the constant {value} is infinite or not a number", code="literal", literal=str(value))
+        return value
+    name = type(value).__name__
+    raise KindError(f"a constant is a truth value, a number or text, not {name}", code="type_mismatch", got=name)
+
+
+def decimal(text: str) -> int | float:
+    """Returns the constant that a text states in decimal digits.
+
+    Raises:
+        QueryError: It is a number that comparisons could round.
+    """
+    from decimal import Decimal, InvalidOperation
+
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        raise QueryError(f"the constant {text} is no number", code="literal", literal=text) from None
+    if exact.is_finite() and exact == exact.to_integral_value() and abs(exact) < 2**63:
+        return int(exact)
+    value = float(exact)
+    if not math.isfinite(value) or (abs(value) >= 2**53 and Decimal(value) != exact):
+        raise QueryError(f"the constant {text} would be rounded", code="literal", literal=text)
+    return value
+
+
+class Predicate(Unchanging):
+    """A condition on the rows of a table. It joins others by `&`, `|` and `~`.
+
+    As in SQL, a comparison with a missing value is unknown, and selects nothing, negated or not.
+    """
+
+    __slots__ = ("tree",)
+
+    #: The condition in JSON.
+    tree: dict[str, Any]
+
+    def __init__(self, tree: dict[str, Any]) -> None:
+        """Takes a condition in the form of docs/columns.md."""
+        self.tree = tree
+
+    def __and__(self, other: Predicate) -> Predicate:
+        return Predicate({"all": [self.tree, other.tree]})
+
+    def __or__(self, other: Predicate) -> Predicate:
+        return Predicate({"any": [self.tree, other.tree]})
+
+    def __invert__(self) -> Predicate:
+        return Predicate({"not": self.tree})
+
+    def __bool__(self) -> bool:
+        raise KindError("a condition is neither true nor false: join conditions by `&`, `|` and `~`", code="no_bool")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Predicate) and self.tree == other.tree
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"fathom.columns.Predicate({self.tree!r})"
+
+
+class Column:
+    """A column, which comparisons with constants turn into conditions."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        """Names a column."""
+        self.name = name
+
+    def _compared(self, relation: str, constant: Any) -> Predicate:
+        return Predicate({"compare": {"column": self.name, "relation": relation, "literal": literal(constant)}})
+
+    def __eq__(self, constant: object) -> Predicate:  # type: ignore[override]
+        return self._compared("equal", constant)
+
+    def __ne__(self, constant: object) -> Predicate:  # type: ignore[override]
+        return self._compared("not_equal", constant)
+
+    def __lt__(self, constant: Any) -> Predicate:
+        return self._compared("less", constant)
+
+    def __le__(self, constant: Any) -> Predicate:
+        return self._compared("less_or_equal", constant)
+
+    def __gt__(self, constant: Any) -> Predicate:
+        return self._compared("greater", constant)
+
+    def __ge__(self, constant: Any) -> Predicate:
+        return self._compared("greater_or_equal", constant)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def is_in(self, constants: Iterable[Any]) -> Predicate:
+        """Returns the condition that the value is one of several."""
+        return Predicate({"in": {"column": self.name, "literals": [literal(constant) for constant in constants]}})
+
+    def is_between(self, low: Any, high: Any) -> Predicate:
+        """Returns the condition that the value is at least `low` and at most `high`."""
+        return self._compared("greater_or_equal", low) & self._compared("less_or_equal", high)
+
+    def is_null(self) -> Predicate:
+        """Returns the condition that the value is missing, in clear and in encrypted columns."""
+        return Predicate({"is_null": {"column": self.name}})
+
+    def __repr__(self) -> str:
+        return f"fathom.columns.col({self.name!r})"
+
+
+def col(name: str) -> Column:
+    """Returns a column for conditions, such as `col("year") >= 2010`."""
+    return Column(name)
+
+
+class Query(Unchanging):
+    """What is asked of a table."""
+
+    __slots__ = ("aggregates", "group_by", "names", "where")
+
+    #: The aggregates in JSON.
+    aggregates: list[Aggregate]
+    #: The condition on the rows in JSON; none for all of them.
+    where: dict[str, Any] | None
+    #: The column that groups the rows.
+    group_by: str | None
+    #: The names of the aggregates in the answer.
+    names: list[str]
+
+    def __init__(
+        self,
+        *aggregates: str | Aggregate,
+        where: Predicate | dict[str, Any] | None = None,
+        by: str | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        """Asks for aggregates such as `"count(*)"`, `"mean(salary)"` and `"var_samp(salary)"`.
+
+        Args:
+            aggregates: The aggregates; each may be in JSON too.
+            where: The condition on the rows.
+            by: The clear column that groups the rows.
+            names: The names of the aggregates in the answer, by default themselves.
+
+        Raises:
+            QueryError: There is no such aggregate.
+        """
+        self.aggregates = [_parsed(one) if isinstance(one, str) else one for one in aggregates]
+        self.where = where.tree if isinstance(where, Predicate) else where
+        self.group_by = by
+        self.names = list(names) if names is not None else [_shown(one) for one in self.aggregates]
+        if len(self.names) != len(self.aggregates):
+            counts = f"{len(self.names)} names and {len(self.aggregates)} aggregates"
+            raise QueryError(f"there are {counts}", code="names")
+        taken = [*self.names, *([] if by is None else [by])]
+        twice = next((name for name in taken if taken.count(name) > 1), None)
+        if twice is not None:
+            raise QueryError(f"two columns of the answer are named {twice!r}", code="names", name=twice)
+
+    @classmethod
+    def of(cls, query: Any) -> Query:
+        """Returns a query that is written in any accepted form: SQL, an expression of ibis, or the tree of JSON.
+
+        Raises:
+            QueryError: A part of it is not possible on encrypted columns.
+            KindError: It is no query.
+        """
+        if isinstance(query, Query):
+            return query
+        if isinstance(query, str):
+            from ._sql import from_sql
+
+            return from_sql(query)
+        if isinstance(query, dict):
+            return cls._of_tree(query)
+        if type(query).__module__.partition(".")[0] == "ibis":
+            from ._ibis import from_ibis
+
+            return from_ibis(query)
+        name = type(query).__name__
+        raise KindError(
+            f"expected a Query, SQL, an expression of ibis, or a tree of JSON, got {name}",
+            code="type_mismatch",
+            got=name,
+        )
+
+    @classmethod
+    def _of_tree(cls, tree: dict[str, Any]) -> Query:
+        unknown = tree.keys() - {"aggregates", "filter", "group_by"}
+        aggregates = tree.get("aggregates")
+        if unknown or not isinstance(aggregates, list):
+            raise QueryError("a query in JSON has aggregates, and perhaps filter and group_by", code="form")
+        return cls(
+            *(one if isinstance(one, dict) else _parsed_tree(one) for one in aggregates),
+            where=tree.get("filter"),
+            by=tree.get("group_by"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the tree of JSON."""
+        tree: dict[str, Any] = {"aggregates": self.aggregates}
+        if self.where is not None:
+            tree["filter"] = self.where
+        if self.group_by is not None:
+            tree["group_by"] = self.group_by
+        return tree
+
+    def to_json(self) -> str:
+        """Returns the tree as text."""
+        import json
+
+        return json.dumps(self.to_dict())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Query) and (self.to_dict(), self.names) == (other.to_dict(), other.names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.aggregates, self.where, self.group_by, self.names)
+
+    def __repr__(self) -> str:
+        asked = [repr(_shown(one)) for one in self.aggregates]
+        asked += [f"where={self.where!r}"] * (self.where is not None)
+        asked += [f"by={self.group_by!r}"] * (self.group_by is not None)
+        return f"fathom.columns.Query({', '.join(asked)})"
+
+
+def _again(aggregates: list[Aggregate], where: dict[str, Any] | None, group_by: str | None, names: list[str]) -> Query:
+    """Returns the query that was pickled."""
+    return Query(*aggregates, where=where, by=group_by, names=names)
+
+
+def _parsed(text: str) -> Aggregate:
+    """Returns the aggregate that a text such as `sum(salary)` names."""
+    if text == "count":
+        return text
+    function, opened, rest = text.partition("(")
+    if not opened or not rest.endswith(")"):
+        raise unaccepted(text, text, "write an aggregate such as count(*) or mean(salary)")
+    column = rest[:-1].strip()
+    return aggregate(function.strip(), None if column in ("*", "") else column, text)
+
+
+def _parsed_tree(one: Any) -> Aggregate:
+    if one != "count":
+        raise QueryError(f"{one!r} is no aggregate in JSON; see docs/columns.md", code="form")
+    return "count"
+
+
+def _shown(one: Aggregate) -> str:
+    """Returns the name that the library gives to an aggregate."""
+    if isinstance(one, str):
+        return "count(*)"
+    if len(one) != 1:
+        raise QueryError(f"{one!r} is no aggregate in JSON; see docs/columns.md", code="form")
+    ((function, column),) = one.items()
+    return f"{'count' if function == 'count_of' else function}({column})"
+
+
+def missing_package(package: str, extra: str, what: str) -> FathomError:
+    """Returns the refusal of what needs a package that is not installed."""
+    return KindError(
+        f"{what} needs the package {package}: pip install 'fathom-fhe[{extra}]'",
+        code="no_package",
+        package=package,
+    )

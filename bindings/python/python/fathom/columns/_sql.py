@@ -1,0 +1,186 @@
+"""Queries in SQL, read by sqlglot in the dialect of DuckDB."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import QueryError
+from ._query import Aggregate, Column, Predicate, Query, aggregate, decimal, missing_package, unaccepted
+
+#: What to do without clauses that no encrypted table serves.
+_REMEDIES = {
+    "joins": "join clear tables before encryption",
+    "laterals": "take the columns of one table",
+    "having": "select rows of the answer after decryption",
+    "qualify": "select rows of the answer after decryption",
+    "order": "sort the answer after decryption",
+    "limit": "cut the answer after decryption",
+    "offset": "cut the answer after decryption",
+    "distinct": "group by the column instead",
+    "windows": "group by a column instead",
+    "with_": "ask the table itself",
+    "sample": "select rows by a condition",
+}
+
+#: Relations, and the same with both sides exchanged.
+_RELATIONS = {
+    "EQ": ("equal", "equal"),
+    "NEQ": ("not_equal", "not_equal"),
+    "LT": ("less", "greater"),
+    "LTE": ("less_or_equal", "greater_or_equal"),
+    "GT": ("greater", "less"),
+    "GTE": ("greater_or_equal", "less_or_equal"),
+}
+
+_FUNCTIONS = {"Variance": "var_samp", "VariancePop": "var_pop", "Avg": "avg", "Sum": "sum", "Count": "count"}
+
+
+def from_sql(text: str) -> Query:
+    """Returns the query of a SELECT over one table, whose name does not matter.
+
+    Raises:
+        QueryError: A part of it is not possible on encrypted columns; the error names the part and a remedy.
+        KindError: sqlglot is not installed.
+    """
+    try:
+        import sqlglot
+    except ImportError:
+        raise missing_package("sqlglot", "sql", "SQL") from None
+    try:
+        select = sqlglot.parse_one(text, dialect="duckdb")
+    except sqlglot.ParseError as error:
+        raise QueryError(f"the text is no SQL: {error}", code="sql", text=text) from None
+    return _Select(select).query()
+
+
+def _kind(node: Any) -> str:
+    return type(node).__name__
+
+
+def _text(node: Any) -> str:
+    return str(node.sql(dialect="duckdb"))
+
+
+def _check_parts(node: Any, *accepted: str) -> None:
+    """Refuses parts of a node that nothing reads."""
+    for name, found in node.args.items():
+        if found and name not in accepted:
+            first = found[0] if isinstance(found, list) else found
+            if not hasattr(first, "sql"):
+                first = node
+            raise unaccepted(_kind(first), _text(first), _REMEDIES.get(name, "leave it out"))
+
+
+class _Select:
+    """A SELECT, whose clauses are read one by one."""
+
+    def __init__(self, select: Any) -> None:
+        if _kind(select) != "Select":
+            raise unaccepted(_kind(select), _text(select), "write one SELECT")
+        _check_parts(select, "expressions", "from_", "from", "where", "group")
+        source = select.args.get("from_") or select.args.get("from")
+        table = None if source is None else source.this
+        if table is None or _kind(table) != "Table":
+            raise unaccepted(_kind(table or select), _text(table or select), "name the table after FROM")
+        _check_parts(source, "this")
+        _check_parts(table, "this", "alias", "db", "catalog")
+        self._select = select
+        self._table = {table.alias_or_name, table.name}
+
+    def query(self) -> Query:
+        by = self._group()
+        aggregates: list[Aggregate] = []
+        names: list[str] = []
+        for item in self._select.expressions:
+            node = item.unalias()
+            if _kind(node) == "Column" and by is not None and self._column(node) == by:
+                if item.alias and item.alias != by:
+                    raise unaccepted("Alias", _text(item), "the column of the groups keeps its name")
+                continue
+            aggregates.append(self._aggregate(node))
+            names.append(item.alias or Query(aggregates[-1]).names[0])
+        where = self._select.args.get("where")
+        condition = None if where is None else self.predicate(where.this)
+        return Query(*aggregates, where=condition, by=by, names=names)
+
+    def _group(self) -> str | None:
+        group = self._select.args.get("group")
+        if group is None:
+            return None
+        _check_parts(group, "expressions")
+        if len(group.expressions) != 1:
+            raise unaccepted("Group", _text(group), "group by one clear column")
+        (node,) = group.expressions
+        if _kind(node) == "Literal" and not node.is_string:
+            place = int(node.this)
+            if 1 <= place <= len(self._select.expressions):
+                node = self._select.expressions[place - 1].unalias()
+        return self._column(node, "group by one clear column")
+
+    def _column(self, node: Any, remedy: str = "take a column") -> str:
+        if _kind(node) != "Column" or (node.table and node.table not in self._table):
+            raise unaccepted(_kind(node), _text(node), remedy)
+        return str(node.name)
+
+    def _aggregate(self, node: Any) -> Aggregate:
+        if _kind(node) == "Column":
+            raise unaccepted("Column", _text(node), "take an aggregate of it, or group by it")
+        function = _FUNCTIONS.get(_kind(node))
+        if function is None:
+            return aggregate(_kind(node), None, _text(node))
+        _check_parts(node, "this", "big_int")
+        if node.this is None or _kind(node.this) == "Star":
+            return aggregate(function, None, _text(node))
+        return aggregate(function, self._column(node.this, "take an aggregate of one column"), _text(node))
+
+    def predicate(self, node: Any) -> Predicate:
+        kind = _kind(node)
+        if kind == "Paren":
+            return self.predicate(node.this)
+        if kind == "And":
+            return self.predicate(node.left) & self.predicate(node.right)
+        if kind == "Or":
+            return self.predicate(node.left) | self.predicate(node.right)
+        if kind == "Not":
+            return ~self.predicate(node.this)
+        if kind in _RELATIONS:
+            return self._compared(node, *_RELATIONS[kind])
+        if kind == "Between":
+            _check_parts(node, "this", "low", "high")
+            low, high = self._constant(node.args["low"]), self._constant(node.args["high"])
+            return self._operand(node.this, node).is_between(low, high)
+        if kind == "In":
+            _check_parts(node, "this", "expressions")
+            return self._operand(node.this, node).is_in([self._constant(one) for one in node.expressions])
+        if kind == "Is" and _kind(node.expression) == "Null":
+            return self._operand(node.this, node).is_null()
+        if kind == "Column":
+            return self._operand(node, node)._compared("equal", True)
+        if kind == "Boolean":
+            return Predicate({"all": []} if node.this else {"any": []})
+        raise unaccepted(kind, _text(node), "compare columns with constants, and join conditions by and, or, not")
+
+    def _compared(self, node: Any, relation: str, exchanged: str) -> Predicate:
+        left, right = node.left, node.right
+        if _kind(left) != "Column":
+            left, right, relation = right, left, exchanged
+        return self._operand(left, node)._compared(relation, self._constant(right))
+
+    def _operand(self, node: Any, whole: Any) -> Column:
+        while _kind(node) == "Paren":
+            node = node.this
+        if _kind(node) != "Column":
+            raise unaccepted(_kind(node), _text(whole), "compare a column with a constant")
+        return Column(self._column(node))
+
+    def _constant(self, node: Any) -> Any:
+        kind = _kind(node)
+        if kind == "Paren":
+            return self._constant(node.this)
+        if kind == "Literal":
+            return str(node.this) if node.is_string else decimal(node.this)
+        if kind == "Boolean":
+            return bool(node.this)
+        if kind == "Neg" and _kind(node.this) == "Literal" and not node.this.is_string:
+            return decimal(f"-{node.this.this}")
+        raise unaccepted(kind, _text(node), "compare a column with a constant")

@@ -1,0 +1,122 @@
+"""Encrypted tables in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _fathom
+from .._bound import Unchanging
+from .._described import Described, size
+from ..errors import KindError
+from ._schema import Schema
+
+
+class Table(Described, Unchanging):
+    """An encrypted table: a row for each block of 4096 rows, with clear columns as lists and ciphertexts as binary.
+
+    It has the interface of Arrow: `pyarrow.table(table)`, `polars.DataFrame(table)` and DuckDB read it.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+
+    _title = "fathom.columns.Table"
+    _core: _fathom.EncryptedTable
+
+    def __init__(self) -> None:
+        raise KindError("encrypt a table with TableKey.encrypt, or read one with Table.from_arrow", code="no_init")
+
+    @classmethod
+    def _of(cls, core: _fathom.EncryptedTable) -> Table:
+        table = object.__new__(cls)
+        table._core = core
+        return table
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> Table:
+        """Reads an encrypted table of another package, whose schema has kept its metadata.
+
+        Raises:
+            KindError: The object is no table.
+            WireError: The metadata is missing: make a `Server` from the file, and give it the table to query.
+        """
+        return cls._of(_fathom.EncryptedTable.read(table))
+
+    @classmethod
+    def read_parquet(cls, path: str | os.PathLike[str]) -> Table:
+        """Reads an encrypted table from a file.
+
+        Raises:
+            KindError: pyarrow is not installed.
+            WireError: The file holds no encrypted table.
+        """
+        from ._parquet import pyarrow_parquet
+
+        return cls.from_arrow(pyarrow_parquet().read_table(path))
+
+    def write_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table to a file that `fathom columns` and every reader of Parquet take.
+
+        Ciphertexts are stored plain, since no codec compresses them, and have no statistics.
+
+        Raises:
+            KindError: pyarrow is not installed.
+        """
+        from ._parquet import write
+
+        write(self, path)
+
+    @property
+    def metadata(self) -> str:
+        """What the table says about itself, in JSON."""
+        return self._core.metadata
+
+    @property
+    def schema(self) -> Schema:
+        """The columns before encryption."""
+        import json
+
+        return Schema._of(json.dumps(json.loads(self.metadata)["schema"]))
+
+    @property
+    def column_names(self) -> Sequence[str]:
+        """The columns of the encrypted table."""
+        return self._core.column_names
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks."""
+        return self._core.blocks
+
+    @property
+    def rows(self) -> int:
+        """The number of rows before encryption."""
+        return self._core.rows
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes in memory."""
+        return self._core.nbytes
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Returns the table as a stream of Arrow, without copies."""
+        return self._core.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> Any:
+        """Returns the schema of the encrypted table."""
+        return self._core.__arrow_c_schema__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ._parquet import pyarrow
+
+        return Table.from_arrow, (pyarrow("pickling an encrypted table").table(self),)
+
+    def _facts(self) -> Sequence[tuple[str, str]]:
+        names = ", ".join(self.schema.encrypted)
+        return [
+            ("rows", str(self.rows)),
+            ("blocks", str(self.blocks)),
+            ("encrypted", names),
+            ("size", size(self.nbytes)),
+        ]

@@ -1,0 +1,86 @@
+//! The secret keys of a table.
+
+use super::answer::PyAnswer;
+use super::table::PyEncryptedTable;
+use super::{BATCH, schema_of, to_json};
+use crate::arrow::{read_table, refused};
+use crate::bytes::read;
+use crate::errors::Refusal;
+use crate::threads::share;
+use crate::work::{briefly, go_on, interruptibly, reported};
+use arrow_select::concat::concat_batches;
+use fathom_columns::{EncryptedResult, Encryptor, TableKey};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The secret keys of a table.
+#[pyclass(frozen, module = "fathom._fathom", name = "TableKey")]
+pub struct PyTableKey {
+    inner: TableKey,
+}
+
+#[pymethods]
+impl PyTableKey {
+    #[staticmethod]
+    fn generate(py: Python<'_>, schema: &str) -> PyResult<PyTableKey> {
+        let inner = briefly(py, || Ok(TableKey::generate(&schema_of(schema)?)?))?;
+        Ok(PyTableKey { inner })
+    }
+
+    #[staticmethod]
+    fn from_secret_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<PyTableKey> {
+        let bytes = read(data)?;
+        let inner = briefly(py, || Ok(TableKey::from_secret_bytes(&bytes)?))?;
+        Ok(PyTableKey { inner })
+    }
+
+    fn to_secret_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.to_secret_bytes())
+    }
+
+    #[getter]
+    fn schema(&self) -> Result<String, Refusal> {
+        to_json(self.inner.schema())
+    }
+
+    /// Returns the identifiers of the keys.
+    #[getter]
+    fn ids(&self) -> Vec<String> {
+        self.inner.ids().map(|id| id.to_string()).collect()
+    }
+
+    /// Encrypts the rows of a table of any package.
+    fn encrypt(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<PyEncryptedTable> {
+        let reader = read_table(table)?;
+        let batch = interruptibly(py, move |token| {
+            let schema = reader.schema();
+            let checked = |batch: Result<_, _>| {
+                go_on(token)?;
+                batch.map_err(|error| refused(&error))
+            };
+            let batches = reader.map(checked).collect::<Result<Vec<_>, Refusal>>()?;
+            concat_batches(&schema, &batches).map_err(|error| refused(&error))
+        })?;
+        reported(py, |token, done| {
+            let encryptor = Encryptor::new(&self.inner, &batch)?;
+            let count = encryptor.block_count();
+            let mut batches = Vec::new();
+            for first in (0..count).step_by(BATCH) {
+                go_on(token)?;
+                let end = count.min(first + BATCH);
+                batches.push(share(|| Ok(encryptor.blocks(first..end)?))?);
+                done.store(end, std::sync::atomic::Ordering::Relaxed);
+            }
+            Ok(PyEncryptedTable::new(encryptor.arrow_schema(), batches))
+        })
+    }
+
+    /// Decrypts the result of a query.
+    fn decrypt(&self, py: Python<'_>, result: &Bound<'_, PyAny>) -> PyResult<PyAnswer> {
+        let bytes = read(result)?;
+        briefly(py, || {
+            let result = EncryptedResult::from_bytes(&bytes)?;
+            Ok(PyAnswer::new(self.inner.decrypt(&result)?, result.query().clone()))
+        })
+    }
+}

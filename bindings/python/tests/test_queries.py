@@ -1,0 +1,380 @@
+"""One tree from SQL, polars, ibis and Python; what is not possible is refused by name."""
+
+from __future__ import annotations
+
+import datetime
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import ibis
+import polars as pl
+import pyarrow as pa
+import pytest
+from column_data import CHEAP, WIDE, table
+
+import fathom as fhe
+from fathom import columns
+from fathom.columns import Query, col
+
+STAFF = ibis.table(
+    {"dept": "string", "amount": "int32", "year": "int64", "score": "float64", "active": "boolean"}, name="staff"
+)
+year, dept, score, active = pl.col("year"), pl.col("dept"), pl.col("score"), pl.col("active")
+
+#: The same queries in every form.
+SAME: list[tuple[Query, str, Query, Any]] = [
+    (
+        Query("count(*)", "mean(amount)", where=col("year") >= 2010, by="dept", names=["n", "m"]),
+        "select dept, count(*) as n, avg(amount) as m from staff where 2010 <= year group by 1",
+        columns.from_polars(pl.len().alias("n"), pl.col("amount").mean().alias("m"), where=year >= 2010, by="dept"),
+        STAFF.filter(STAFF.year >= 2010).group_by("dept").agg(n=ibis._.count(), m=ibis._.amount.mean()),
+    ),
+    (
+        Query("var_samp(amount)", where=(col("score") < 1.5) | ~col("dept").is_null(), names=["v"]),
+        "select variance(s.amount) as v from staff s where (s.score < 1.5) or s.dept is not null",
+        columns.from_polars(pl.col("amount").var().alias("v"), where=(score < 1.5) | dept.is_not_null()),
+        STAFF.filter((STAFF.score < 1.5) | STAFF.dept.notnull()).agg(v=ibis._.amount.var()),
+    ),
+    (
+        Query("sum(amount)", "count(amount)", where=col("year").is_in([1, -2]) & (col("active") == True)),  # noqa: E712
+        "select sum(amount), count(amount) from 'staff.parquet' where year in (1, -2) and active",
+        columns.from_polars(pl.col("amount").sum(), pl.col("amount").count(), where=year.is_in([1, -2]) & active),
+        STAFF.filter(STAFF.year.isin([1, -2]) & STAFF.active).agg(
+            **{"sum(amount)": ibis._.amount.sum(), "count(amount)": ibis._.amount.count()}
+        ),
+    ),
+    (
+        Query("var_pop(amount)", where=(col("year") >= 1) & (col("year") <= 5)),
+        "select var_pop(amount) from staff where year between 1 and 5",
+        columns.from_polars(pl.col("amount").var(ddof=0), where=year.is_between(1, 5)),
+        STAFF.filter(STAFF.year.between(1, 5)).agg(**{"var_pop(amount)": ibis._.amount.var(how="pop")}),
+    ),
+]
+
+
+@pytest.mark.parametrize("written, sql, polars, expression", SAME)
+def test_all_front_ends_give_one_tree(written: Query, sql: str, polars: Query, expression: Any) -> None:
+    assert columns.from_sql(sql) == written == polars == columns.from_ibis(expression)
+    assert Query.of(sql) == Query.of(expression) == Query.of(written)
+    assert Query.of(written.to_dict()).to_dict() == written.to_dict()
+    assert pickle.loads(pickle.dumps(written)) == written
+
+
+def test_trees_of_every_condition() -> None:
+    inner = columns.from_polars(pl.len(), where=~(dept == "x") & year.is_null() | (score != 3) & active.not_())
+    assert (
+        inner.where
+        == (
+            (~(col("dept") == "x") & col("year").is_null()) | ((col("score") != 3) & ~(col("active") == True))  # noqa: E712
+        ).tree
+    )
+    halfway = columns.from_polars(pl.len(), where=year.is_between(1, 5, closed="left"))
+    assert halfway.where == ((col("year") >= 1) & (col("year") < 5)).tree
+    narrow = columns.from_polars(pl.len(), where=score > pl.lit(0.1, dtype=pl.Float32))
+    assert narrow.where == (col("score") > 0.10000000149011612).tree
+    texts = columns.from_polars(pl.len(), where=dept.is_in(["a", "b"]))
+    assert texts.where == col("dept").is_in(["a", "b"]).tree
+    assert columns.from_sql("select count(*) from t where 1.0 = year").where == (col("year") == 1).tree
+    assert columns.from_ibis(STAFF.filter(STAFF.dept == "x").count()).where == (col("dept") == "x").tree
+    assert columns.from_ibis(STAFF.amount.sum()).to_dict() == {"aggregates": [{"sum": "amount"}]}
+
+
+def sql(text: str) -> Callable[[], Any]:
+    """Returns what reads a query in SQL."""
+    return lambda: columns.from_sql(text)
+
+
+def where(condition: Any) -> Callable[[], Any]:
+    """Returns what reads a condition of polars."""
+    return lambda: columns.from_polars(pl.len(), where=condition)
+
+
+REFUSED: list[tuple[str, Callable[[], Any], str]] = [
+    ("Max", sql("select max(amount) from t"), "count the rows above a bound"),
+    ("Stddev", sql("select stddev(amount) from t"), "square root"),
+    ("Median", sql("select median(amount) from t"), "not ordered"),
+    ("Filter", sql("select sum(amount) filter (where year > 1) from t"), "after WHERE"),
+    ("Window", sql("select sum(amount) over () from t"), "group by"),
+    ("Distinct", sql("select count(distinct amount) from t"), "one column"),
+    ("Distinct", sql("select distinct sum(amount) from t"), "group by"),
+    ("Add", sql("select sum(amount + 1) from t"), "one column"),
+    ("Cast", sql("select sum(amount::bigint) from t"), "one column"),
+    ("Column", sql("select sum(amount), year from t"), "group by it"),
+    ("Star", sql("select * from t"), "count, sum"),
+    ("Join", sql("select sum(amount) from t, u"), "join clear tables"),
+    ("Join", sql("select sum(amount) from t join u on t.a = u.a"), "join clear tables"),
+    ("With", sql("with q as (select 1) select sum(amount) from q"), "ask the table"),
+    ("Subquery", sql("select sum(amount) from (select * from t)"), "name the table"),
+    ("Union", sql("select sum(amount) from t union select 1"), "one SELECT"),
+    ("Insert", sql("insert into t values (1)"), "one SELECT"),
+    ("Having", sql("select sum(amount) from t having sum(amount) > 1"), "after decryption"),
+    ("Order", sql("select sum(amount) from t order by 1"), "after decryption"),
+    ("Limit", sql("select sum(amount) from t limit 1"), "after decryption"),
+    ("TableSample", sql("select sum(amount) from t tablesample 10%"), "by a condition"),
+    ("Group", sql("select sum(amount) from t group by year, dept"), "one clear column"),
+    ("Add", sql("select sum(amount) from t group by year + 1"), "one clear column"),
+    ("Alias", sql("select dept as d, sum(amount) from t group by dept"), "keeps its name"),
+    ("Column", sql("select sum(amount) from t where year > score"), "constant"),
+    ("Subquery", sql("select sum(amount) from t where year in (select 1)"), "leave it out"),
+    ("Null", sql("select sum(amount) from t where year = null"), "constant"),
+    ("Null", sql("select sum(amount) from t where year in (1, null)"), "constant"),
+    ("Like", sql("select sum(amount) from t where dept like 'a%'"), "compare columns"),
+    ("Add", sql("select sum(amount) from t where year + 1 in (2)"), "compare a column"),
+    ("Cast", sql("select sum(amount) from t where year > date '2010-01-01'"), "constant"),
+    ("Column", sql("select sum(u.amount) from t"), "one column"),
+    ("Max", lambda: columns.from_polars(pl.col("amount").max()), "not ordered"),
+    ("Std", lambda: columns.from_polars(pl.col("amount").std()), "square root"),
+    ("BinaryExpr", lambda: columns.from_polars((pl.col("amount") + 1).sum()), "one column"),
+    ("Filter", lambda: columns.from_polars(pl.col("amount").filter(year > 1).sum()), "one column"),
+    ("Over", lambda: columns.from_polars(pl.col("amount").sum().over("dept")), "aggregate"),
+    ("Column", lambda: columns.from_polars(pl.col("amount")), "aggregate"),
+    ("Column", where(year > score), "a number or text"),
+    ("Date", where(year > datetime.date(2020, 1, 1)), "compare a column"),
+    ("Null", where(year == pl.lit(None)), "compare a column"),
+    ("NotEqValidity", where(year.ne_missing(3)), "compare columns"),
+    ("Max", lambda: columns.from_ibis(STAFF.agg(x=STAFF.amount.max())), "not ordered"),
+    ("Max", lambda: columns.from_ibis(STAFF.amount.max()), "aggregate the table"),
+    ("Add", lambda: columns.from_ibis((STAFF.amount + 1).sum()), "take a column"),
+    ("Sort", lambda: columns.from_ibis(STAFF.order_by("year").agg(x=ibis._.amount.sum())), "filter and aggregate"),
+    ("Sum", lambda: columns.from_ibis(STAFF.agg(x=STAFF.amount.sum(where=STAFF.active))), "filter the table"),
+    ("Alias", lambda: columns.from_ibis(STAFF.group_by(d=STAFF.dept).agg(x=ibis._.amount.sum())), "keeps its name"),
+    ("StringSQLLike", lambda: columns.from_ibis(STAFF.filter(STAFF.dept.like("a%")).count()), "compare columns"),
+    ("UnboundTable", lambda: columns.from_ibis(STAFF), "aggregate the table"),
+    ("max", lambda: Query("max(amount)"), "not ordered"),
+    ("amount", lambda: Query("amount"), "count(*)"),
+]
+
+
+@pytest.mark.parametrize(
+    "node, read, remedy", REFUSED, ids=[f"{number} {one[0]}" for number, one in enumerate(REFUSED)]
+)
+def test_what_is_not_possible_is_refused_by_name(node: str, read: Callable[[], Any], remedy: str) -> None:
+    with pytest.raises(fhe.QueryError) as caught:
+        read()
+    assert caught.value.code == "unaccepted"
+    assert caught.value.node == node and remedy in caught.value.remedy
+
+
+@pytest.fixture(scope="module")
+def wide() -> columns.Server:
+    """Returns the server of a table with all uses."""
+    return columns.Server(columns.keygen(WIDE).encrypt(table(20)))
+
+
+@pytest.fixture(scope="module")
+def cheap() -> columns.Server:
+    """Returns the server of a table in the cheapest layout."""
+    return columns.Server(columns.keygen(CHEAP).encrypt(table(20)))
+
+
+Misuse = Callable[[columns.Server, columns.Server], Any]
+
+MISUSES: list[tuple[str, type[fhe.FathomError], str, str, Misuse]] = [
+    ("text", fhe.QueryError, "sql", "no SQL", lambda w, c: w.query("select (")),
+    ("tree", fhe.QueryError, "form", "aggregates", lambda w, c: w.query({"sum": "amount"})),
+    ("aggregate in JSON", fhe.QueryError, "form", "JSON", lambda w, c: w.query({"aggregates": ["sum"]})),
+    (
+        "condition in JSON",
+        fhe.QueryError,
+        "form",
+        "docs/columns.md",
+        lambda w, c: w.query(Query("count(*)", where={"like": "a"})),
+    ),
+    ("no aggregate", fhe.WireError, "malformed", "0 aggregates", lambda w, c: w.query(Query())),
+    ("unknown column", fhe.QueryError, "unknown_column", "amount, age", lambda w, c: w.query("select sum(x) from t")),
+    ("clear", fhe.QueryError, "unsupported", "it is clear", lambda w, c: w.query("select sum(year) from t")),
+    (
+        "encrypted key",
+        fhe.QueryError,
+        "unsupported",
+        "group by a clear column",
+        lambda w, c: w.query("select count(*) from t group by age"),
+    ),
+    (
+        "real key",
+        fhe.QueryError,
+        "unsupported",
+        "double precision",
+        lambda w, c: w.query("select count(*) from t group by score"),
+    ),
+    (
+        "type of a constant",
+        fhe.QueryError,
+        "unsupported",
+        "no constant of the type int64",
+        lambda w, c: w.query("select count(*) from t where year = 'x'"),
+    ),
+    (
+        "filter",
+        fhe.QueryError,
+        "missing_use",
+        "`filter`",
+        lambda w, c: c.query("select sum(amount) from t where year = 2003"),
+    ),
+    ("variance", fhe.QueryError, "missing_use", "`variance`", lambda w, c: c.query("select var_pop(amount) from t")),
+    (
+        "names",
+        fhe.QueryError,
+        "names",
+        "named 's'",
+        lambda w, c: w.query("select sum(amount) s, sum(age) s from t"),
+    ),
+    (
+        "wide constant",
+        fhe.QueryError,
+        "literal",
+        "64 bits",
+        lambda w, c: Query("count(*)", where=col("year") < 2**63),
+    ),
+    (
+        "rounded constant",
+        fhe.QueryError,
+        "literal",
+        "rounded",
+        lambda w, c: w.query("select count(*) from t where year > 9007199254740993.5"),
+    ),
+    (
+        "infinite constant",
+        fhe.QueryError,
+        "literal",
+        "infinite",
+        lambda w, c: Query("count(*)", where=col("score") < float("inf")),
+    ),
+    (
+        "kind of a constant",
+        fhe.KindError,
+        "type_mismatch",
+        "date",
+        lambda w, c: Query("count(*)", where=col("year") < datetime.date(2020, 1, 1)),
+    ),
+    ("truth", fhe.KindError, "no_bool", "join conditions by", lambda w, c: 1 < col("year") < 3),
+    ("no query", fhe.KindError, "type_mismatch", "expected a Query", lambda w, c: w.query(7)),
+    ("no table", fhe.KindError, "type_mismatch", "__arrow_c_stream__", lambda w, c: columns.Server(7)),
+    (
+        "clear table",
+        fhe.WireError,
+        "no_metadata",
+        "not encrypted",
+        lambda w, c: columns.Server(pa.table({"a": [1]})),
+    ),
+    (
+        "server of a schema",
+        fhe.KindError,
+        "no_table",
+        "give it a table",
+        lambda w, c: columns.Server(w.metadata).query("select count(*) from t"),
+    ),
+    ("metadata", fhe.WireError, "malformed", "metadata", lambda w, c: columns.Server("{}")),
+    (
+        "schema",
+        fhe.ParamsError,
+        "schema",
+        "interval within",
+        lambda w, c: columns.Schema(a=columns.Encrypted("int8", range=(0, 300))),
+    ),
+    ("type", fhe.ParamsError, "schema", "unknown variant", lambda w, c: columns.Schema(a=columns.Encrypted("int7"))),
+    (
+        "use",
+        fhe.ParamsError,
+        "schema",
+        "unknown variant",
+        lambda w, c: columns.Schema(a=columns.Encrypted("int8", uses="x")),
+    ),
+    ("column", fhe.KindError, "type_mismatch", "Encrypted or Clear", lambda w, c: columns.Schema({"a": "int8"})),  # type: ignore[dict-item]
+    ("toml", fhe.ParamsError, "schema", "no TOML", lambda w, c: columns.Schema.from_toml("a = ")),
+    (
+        "out of range",
+        fhe.RangeError,
+        "value_out_of_range",
+        "row 1",
+        lambda w, c: columns.keygen(columns.Schema(a=columns.Encrypted("int8"))).encrypt(pa.table({"a": [1, 200]})),
+    ),
+    (
+        "missing value",
+        fhe.RangeError,
+        "null",
+        "nulls = true",
+        lambda w, c: columns.keygen(columns.Schema(a=columns.Encrypted("int8"))).encrypt(pa.table({"a": [None, 1]})),
+    ),
+    (
+        "missing column",
+        fhe.KindError,
+        "type",
+        "missing",
+        lambda w, c: columns.keygen(columns.Schema(a=columns.Encrypted("int8"))).encrypt(pa.table({"b": [1]})),
+    ),
+    (
+        "no numbers",
+        fhe.KindError,
+        "type",
+        "Utf8",
+        lambda w, c: columns.keygen(columns.Schema(a=columns.Encrypted("int8"))).encrypt(pa.table({"a": ["1"]})),
+    ),
+    (
+        "groups",
+        fhe.QueryError,
+        "groups",
+        "fewer values",
+        lambda w, c: columns.keygen(
+            columns.Schema(a=columns.Encrypted("int16"), b=columns.Clear("int64", group_by=True))
+        ).encrypt(pa.table({"a": range(5000), "b": range(5000)})),
+    ),
+    ("series", fhe.KindError, "arrow", "not read", lambda w, c: columns.keygen(WIDE).encrypt(pa.chunked_array([[1]]))),
+    (
+        "first block",
+        fhe.WireError,
+        "malformed",
+        "multiple of 16",
+        lambda w, c: w.partial("select count(*) from t", w._table, 3),
+    ),
+    ("no results", fhe.WireError, "malformed", "none to join", lambda w, c: columns.join([])),
+]
+
+
+@pytest.mark.parametrize("kind, code, words, misuse", [case[1:] for case in MISUSES], ids=[case[0] for case in MISUSES])
+def test_misuse_of_columns_is_refused(
+    wide: columns.Server,
+    cheap: columns.Server,
+    kind: type[fhe.FathomError],
+    code: str,
+    words: str,
+    misuse: Misuse,
+) -> None:
+    with pytest.raises(fhe.FathomError) as caught:
+        misuse(wide, cheap)
+    error = caught.value
+    assert type(error) is kind and error.code == code and words in str(error), error
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.code, again.details) == (kind, str(error), code, error.details)
+
+
+def test_a_missing_use_has_its_price(cheap: columns.Server) -> None:
+    with pytest.raises(fhe.QueryError) as caught:
+        columns.Server(cheap.metadata).columns("select var_pop(amount) from t")
+    error = caught.value
+    assert error.needed == "variance" and error.column == "amount"
+    assert 9 < error.present < 10 < 29 < error.price < 30
+
+
+def test_schemas_are_those_of_the_command_line() -> None:
+    text = """
+        [[encrypted]]
+        name = "salary"
+        type = "int32"
+        range = [0, 500000]
+        uses = ["variance", "filter"]
+        nulls = true
+        [[clear]]
+        name = "dept"
+        type = "text"
+        group_by = true
+    """
+    schema = columns.Schema(
+        salary=columns.Encrypted("int32", range=(0, 500_000), uses={"filter", "variance"}, nulls=True),
+        dept=columns.Clear("text", group_by=True),
+    )
+    assert columns.Schema.from_toml(text) == schema and schema.encrypted == ["salary"] and schema.clear == ["dept"]
+    assert hash(columns.Schema.from_toml(text)) == hash(schema) and columns.keygen(schema).schema == schema
+    assert "range=(0, 500000)" in repr(columns.Encrypted("int8", range=(0, 500_000), uses="filter", nulls=True))
+    assert "group_by=True" in repr(columns.Clear("text", group_by=True))

@@ -393,6 +393,8 @@ fn of_columns(error: &ColumnError) -> Refusal {
             ValueOutOfRange { row, column, low, high },
             Null { row, column },
             ImpossibleTotal { total, column, count };
+        NoiseError: Depth {};
+        MissingKeyError: MissingEvaluationKeys { column };
         WireError: Malformed { what, reason };
         KeyMismatchError: OtherKey { what, found, expected };
         ResourceError: File { path }, Threads { count, reason };

@@ -378,6 +378,49 @@ def test_polars_computes_in_its_expressions(key: columns.TableKey, encrypted: co
     }
 
 
+COMPARED = columns.Schema(
+    amount=columns.Encrypted("int8", uses=["compare", "filter"], nulls=True),
+    fee=columns.Encrypted("int8", uses=["compare"]),
+    dept=columns.Clear("text"),
+)
+
+
+def test_rows_are_selected_by_encrypted_values(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(5)
+    values = {name: numbers.integers(-128, 128, 700, dtype=np.int8) for name in ("amount", "fee")}
+    missing = numbers.integers(0, 9, 700) == 0
+    clear = pa.table(
+        {
+            "amount": pa.array(values["amount"], mask=missing),
+            "fee": values["fee"],
+            "dept": pa.array(["ops", "eng"]).take(numbers.integers(0, 2, 700)),
+        }
+    )
+    key = columns.keygen(COMPARED)
+    keys, path = key.evaluation_keys(), tmp_path / "t.parquet"
+    key.encrypt(clear).write_parquet(path)
+    for aggregates, condition in (
+        ("count(*) n, sum(amount) s", "amount > 5 and dept = 'ops'"),
+        ("count(*) n, sum(amount) s", "amount between -3 and 40"),
+        ("count(*) n", "amount > fee"),
+    ):
+        sql = f"select {aggregates} from staff where {condition}"
+        result = columns.run(sql, path, keys=keys)
+        assert_same(key.decrypt(result, sql), asked(clear, sql), None)
+        assert columns.duckdb(sql, path, keys=keys) == result
+        job = pickle.loads(pickle.dumps(columns.Job(sql, path, keys=keys)))
+        assert job.merge([job.compute(task) for task in job.tasks]) == result
+        server = pickle.loads(pickle.dumps(columns.Server.of_file(path, keys=keys)))
+        assert server.query(sql, pl.read_parquet(path)) == result
+    with pytest.raises(fhe.MissingKeyError) as caught:
+        columns.run("select count(*) from staff where amount > 5", path)
+    assert caught.value.code == "missing_evaluation_keys" and caught.value.column == "amount"
+    with pytest.raises(fhe.KeyMismatchError):
+        columns.Server.of_file(path, keys=columns.keygen(COMPARED).evaluation_keys())
+    with pytest.raises(fhe.QueryError, match="compare"):
+        columns.keygen(CHEAP).evaluation_keys()
+
+
 def test_answers_become_tables(key: columns.TableKey, encrypted: columns.Table) -> None:
     sql = "select dept, sum(amount) total, avg(amount) mean, count(*) n from staff group by dept"
     answer = key.decrypt(columns.Server(encrypted).query(sql), sql)

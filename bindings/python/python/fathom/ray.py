@@ -50,6 +50,7 @@ def run(
     query: Any,
     files: Files,
     *,
+    keys: Any = None,
     workers: int | None = None,
     in_flight: int | None = None,
     progress: Callback | None = None,
@@ -61,6 +62,7 @@ def run(
     Args:
         query: A `Query`, SQL, an expression of ibis, or the tree of JSON.
         files: The paths of the files.
+        keys: The keys of `TableKey.evaluation_keys`, for conditions on encrypted values.
         workers: The number of actors, which share the processors; by default one for each machine.
         in_flight: The tasks that are sent and not yet answered, by default two for each actor. Each takes the memory of
             at most 256 blocks of the columns that the query reads.
@@ -78,7 +80,7 @@ def run(
     if not ray.is_initialized():
         ray.init(include_dashboard=False)
     sizes = _sizes(ray, workers)
-    job = Job(query, files, workers=len(sizes))
+    job = Job(query, files, keys=keys, workers=len(sizes))
     shared = ray.put(job)
     actors = []
     try:

@@ -49,6 +49,13 @@ impl PyTableKey {
         self.inner.ids().map(|id| id.to_string()).collect()
     }
 
+    /// Generates the keys that compare encrypted values; none if no column is compared.
+    fn evaluation_keys<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let keys =
+            interruptibly(py, |_| Ok(self.inner.evaluation_keys()?.map(|keys| keys.to_bytes())))?;
+        Ok(keys.map(|bytes| PyBytes::new(py, &bytes)))
+    }
+
     /// Encrypts the rows of a table of any package.
     fn encrypt(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<PyEncryptedTable> {
         let reader = read_table(table)?;

@@ -18,6 +18,9 @@ use pyo3::prelude::*;
 /// Blocks between two looks for Ctrl-C.
 const BATCH: usize = 64;
 
+/// The same where encrypted values are compared.
+const COMPARED_BATCH: usize = 4;
+
 fn schema_of(text: &str) -> Result<Schema, Refusal> {
     let schema: Schema = serde_json::from_str(text).map_err(|error| {
         Refusal::new("ParamsError", "schema", format!("the schema is none: {error}"))

@@ -1,6 +1,6 @@
 //! The server of encrypted tables.
 
-use super::{BATCH, query_of, to_json};
+use super::{BATCH, COMPARED_BATCH, query_of, to_json};
 use crate::arrow::{Batches, read_schema, read_table, refused};
 use crate::bytes::read;
 use crate::errors::Refusal;
@@ -9,17 +9,19 @@ use crate::work::{briefly, go_on, reported};
 use arrow_array::RecordBatchReader;
 use arrow_schema::Schema as ArrowSchema;
 use fathom::CancelToken;
-use fathom_columns::{Computation, EncryptedResult, Query, Server, TABLE_METADATA};
+use fathom_columns::{Computation, EncryptedResult, EvaluationKeys, Query, Server, TABLE_METADATA};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What computes on encrypted tables of one description, without any key.
+/// What computes on encrypted tables of one description, without a secret key.
 #[pyclass(frozen, module = "fathom._fathom", name = "ColumnServer", weakref)]
 pub struct PyColumnServer {
     inner: Arc<Server>,
     metadata: String,
+    /// Blocks between two looks for Ctrl-C: those with comparisons take long.
+    batch: usize,
 }
 
 /// Returns the metadata of an encrypted table.
@@ -59,9 +61,21 @@ pub fn join_results<'py>(
 #[pymethods]
 impl PyColumnServer {
     #[staticmethod]
-    fn from_metadata(py: Python<'_>, metadata: String) -> PyResult<PyColumnServer> {
-        let inner = briefly(py, || Ok(Arc::new(Server::from_metadata(&metadata)?)))?;
-        Ok(PyColumnServer { inner, metadata })
+    fn from_metadata(
+        py: Python<'_>,
+        metadata: String,
+        keys: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyColumnServer> {
+        let keys = keys.map(read).transpose()?;
+        let batch = if keys.is_some() { COMPARED_BATCH } else { BATCH };
+        let inner = briefly(py, || {
+            let server = Server::from_metadata(&metadata)?;
+            Ok(Arc::new(match keys {
+                None => server,
+                Some(bytes) => server.with_evaluation_keys(&EvaluationKeys::from_bytes(&bytes)?)?,
+            }))
+        })?;
+        Ok(PyColumnServer { inner, metadata, batch })
     }
 
     #[classattr]
@@ -162,9 +176,9 @@ impl PyColumnServer {
         for batch in needed.reader {
             let batch = batch.and_then(|batch| batch.project(&needed.columns));
             let batch = batch.map_err(|error| refused(&error))?;
-            for start in (0..batch.num_rows()).step_by(BATCH) {
+            for start in (0..batch.num_rows()).step_by(self.batch) {
                 go_on(token)?;
-                let blocks = batch.slice(start, BATCH.min(batch.num_rows() - start));
+                let blocks = batch.slice(start, self.batch.min(batch.num_rows() - start));
                 share(|| Ok(computation.push(&self.inner.adopt(&blocks)?)?))?;
                 done.store(computation.block_count(), Ordering::Relaxed);
             }

@@ -108,7 +108,8 @@ def _predicate(node: Any) -> Predicate:
         left, right = node.left, node.right
         if _kind(left) != "Field":
             left, right, relation = right, left, exchanged
-        return Column(_column(left))._compared(relation, _constant(right))
+        other = Column(_column(right)) if _kind(right) == "Field" else _constant(right)
+        return Column(_column(left))._compared(relation, other)
     if kind == "Between":
         return Column(_column(node.arg)).is_between(_constant(node.lower_bound), _constant(node.upper_bound))
     if kind == "InValues":

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import _fathom
 from .._bound import Unchanging
-from ..errors import KindError, WireError
+from ..errors import KindError, QueryError, WireError
 from ._answer import Answer
 from ._query import Query
 from ._schema import Schema
@@ -47,6 +47,17 @@ class TableKey(Unchanging):
     def ids(self) -> list[str]:
         """The public identifiers of the keys."""
         return self._core.ids
+
+    def evaluation_keys(self) -> bytes:
+        """Makes the keys with which a server compares encrypted values. They reveal nothing.
+
+        Raises:
+            QueryError: No column has the use `compare`.
+        """
+        keys = self._core.evaluation_keys()
+        if keys is None:
+            raise QueryError("no column is compared: declare the use `compare`", code="no_keys")
+        return keys
 
     def encrypt(self, table: Any) -> Table:
         """Encrypts a table of pyarrow, polars, pandas, DuckDB or any other package with the interface of Arrow.

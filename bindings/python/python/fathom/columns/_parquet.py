@@ -11,8 +11,10 @@ from ._query import missing_package
 
 #: The metadata of an encrypted table.
 METADATA = "fathom.table"
-#: Blocks of a row group.
-_GROUP = 64
+#: Blocks of a row group, and of one with large blocks, which compare encrypted values.
+_GROUP, _LARGE_GROUP = 64, 4
+#: The bytes of a large block.
+_LARGE = 2 << 20
 
 
 def pyarrow(what: str) -> Any:
@@ -39,7 +41,7 @@ def write(table: Any, path: str | os.PathLike[str]) -> None:
     pyarrow_parquet().write_table(
         rows,
         path,
-        row_group_size=_GROUP,
+        row_group_size=_LARGE_GROUP if table.nbytes > _LARGE * table.blocks else _GROUP,
         compression="none",
         use_dictionary=[name for name in clear if name != "rows"],
         write_statistics=clear,

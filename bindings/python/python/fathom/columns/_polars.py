@@ -181,7 +181,8 @@ def _binary(content: Any) -> Predicate:
     relation, exchanged = _RELATIONS[operator]
     if _part(left)[0] != "Column":
         left, right, relation = right, left, exchanged
-    return Column(_column(left, "compare a column with a constant"))._compared(relation, _constant(right))
+    other = Column(_column(right, "")) if _part(right)[0] == "Column" else _constant(right)
+    return Column(_column(left, "compare a column with a constant"))._compared(relation, other)
 
 
 def _function(content: Any) -> Predicate:

@@ -140,7 +140,7 @@ class Predicate(Unchanging):
 
 
 class Column:
-    """A column, which comparisons with constants turn into conditions."""
+    """A column, which comparisons with constants, and with other encrypted columns, turn into conditions."""
 
     __slots__ = ("name",)
 
@@ -149,6 +149,9 @@ class Column:
         self.name = name
 
     def _compared(self, relation: str, constant: Any) -> Predicate:
+        if isinstance(constant, Column):
+            sides = {"left": self.name, "relation": relation, "right": constant.name}
+            return Predicate({"compare_columns": sides})
         return Predicate({"compare": {"column": self.name, "relation": relation, "literal": literal(constant)}})
 
     def __eq__(self, constant: object) -> Predicate:  # type: ignore[override]

@@ -27,11 +27,12 @@ def paths_of(files: Files) -> list[str]:
     return [os.fspath(path) for path in files]
 
 
-def run(query: Any, files: Files) -> bytes:
+def run(query: Any, files: Files, *, keys: Any = None) -> bytes:
     """Answers a query on encrypted Parquet files of one key, and returns the bytes for the owner of the key.
 
     It computes on the threads of this process, reads only the columns that the query needs, and holds a row group of
-    each. The bytes are those of `fathom columns query`.
+    each. The bytes are those of `fathom columns query`. Conditions on encrypted values need the `keys` that
+    `TableKey.evaluation_keys` makes.
 
     Raises:
         KindError: pyarrow is not installed.
@@ -41,7 +42,7 @@ def run(query: Any, files: Files) -> bytes:
     asked = Query.of(query)
     results = []
     for path in paths_of(files):
-        server = Server.of_file(path)
+        server = Server.of_file(path, keys=keys)
         results.append(server.query(asked, batches(path, server.columns(asked))))
     return join(results)
 
@@ -72,14 +73,17 @@ class Job:
         tasks: What is to be computed.
     """
 
-    __slots__ = ("_metadata", "_servers", "files", "query", "tasks")
+    __slots__ = ("_keys", "_metadata", "_servers", "files", "query", "tasks")
 
-    def __init__(self, query: Any, files: Files, *, workers: int = 1, step: int | None = None) -> None:
+    def __init__(
+        self, query: Any, files: Files, *, keys: Any = None, workers: int = 1, step: int | None = None
+    ) -> None:
         """Divides a query.
 
         Args:
             query: The query, in any form.
             files: The paths of encrypted Parquet files.
+            keys: The keys of `TableKey.evaluation_keys`, for conditions on encrypted values.
             workers: For how many workers there should be several tasks each, if the files are large enough.
             step: The blocks of a task, by default chosen for the workers.
 
@@ -90,6 +94,7 @@ class Job:
         self.query = Query.of(query)
         self.files = paths_of(files)
         self._metadata = [metadata_of_file(path) for path in self.files]
+        self._keys = None if keys is None else bytes(keys)
         self._servers: dict[int, Server] = {}
         for file in range(len(self.files)):
             # Refused before anything is sent.
@@ -105,11 +110,11 @@ class Job:
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.query, self.files, self._metadata, self.tasks)
+        return _again, (self.query, self.files, self._metadata, self._keys, self.tasks)
 
     def _server(self, file: int) -> Server:
         if file not in self._servers:
-            self._servers[file] = Server(self._metadata[file])
+            self._servers[file] = Server(self._metadata[file], keys=self._keys)
         return self._servers[file]
 
     @property
@@ -143,10 +148,11 @@ class Job:
         return join([self._server(file).merge(self.query, partials) for file, partials in enumerate(own)])
 
 
-def _again(query: Query, files: list[str], metadata: list[str], tasks: list[Task]) -> Job:
+def _again(query: Query, files: list[str], metadata: list[str], keys: bytes | None, tasks: list[Task]) -> Job:
     """Returns the job that was pickled."""
     job = object.__new__(Job)
-    job.query, job.files, job._metadata, job.tasks, job._servers = query, files, metadata, tasks, {}
+    job.query, job.files, job._metadata, job._keys, job.tasks = query, files, metadata, keys, tasks
+    job._servers = {}
     return job
 
 

@@ -28,7 +28,8 @@ class Encrypted:
         Args:
             type: `"int8"` to `"int64"`, or `"uint8"` to `"uint32"`.
             range: The least and the greatest value, a public statement; by default those of the type.
-            uses: `"variance"` for variances, `"filter"` for selected rows and groups of any clear column.
+            uses: `"variance"` for variances, `"filter"` for selected rows and groups of any clear column, `"compare"`
+                for conditions on its values, `"select"` for its sums over rows that such conditions select.
             nulls: Whether values can be missing. Which ones are missing is public.
         """
         self.type = type
@@ -81,6 +82,8 @@ class Cost(NamedTuple):
     ciphertexts: int
     #: The bytes of each.
     ciphertext_bytes: int
+    #: Those of a block for conditions, and for sums over rows that they select: numbers and bytes.
+    compared: list[dict[str, int]]
     #: The bytes a row of a full block.
     bytes_a_row: float
     #: The bits of security of the parameters, by the estimator.

@@ -1,4 +1,4 @@
-"""The party that computes on encrypted tables, without any key."""
+"""The party that computes on encrypted tables, without a secret key."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from ._schema import Schema
 
 
 class Server(Described, Stored):
-    """Computes on encrypted tables of one description. It holds no key of any kind.
+    """Computes on encrypted tables of one description. It holds no secret key.
+
+    Conditions on encrypted values need the evaluation keys of the table; everything else needs no key of any kind.
 
     Attributes:
         LEAF_BLOCKS: The blocks of a leaf of the fixed tree in which blocks are added up.
         PART_BLOCKS: The blocks of a part of a result.
     """
 
-    __slots__ = ("__weakref__", "_core", "_table")
+    __slots__ = ("__weakref__", "_core", "_keys", "_table")
 
     LEAF_BLOCKS = _fathom.ColumnServer.LEAF_BLOCKS
     PART_BLOCKS = _fathom.ColumnServer.PART_BLOCKS
@@ -30,30 +32,33 @@ class Server(Described, Stored):
     _title = "fathom.columns.Server"
     _core: _fathom.ColumnServer
     _table: Any
+    _keys: Any
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: Any, *, keys: Any = None) -> None:
         """Makes a server from an encrypted table, its Arrow schema, or its metadata in JSON.
 
         Args:
             table: What is asked unless `query` gets tables. Of a schema or metadata, there is no such table.
+            keys: The bytes of `TableKey.evaluation_keys`, for conditions on encrypted values.
 
         Raises:
             KindError: It is none of them.
             WireError: It has no metadata of an encrypted table.
         """
+        self._keys = keys
         if isinstance(table, str):
-            self._core, self._table = _fathom.ColumnServer.from_metadata(table), None
+            self._core, self._table = _fathom.ColumnServer.from_metadata(table, keys), None
             return
         metadata = _fathom.table_metadata(table)
         if metadata is None:
             # The compiled half has the words for it.
             _fathom.EncryptedTable.read(table)
             raise KindError("the object is no encrypted table", code="type_mismatch")
-        self._core = _fathom.ColumnServer.from_metadata(metadata)
+        self._core = _fathom.ColumnServer.from_metadata(metadata, keys)
         self._table = table if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__") else None
 
     @classmethod
-    def of_file(cls, path: str | os.PathLike[str]) -> Server:
+    def of_file(cls, path: str | os.PathLike[str], *, keys: Any = None) -> Server:
         """Makes a server from the metadata of an encrypted file.
 
         Raises:
@@ -62,7 +67,7 @@ class Server(Described, Stored):
         """
         from ._parquet import metadata_of_file
 
-        return cls(metadata_of_file(path))
+        return cls(metadata_of_file(path), keys=keys)
 
     @property
     def metadata(self) -> str:
@@ -127,8 +132,9 @@ class Server(Described, Stored):
         return given
 
     def to_bytes(self) -> bytes:
-        """Returns the metadata as bytes."""
-        return _frames.pack("column server", {}, [self.metadata.encode()])
+        """Returns the metadata and the keys as bytes."""
+        keys = b"" if self._keys is None else bytes(self._keys)
+        return _frames.pack("column server", {}, [self.metadata.encode(), keys])
 
     @classmethod
     def from_bytes(cls, data: Any) -> Server:
@@ -137,9 +143,9 @@ class Server(Described, Stored):
         Raises:
             WireError: The bytes are damaged or no server.
         """
-        _, frames = _frames.unpack(data, "column server", 1)
+        _, frames = _frames.unpack(data, "column server", 2)
         try:
-            return cls(str(frames[0], "utf-8"))
+            return cls(str(frames[0], "utf-8"), keys=bytes(frames[1]) or None)
         except UnicodeDecodeError:
             raise _frames.malformed("metadata") from None
 

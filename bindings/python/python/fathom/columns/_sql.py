@@ -164,7 +164,8 @@ class _Select:
         left, right = node.left, node.right
         if _kind(left) != "Column":
             left, right, relation = right, left, exchanged
-        return self._operand(left, node)._compared(relation, self._constant(right))
+        other = self._operand(right, node) if _kind(right) == "Column" else self._constant(right)
+        return self._operand(left, node)._compared(relation, other)
 
     def _operand(self, node: Any, whole: Any) -> Column:
         while _kind(node) == "Paren":

@@ -31,6 +31,8 @@ impl RefreshError {
             .hypot(stages.merge_deviation())
             .hypot(stages.late_deviation(t))
             .hypot(stages.back_deviation(t));
+        let low = &stages.low;
+        let back = low.gadget.digit_count(&low.ring, stages.back_level().limbs().get());
         // A slot holds two coefficients.
         let worst = evaluation.at_worst.hypot(others) / SQRT_2;
         let direction = evaluation.in_any_direction.hypot(others);
@@ -40,7 +42,7 @@ impl RefreshError {
         RefreshError {
             random: Random::turned(worst, direction),
             rest,
-            tails: (2 * evaluation.sources + 3 + 2 * stages.key_polynomials()) as f64,
+            tails: (2 * evaluation.sources + 3 + 2 * (stages.key_polynomials() + back)) as f64,
         }
     }
 

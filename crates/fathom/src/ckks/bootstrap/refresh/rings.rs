@@ -15,13 +15,24 @@ impl Stages {
     ///
     /// # Errors
     /// [`Error::Insecure`] if the degree of the parameters is too small for these keys;
-    /// [`Error::Ring`] if there are not enough primes.
+    /// [`Error::Spec`] for a degree above that of the large ring, or a failure probability of
+    /// zero; [`Error::Ring`] if there are not enough primes.
     pub(super) fn for_refresh<S: Modular>(
         params: &Params<S>,
         schedule: &Schedule,
         security: Security,
     ) -> Result<Stages, Error> {
         let users = &params.context().spec;
+        let refuse = |field, reason| Err(Error::Spec { field, reason });
+        if users.degree > schedule.degree {
+            let reason =
+                format!("a refresh takes at most {}, not {}", schedule.degree, users.degree);
+            return refuse("degree", reason);
+        }
+        if params.context().model.tails.are_worst_case() {
+            let reason = "a refresh has a failure probability: take one of 2^-128".to_owned();
+            return refuse("failure_log2", reason);
+        }
         let step = 2 * schedule.degree as u64;
         // The moduli of both rings must have no common prime.
         let mut taken = users.chain.clone();

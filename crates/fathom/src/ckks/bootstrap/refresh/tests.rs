@@ -177,11 +177,15 @@ fn operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works() {
 }
 
 #[test]
-fn a_degree_too_small_for_the_keys_is_refused() {
-    let spec = Preset::E1Bits192.spec();
-    let params = Params::<Bfv>::new(spec).unwrap();
-    let refused = params.refresh_moduli().unwrap_err();
-    assert!(matches!(refused, Error::Insecure(_)), "{refused}");
+fn parameters_without_a_refresh_are_refused() {
+    let refused = |spec: Spec| Params::<Bfv>::new(spec).unwrap().refresh_moduli().unwrap_err();
+    let small = refused(Preset::E1Bits192.spec());
+    assert!(matches!(small, Error::Insecure(_)), "{small}");
+    let certain = refused(Spec { failure_log2: crate::WORST_CASE, ..Preset::E1.spec() });
+    assert!(matches!(certain, Error::Spec { field: "failure_log2", .. }), "{certain}");
+    let chain_bits = vec![30.0; 2];
+    let large = refused(Spec { degree: 1 << 17, chain_bits, ..Preset::E1.spec() });
+    assert!(matches!(large, Error::Spec { field: "degree", .. }), "{large}");
 }
 
 /// The keys that a server receives lead to the same result as those that were generated, on any

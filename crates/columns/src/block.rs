@@ -20,14 +20,15 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Checks the checksums of the clear columns that are read.
+    /// Checks the checksums of the clear columns that are read; `number` is that of the block in
+    /// the table.
     ///
     /// # Errors
     /// [`Error::Malformed`] if the number of rows is not possible, or a checksum does not fit.
     pub(crate) fn new(
         info: &'a TableInfo,
         batch: &'a RecordBatch,
-        index: usize,
+        [index, number]: [usize; 2],
         checked: &Checked,
     ) -> Result<Block<'a>, Error> {
         let refuse = || malformed("it states no possible number of rows");
@@ -37,7 +38,7 @@ impl<'a> Block<'a> {
         let rows = rows.filter(|&rows| rows <= info.schema.block_rows()).ok_or_else(refuse)?;
         let block = Block { info, batch, index, rows };
         let values = |name: &str| Ok(values_of(block.column(name)?, index));
-        checked.check(block.frame(CHECKSUMS_COLUMN)?, values)?;
+        checked.check(block.frame(CHECKSUMS_COLUMN)?, number, values)?;
         Ok(block)
     }
 

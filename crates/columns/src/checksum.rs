@@ -1,8 +1,9 @@
 //! Checksums over what a table stores in the clear. Ciphertexts have their own.
 //!
 //! Every block has a checksum for each of its clear columns, the numbers of its rows included. It
-//! covers the name and the values, and the metadata of the table, so that a column or a block of
-//! another table is not taken for one of this. Readers check the columns that they read.
+//! covers the name, the values and the number of the block, and the metadata of the table, so that
+//! a column or a block of another table or another place is not taken for one of this. Readers
+//! check the columns that they read.
 
 use crate::Error;
 use crate::clear::ClearValues;
@@ -30,12 +31,18 @@ impl Checksums {
         hex(&blake3::keyed_hash(&self.0, b"metadata").as_bytes()[..BYTES])
     }
 
-    /// Returns the checksum of the values of a column in one block.
+    /// Returns the checksum of the values of a column in the block of this number.
     ///
     /// # Errors
     /// [`Error::Malformed`] for an array of a type that no clear column has.
-    pub(crate) fn of_values(self, name: &str, values: &ArrayRef) -> Result<[u8; BYTES], Error> {
-        let mut bytes = Vec::with_capacity(16 + 9 * values.len());
+    pub(crate) fn of_values(
+        self,
+        name: &str,
+        block: usize,
+        values: &ArrayRef,
+    ) -> Result<[u8; BYTES], Error> {
+        let mut bytes = Vec::with_capacity(24 + 9 * values.len());
+        bytes.extend((block as u64).to_le_bytes());
         bytes.extend((name.len() as u64).to_le_bytes());
         bytes.extend(name.as_bytes());
         bytes.extend((values.len() as u64).to_le_bytes());
@@ -84,21 +91,22 @@ impl Checked {
         Checked { checksums, columns: columns.collect() }
     }
 
-    /// Refuses columns of a block whose values do not fit the stored checksums.
+    /// Refuses columns of the block of this number whose values do not fit the stored checksums.
     ///
     /// # Errors
     /// [`Error::Malformed`].
     pub(crate) fn check<'a>(
         &self,
         stored: &[u8],
+        block: usize,
         values: impl Fn(&str) -> Result<ArrayRef, Error> + 'a,
     ) -> Result<(), Error> {
         for (number, name) in &self.columns {
             let own = stored.chunks(BYTES).nth(*number);
-            if own != Some(&self.checksums.of_values(name, &values(name)?)?) {
+            if own != Some(&self.checksums.of_values(name, block, &values(name)?)?) {
                 let reason = format!(
-                    "the checksum of column {name:?} does not fit: it is damaged, or belongs to \
-                     another table"
+                    "the checksum of column {name:?} does not fit block {block}: it is damaged, or \
+                     belongs to another table or another place"
                 );
                 return Err(Error::malformed("a block", reason));
             }

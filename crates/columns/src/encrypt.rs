@@ -64,7 +64,8 @@ impl<'a> Encryptor<'a> {
             }
         };
         let buckets = arrangement.buckets.clone();
-        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets)?;
+        let blocks = arrangement.blocks.len();
+        let info = TableInfo::new(schema.clone(), key.public_parts(), buckets, blocks)?;
         let params = info.families.keys().map(|f| (*f, key.secret(*f).params().clone()));
         let sizes = Sizes::with_params(schema, params.collect())?;
         let arrow = Arc::new(info.arrow(|family, part| sizes.bytes(family, part) as i32));
@@ -92,6 +93,7 @@ impl<'a> Encryptor<'a> {
     /// # Errors
     /// [`Error::Malformed`] for blocks that the table does not have; [`Error::Fathom`].
     pub fn blocks(&self, range: Range<usize>) -> Result<RecordBatch, Error> {
+        let first = range.start;
         let blocks = self.arrangement.blocks.get(range).ok_or_else(|| {
             let reason = format!("it has {} blocks", self.block_count());
             Error::malformed("the range of blocks", reason)
@@ -122,19 +124,24 @@ impl<'a> Encryptor<'a> {
             }
             columns.extend(self.encrypted_blocks(description, values, blocks)?);
         }
-        columns[CHECKSUMS] = self.checksums(&columns, blocks.len())?;
+        columns[CHECKSUMS] = self.checksums(&columns, first, blocks.len())?;
         Ok(RecordBatch::try_new(arrow.clone(), columns)?)
     }
 
-    /// Computes the checksums of the clear columns of some blocks.
-    fn checksums(&self, columns: &[ArrayRef], blocks: usize) -> Result<ArrayRef, Error> {
+    /// Computes the checksums of the clear columns of this many blocks from the first one on.
+    fn checksums(
+        &self,
+        columns: &[ArrayRef],
+        first: usize,
+        blocks: usize,
+    ) -> Result<ArrayRef, Error> {
         let (names, checksums) = (self.info.clear_names(), self.info.checksums());
         let mut bytes = Vec::with_capacity(blocks * names.len() * BYTES);
         for block in 0..blocks {
             for name in &names {
                 let column = &columns[self.arrow.index_of(name)?];
                 let values = values_of(column, block);
-                bytes.extend(checksums.of_values(name, &values)?);
+                bytes.extend(checksums.of_values(name, first + block, &values)?);
             }
         }
         let width = (names.len() * BYTES) as i32;

@@ -71,11 +71,18 @@ impl Selector {
             }
             Predicate::In { column, literals } => {
                 let column = encrypted(schema, column)?;
-                // Nothing is one of no literals.
-                let mut set = related(column, Comparison::Less, &Literal::Int(column.limits()[0]))?;
-                for literal in literals {
-                    set = set.union(&related(column, Comparison::Equal, literal)?);
+                let equal = |literal| related(column, Comparison::Equal, literal);
+                let mut sets = literals.iter().map(equal).collect::<Result<Vec<_>, _>>()?;
+                while sets.len() > 1 {
+                    let joined = |pair: &[Intervals]| match pair {
+                        [a, b] => a.union(b),
+                        one => one[0].clone(),
+                    };
+                    sets = sets.chunks(2).map(joined).collect();
                 }
+                // Nothing is one of no literals.
+                let none = || related(column, Comparison::Less, &Literal::Int(column.limits()[0]));
+                let set = sets.pop().map_or_else(none, Ok)?;
                 Ok(within(column, wanted_set(set, wanted)))
             }
             Predicate::CompareColumns { left, relation, right } => {

@@ -242,10 +242,15 @@ impl Computation<'_> {
     /// Ends the query.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if a batch was refused; [`Error::Groups`]; [`Error::Fathom`] if
-    /// ciphertexts of the table belong to different keys.
+    /// [`Error::Malformed`] if a batch was refused, or unless every block of the table was added;
+    /// [`Error::Groups`]; [`Error::Fathom`] if ciphertexts of the table belong to different keys.
     pub fn finish(mut self) -> Result<EncryptedResult, Error> {
         self.check_whole()?;
+        let (added, whole) = (self.blocks, self.server.info.blocks);
+        if added != whole {
+            let reason = format!("{added} blocks were added of {whole} that the table has");
+            return Err(Error::malformed("the computation", reason));
+        }
         self.end_leaf()?;
         self.end_chunk();
         let parts = std::mem::take(&mut self.parts);
@@ -350,7 +355,8 @@ impl Computation<'_> {
         mut groups: Groups,
     ) -> Result<Groups, Error> {
         for index in range {
-            let block = Block::new(&self.server.info, batch, index, &self.checked)?;
+            let block =
+                Block::new(&self.server.info, batch, [index, self.blocks + index], &self.checked)?;
             if block.rows() > 0 && self.plan.selecting.is_some() {
                 let terms = self.selected(&block)?;
                 self.add_to_group(&mut groups, Label::Null, self.counts(&block)?, &terms)?;

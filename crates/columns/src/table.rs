@@ -12,9 +12,9 @@
 //! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
 //!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
-//! identifiers of the table and of its keys, and the slots of the groups; `fathom.table.checksum`
-//! is its checksum. Every ciphertext column has the extension type `fathom.column`, whose metadata
-//! describes it alone.
+//! identifiers of the table and of its keys, the slots of the groups and the number of blocks;
+//! `fathom.table.checksum` is its checksum. Every ciphertext column has the extension type
+//! `fathom.column`, whose metadata describes it alone.
 
 use crate::arrange::{Bucket, check_buckets};
 use crate::checksum::{BYTES, Checksums};
@@ -57,6 +57,8 @@ pub(crate) struct TableInfo {
     pub(crate) families: BTreeMap<Family, PublicPart>,
     /// In the order of their labels; empty without a declared key.
     pub(crate) buckets: Vec<Bucket>,
+    /// The number of blocks.
+    pub(crate) blocks: usize,
 }
 
 /// Metadata of the extension type.
@@ -84,10 +86,11 @@ impl TableInfo {
         schema: Schema,
         families: BTreeMap<Family, PublicPart>,
         buckets: Vec<Bucket>,
+        blocks: usize,
     ) -> Result<TableInfo, Error> {
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         let table = hex(&rng.next_seed().0[..IDENTIFIER_BYTES]);
-        Ok(TableInfo { version: VERSION, table, schema, families, buckets })
+        Ok(TableInfo { version: VERSION, table, schema, families, buckets, blocks })
     }
 
     fn text(&self) -> String {

@@ -106,25 +106,45 @@ fn blocks_that_contradict_the_metadata_are_refused() {
         let error = with("rows", Arc::new(Int32Array::from(vec![rows])));
         assert!(matches!(error, Error::Malformed { .. }), "{rows}: {error}");
     }
-    let name = "amount__values_0";
-    let frames = blocks.column_by_name("amount__values_1").unwrap().clone();
-    let other = TableKey::generate(&schema(PLAIN)).unwrap();
-    let strange = Encryptor::new(&other, &Clear::random(50, 1, 0).batch()).unwrap();
-    let strange = strange.blocks(0..1).unwrap().column_by_name(name).unwrap().clone();
     // Another ciphertext of the same key cannot be told from the right one; the two of different
     // keys are refused when they meet.
+    let name = "amount__values_0";
+    let two = Clear::random(5000, 1, 0).batch();
+    let encrypted = |key: &TableKey| Encryptor::new(key, &two).unwrap().blocks(0..2).unwrap();
+    let other = TableKey::generate(&schema(PLAIN)).unwrap();
+    let [blocks, strange] = [&key, &other].map(encrypted);
+    let server = Server::open(&blocks.schema()).unwrap();
     let asked = query(all_of("amount"));
     let mut computation = server.start(&asked).unwrap();
-    computation.push(&blocks).unwrap();
+    computation.push(&blocks.slice(0, 1)).unwrap();
     let at = blocks.schema().index_of(name).unwrap();
     let mut columns = blocks.columns().to_vec();
-    columns[at] = strange;
+    columns[at] = strange.column_by_name(name).unwrap().clone();
     let changed = RecordBatch::try_new(blocks.schema(), columns).unwrap();
-    assert!(matches!(computation.push(&changed), Err(Error::Fathom(_))));
-    assert_eq!(frames.len(), 1);
+    assert!(matches!(computation.push(&changed.slice(1, 1)), Err(Error::Fathom(_))));
     // The blocks before are lost: the computation neither goes on nor ends.
     assert!(matches!(computation.push(&blocks), Err(Error::Malformed { .. })));
     assert!(matches!(computation.finish(), Err(Error::Malformed { .. })));
+}
+
+/// A result is that of the whole table, each block once and at its place.
+#[test]
+fn missing_repeated_and_exchanged_blocks_are_refused() {
+    let key = TableKey::generate(&schema(PLAIN)).unwrap();
+    let blocks = Encryptor::new(&key, &Clear::random(9000, 1, 0).batch()).unwrap();
+    let blocks = blocks.blocks(0..3).unwrap();
+    let server = Server::open(&blocks.schema()).unwrap();
+    let asked = query(all_of("amount"));
+    let pushed = |order: &[usize]| {
+        let mut computation = server.start(&asked)?;
+        order.iter().try_for_each(|block| computation.push(&blocks.slice(*block, 1)))?;
+        computation.finish()
+    };
+    assert!(pushed(&[0, 1, 2]).is_ok());
+    for order in [&[0, 1][..], &[0, 0, 1, 2], &[0, 1, 2, 2], &[1, 0, 2], &[0, 2], &[]] {
+        let refused = pushed(order).unwrap_err();
+        assert!(matches!(refused, Error::Malformed { .. }), "{order:?}: {refused}");
+    }
 }
 
 /// Returns a table whose groups have these sizes.

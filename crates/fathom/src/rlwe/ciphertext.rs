@@ -102,7 +102,8 @@ impl<S: Encoding> Ciphertext<S> {
     /// computed ciphertext do not tell.
     ///
     /// The caller vouches for them: with names other than those of [`Ciphertext::sources`] on the
-    /// machine that computed it, noise bounds can be too small.
+    /// machine that computed it, noise bounds can be too small. No names at all leave the sources
+    /// unknown.
     ///
     /// ```
     /// use fathom::prelude::*;
@@ -117,13 +118,19 @@ impl<S: Encoding> Ciphertext<S> {
     /// let sum = evaluator.add(&a, &b)?;
     /// let sent = bfv::Ciphertext::from_bytes(&params, &sum.to_bytes())?;
     /// assert_eq!(sent.sources(), None);
-    /// let again = sent.with_sources(sum.sources().unwrap_or_default());
+    /// let again = match sum.sources() {
+    ///     Some(sources) => sent.with_sources(sources),
+    ///     None => sent,
+    /// };
     /// assert_eq!(evaluator.add(&again, &c)?.to_bytes(), evaluator.add(&sum, &c)?.to_bytes());
     /// # Ok(())
     /// # }
     /// ```
     #[must_use]
     pub fn with_sources(self, sources: &[u64]) -> Ciphertext<S> {
+        if sources.is_empty() {
+            return Ciphertext { lineage: Lineage::Unknown, ..self };
+        }
         let none = Lineage::none();
         let lineage = sources.iter().fold(none, |all, &source| all.union(&Lineage::of(source)));
         Ciphertext { lineage, ..self }

@@ -1,4 +1,4 @@
-//! Refreshes of BFV: one, and products without end.
+//! Refreshes of BFV: one, and several with products between them.
 
 use std::rc::Rc;
 
@@ -12,14 +12,14 @@ use crate::suites::meter::Meter;
 use crate::suites::program::Program;
 use crate::suites::refreshing::{Desk, Refreshing};
 
-/// Products and refreshes of a chain.
+/// Refreshes of a chain.
 const ROUNDS: usize = 5;
 
 /// Returns the programs on the set of depth 1 at degree 4096.
 pub(super) fn programs() -> [Program; 2] {
     let desk: Desk = Rc::new(desk::Desk::new("e1"));
     let text = "one refresh of as many ciphertexts as fit, after a product of each";
-    let rounds = format!("{ROUNDS} rounds of a product and a refresh of all ciphertexts");
+    let rounds = format!("{ROUNDS} refreshes of as many, and the products between them");
     [
         desk.program("refresh", text, |meter, keys| run(meter, keys, 1)),
         desk.program(format!("product_refresh_x{ROUNDS}"), rounds, |meter, keys| {
@@ -28,7 +28,8 @@ pub(super) fn programs() -> [Program; 2] {
     ]
 }
 
-/// Squares and refreshes; the time is that of all refreshes, or of one without the product.
+/// Squares, and then refreshes with squares between them: the time is that of what follows the
+/// first square.
 fn run(meter: &mut Meter, keys: &Refreshing, rounds: usize) -> Result<(), Error> {
     let Refreshing { party, server, .. } = keys;
     let (slots, t) = (party.params.slot_count(), party.params.plain_modulus());

@@ -167,7 +167,8 @@ fn run(
                 let top = party.params.log2_modulus(party.params.top_level());
                 let log_q = top.expect("the top level is a level of its set");
                 let needed = bits + (t as f64).log2() + FRESH_BITS;
-                meter.refused_after(index, needed >= log_q - 1.0);
+                // With refreshes, nothing may be refused.
+                meter.refused_after(index, server.is_none() && needed >= log_q - 1.0);
                 ended = Err(error);
                 break;
             }
@@ -192,7 +193,7 @@ fn run(
             },
             elapsed_us: elapsed.as_nanos() as f64 / 1e3,
             budget_bits: budget,
-            noise_bits: limit - budget,
+            noise_bits: x.noise_budget_bits() + x.noise_bound_bits() - budget,
             correct,
             refreshed: refreshes.len() > before,
         });

@@ -352,7 +352,7 @@ impl Stages {
     }
 
     /// Returns what the key switch to the sparse secret adds, in turns.
-    pub(super) fn capsule_deviation(&self) -> f64 {
+    fn capsule_deviation(&self) -> f64 {
         let switched = self.capsule.model.key_switched(Noise::default(), self.last_level().limbs());
         // A slot has two coefficients.
         2f64.sqrt() * switched.random.coefficient / self.last()

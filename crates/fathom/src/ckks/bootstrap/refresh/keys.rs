@@ -62,7 +62,8 @@ impl<S: Modular> SecretKey<S> {
     ///
     /// # Errors
     /// [`Error::Insecure`] if the degree of the parameters is too small for keys of 102 bits and
-    /// more at their security level, as below 4096 at 128 bits; [`Error::Spec`] for a degree above
+    /// more at their security level, as below 4096 at 128 bits, or for a security level above 128
+    /// bits, which the large ring does not have; [`Error::Spec`] for a degree above
     /// 2^16 and for [`WORST_CASE`](crate::WORST_CASE).
     pub fn refresh_keys(&self, rng: &mut SecretRng) -> Result<RefreshKeys<S>, Error> {
         Ok(self.refresh_keys_of(self.params.refresh_stages()?, rng))

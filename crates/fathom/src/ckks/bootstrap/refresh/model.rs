@@ -1,5 +1,6 @@
 //! The error of a refresh.
 
+use super::super::layers::Factor;
 use super::super::model::{at_slots, map_noise, rounding};
 use super::super::stages::Stages;
 use crate::rlwe::modular::Modular;
@@ -23,26 +24,30 @@ impl RefreshError {
         let evaluation = stages.evaluations(std::slice::from_ref(&series), stages.result_scale());
         let evaluation = evaluation.into_iter().next().unwrap_or_default();
         let t = params.plain_modulus() as f64;
-        let rounding = params.context().model.rounding_error(2).random.coefficient / t;
-        let input = SQRT_2 * rounding / stages.last();
-        let others = input
-            .hypot(stages.capsule_deviation())
-            .hypot(stages.in_deviation())
-            .hypot(stages.merge_deviation())
-            .hypot(stages.late_deviation(t))
-            .hypot(stages.back_deviation(t));
-        let low = &stages.low;
-        let back = low.gadget.digit_count(&low.ring, stages.back_level().limbs().get());
-        // A slot holds two coefficients.
-        let worst = evaluation.at_worst.hypot(others) / SQRT_2;
-        let direction = evaluation.in_any_direction.hypot(others);
+        // What is added to coefficients, in turns.
+        let added = [
+            params.context().model.rounding_error(2).random.times(1.0 / (t * stages.last())),
+            stages.capsule_error().times(1.0 / stages.last()),
+            stages.back_error().times(1.0 / stages.late_scale(stages.users_top().get(), t)),
+        ];
+        let added = added.into_iter().fold(Random::white(0.0), Random::plus_independent);
+        // What is added to slots, each of which holds two coefficients.
+        let slots = stages.in_deviation().hypot(stages.merge_deviation());
+        let slots = slots.hypot(stages.late_deviation(t));
+        let coefficient = evaluation.at_worst.hypot(slots) / SQRT_2;
+        let direction = evaluation.in_any_direction.hypot(slots);
+        let evaluated = Random::turned(coefficient, direction);
+        let tails = params.context().model.tails.coefficient;
         let rest = series.approximation
             + series.amplified(stages.exponential_error())
-            + evaluation.remainder;
+            + evaluation.remainder
+            + tails * stages.late_rounding(t);
+        let low = &stages.low;
+        let back = low.gadget.digit_count(&low.ring, stages.back_level().limbs().get());
         RefreshError {
-            random: Random::turned(worst, direction),
+            random: evaluated.plus_independent(added),
             rest,
-            tails: (2 * evaluation.sources + 3 + 2 * (stages.key_polynomials() + back)) as f64,
+            tails: (2 * evaluation.sources + 4 + 2 * (stages.key_polynomials() + back)) as f64,
         }
     }
 
@@ -55,16 +60,22 @@ impl RefreshError {
         evaluated.with_tails(self.tails).plus_independent(model.rounding_error(2))
     }
 
-    /// Returns the level at which a product of two refreshed ciphertexts leaves most.
+    /// Returns the level at which a product of two refreshed ciphertexts leaves most; where there
+    /// is no room for a product, the one at which most is left without.
     pub(super) fn best_level<S: Modular>(self, params: &Params<S>) -> Level {
-        let left = |level: Level| {
+        let model = &params.context().model;
+        let product = |level: Level| {
             let noise = self.noise(params, level);
-            let model = &params.context().model;
             let product = model.multiplied(noise, noise, Relation::Any);
             model.budget_bits(product, level.limbs())
         };
-        let levels = (0..=params.top_level().get()).map(Level::new);
-        levels.max_by(|a, b| left(*a).total_cmp(&left(*b))).unwrap_or(Level::ZERO)
+        let alone = |level: Level| model.budget_bits(self.noise(params, level), level.limbs());
+        let best = |left: &dyn Fn(Level) -> f64| {
+            let levels = (0..=params.top_level().get()).map(Level::new);
+            levels.max_by(|a, b| left(*a).total_cmp(&left(*b))).unwrap_or(Level::ZERO)
+        };
+        let level = best(&product);
+        if product(level) >= 0.0 { level } else { best(&alone) }
     }
 }
 
@@ -95,10 +106,24 @@ impl Stages {
         square.sqrt()
     }
 
-    /// Returns the deviation of a slot that the key switch back to the users' secret adds.
-    fn back_deviation(&self, t: f64) -> f64 {
-        let switched = self.low.model.key_switched(Noise::default(), self.back_level().limbs());
-        SQRT_2 * switched.random.coefficient / self.late_scale(self.users_top().get(), t)
+    /// Returns the deviation of a coefficient that the roundings of the diagonals of that map add
+    /// to noise of an eighth of a turn, over all roundings: they are fixed.
+    fn late_rounding(&self, t: f64) -> f64 {
+        let square = |(i, factor): (usize, &Factor)| {
+            let plain = self.late_plain_scale(self.result_rung() - i, t);
+            (rounding(factor, plain) * SQRT_2 * self.magnitude).powi(2)
+        };
+        self.out_factors().iter().enumerate().map(square).sum::<f64>().sqrt()
+    }
+
+    /// Returns what the key switch to the sparse secret adds.
+    fn capsule_error(&self) -> Random {
+        self.capsule.model.key_switched(Noise::default(), self.last_level().limbs()).random
+    }
+
+    /// Returns what the key switch back to the users' secret adds.
+    fn back_error(&self) -> Random {
+        self.low.model.key_switched(Noise::default(), self.back_level().limbs()).random
     }
 
     /// Returns the scale of what the series leaves.

@@ -128,14 +128,16 @@ impl<S: Modular> Refresher<S> {
     /// Source: Kim, Seo, Song, eprint 2024/109; docs/maths/bootstrap.md.
     ///
     /// # Errors
-    /// [`BootstrapError::Budget`] for an operand with a noise budget below 2 bits;
+    /// [`BootstrapError::Budget`] for an operand with a noise budget below 2 bits, before any work;
+    /// [`Error::NoiseExhausted`] for a plaintext modulus so large that results have no budget;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Components`],
     /// [`Error::Simulated`], [`Error::Cancelled`].
     pub fn refresh_all(&self, all: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
         for a in all {
             self.check(a)?;
         }
-        let batches = all.chunks(self.capacity()).map(|batch| self.refreshed(batch));
+        let operands = all.iter().map(|a| self.lowered(a)).collect::<Result<Vec<_>, _>>()?;
+        let batches = operands.chunks(self.capacity()).map(|batch| self.refreshed(batch));
         Ok(batches.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
@@ -164,7 +166,7 @@ impl<S: Modular> Refresher<S> {
         let largest = (0..=self.level.get()).map(Level::new).rfind(fits);
         let level = largest.unwrap_or(Level::ZERO).min(a.level());
         let evaluator = Evaluator::without_keys(self.params());
-        let lowered = evaluator.mod_switch_to(a, level)?;
+        let lowered = evaluator.switched(a, level).into_owned();
         let budget_bits = lowered.noise_budget_bits();
         // What is not a number is refused too.
         let fits = budget_bits >= LEAST_BUDGET;
@@ -174,9 +176,8 @@ impl<S: Modular> Refresher<S> {
         Err(BootstrapError::Budget { budget_bits, needed_bits: LEAST_BUDGET }.into())
     }
 
-    fn refreshed(&self, batch: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
+    fn refreshed(&self, operands: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
         let stages = self.stages();
-        let operands: Vec<_> = batch.iter().map(|a| self.lowered(a)).collect::<Result<_, _>>()?;
         let parts: Vec<_> = operands.iter().map(|a| [&a.parts[0], &a.parts[1]]).collect();
         let joined = interleaved(&parts, &stages.capsule);
         let sums = [Signs::Equal, Signs::Alternating].map(|signs| Sums {

@@ -93,6 +93,32 @@ fn products_of_bgv_go_on_after_every_refresh() {
     rounds::<Bgv>(Preset::E1, 4);
 }
 
+/// Larger plaintext moduli leave less, which the bounds say; a product with a dense polynomial uses
+/// what is known of errors in all directions.
+#[test]
+fn larger_plaintext_moduli_and_dense_multiplicands_stay_within_their_bounds() {
+    for (preset, seed) in [(Preset::E1Plain20, 11), (Preset::E1, 12)] {
+        let mut world = World::<Bfv>::of(preset.spec(), seed);
+        let (slots, t) = (world.params.slot_count(), world.params.plain_modulus());
+        let clear = values(slots, t, seed);
+        let x = world.encrypt(&clear);
+        let fresh = world.server.refresh(&x).unwrap();
+        world.check(&fresh, &clear);
+        let factors = values(slots, t, seed + 1);
+        let dense = world.params.encode(&factors).unwrap().to_multiplicand();
+        let product = world.evaluator.mul_plain(&fresh, &dense).unwrap();
+        let expected: Vec<u64> = clear.iter().zip(&factors).map(|(a, b)| a * b % t).collect();
+        let found = world.secret.decrypt(&product).unwrap();
+        assert_eq!(found.slots().unwrap(), expected);
+        let budget = world.secret.debug_noise_budget_bits(&product, &found).unwrap();
+        assert!(product.noise_budget_bits() <= budget);
+    }
+    let mut world = World::<Bgv>::of(Preset::E1Plain31.spec(), 13);
+    let clear = values(world.params.slot_count(), world.params.plain_modulus(), 5);
+    let x = world.encrypt(&clear);
+    world.check(&world.server.refresh(&x).unwrap(), &clear);
+}
+
 /// What a deep chain used up is given back, if only at the level that suits a product.
 #[test]
 fn a_deep_chain_goes_on_after_its_last_level_but_one() {
@@ -181,6 +207,8 @@ fn parameters_without_a_refresh_are_refused() {
     let refused = |spec: Spec| Params::<Bfv>::new(spec).unwrap().refresh_moduli().unwrap_err();
     let small = refused(Preset::E1Bits192.spec());
     assert!(matches!(small, Error::Insecure(_)), "{small}");
+    let strong = refused(Preset::E2Bits192.spec());
+    assert!(matches!(strong, Error::Insecure(_)), "{strong}");
     let certain = refused(Spec { failure_log2: crate::WORST_CASE, ..Preset::E1.spec() });
     assert!(matches!(certain, Error::Spec { field: "failure_log2", .. }), "{certain}");
     let chain_bits = vec![30.0; 2];

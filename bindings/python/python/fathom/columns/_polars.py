@@ -54,8 +54,9 @@ def register_polars() -> None:
     """Registers the namespace `fhe` on expressions of polars.
 
     `frame.select(pl.col("pay").fhe.mean(server))` computes on a frame with the columns of an encrypted table, eagerly
-    and lazily, and gives the bytes for the owner of the key. `pl.col("pay")` names the column before encryption; what
-    is read are its ciphertexts, `rows`, and the columns of the condition.
+    and lazily, and gives the bytes for the owner of the key. `pl.col("pay")` names the column before encryption, and
+    nothing else may be done to it; what is read are its ciphertexts, `rows`, `rows__checksums`, and the columns of the
+    condition and of the groups.
 
     Raises:
         KindError: polars is not installed.

@@ -1,14 +1,14 @@
 //! Tables of other packages, by the C interface of Arrow: capsules with structures that the package
 //! fills and this file takes over. It is the only unsafe code of the binding.
 //!
-//! Nothing of the data is copied. A package that fills the structures wrongly breaks the process,
-//! as it does with every other reader of them.
+//! Nothing of the data is copied. Its contents, such as offsets and text, are checked; a package that
+//! fills the structures themselves wrongly breaks the process, as with every other reader of them.
 #![expect(unsafe_code, reason = "the structures of the C interface are read through pointers")]
 
 use crate::errors::Refusal;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
+use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -37,7 +37,10 @@ pub fn read_table(table: &Bound<'_, PyAny>) -> PyResult<Batches> {
         // one. It is moved out, and an empty one is left behind.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         let reader = RecordBatchStreamReader::try_new(stream);
-        return Ok(Box::new(reader.map_err(|error| refused(&error).into_exception(py))?));
+        let reader = reader.map_err(|error| refused(&error).into_exception(py))?;
+        let schema = reader.schema();
+        let batches = reader.map(|batch| batch.and_then(validated));
+        return Ok(Box::new(RecordBatchIterator::new(batches, schema)));
     }
     if table.hasattr("__arrow_c_array__")? {
         let capsules = table.call_method0("__arrow_c_array__")?;
@@ -69,7 +72,7 @@ pub fn read_schema(table: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let capsule = table.call_method0("__arrow_c_schema__")?;
     let schema = pointer::<FFI_ArrowSchema>(&capsule, SCHEMA)?;
     // SAFETY: The capsule has the name of a schema, and lives until the end of the function.
-    let schema = Schema::try_from(unsafe { schema.as_ref() });
+    let schema = filled(unsafe { schema.as_ref() }).and_then(Schema::try_from);
     let schema = schema.map_err(|error| refused(&error).into_exception(table.py()))?;
     Ok(Arc::new(schema))
 }
@@ -111,9 +114,12 @@ fn read_batch(
     array: NonNull<FFI_ArrowArray>,
 ) -> Result<RecordBatch, ArrowError> {
     // SAFETY: The capsule has the name of a schema, and the caller holds it.
-    let schema = unsafe { schema.as_ref() };
+    let schema = filled(unsafe { schema.as_ref() })?;
     // SAFETY: The capsule has the name of an array. It is moved out, and an empty one left behind.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    if array.is_released() {
+        return Err(emptied());
+    }
     // SAFETY: The maker of both capsules made the array for the schema.
     let data = unsafe { from_ffi(array, schema) }?;
     if !matches!(data.data_type(), DataType::Struct(_)) || data.null_count() > 0 {
@@ -121,5 +127,25 @@ fn read_batch(
         return Err(ArrowError::CDataInterface(text));
     }
     let columns = StructArray::from(data).into_parts().1;
-    RecordBatch::try_new(Arc::new(Schema::try_from(schema)?), columns)
+    validated(RecordBatch::try_new(Arc::new(Schema::try_from(schema)?), columns)?)
+}
+
+/// Refuses the schema of a capsule that somebody has taken over before.
+fn filled(schema: &FFI_ArrowSchema) -> Result<&FFI_ArrowSchema, ArrowError> {
+    schema.release().map(|_| schema).ok_or_else(emptied)
+}
+
+fn emptied() -> ArrowError {
+    ArrowError::CDataInterface("its capsules are empty: each is read once".to_owned())
+}
+
+/// Refuses columns whose offsets leave their buffers, or whose text is no UTF-8. The bytes of
+/// binary columns, such as ciphertexts, are not read.
+fn validated(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        column.to_data().validate_full().map_err(|error| {
+            ArrowError::CDataInterface(format!("column {:?}: {error}", field.name()))
+        })?;
+    }
+    Ok(batch)
 }

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -419,6 +420,94 @@ def test_rows_are_selected_by_encrypted_values(tmp_path: Path) -> None:
         columns.Server.of_file(path, keys=columns.keygen(COMPARED).evaluation_keys())
     with pytest.raises(fhe.QueryError, match="compare"):
         columns.keygen(CHEAP).evaluation_keys()
+
+
+def test_duckdb_reads_one_file_a_path(key: columns.TableKey, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        key.encrypt(table(20)).write_parquet(tmp_path / f"{name}.parquet")
+    sql, one = "select sum(amount) from staff", tmp_path / "a.parquet"
+    for files in (tmp_path / "*.parquet", [one, tmp_path / "*.parquet"]):
+        with pytest.raises(fhe.QueryError, match="names 2 files") as caught:
+            columns.duckdb(sql, files)
+        assert caught.value.code == "several_files"
+    for ordered in (True, False):
+        connection = duckdb.connect()
+        connection.execute(f"set preserve_insertion_order = {ordered}")
+        assert columns.duckdb(sql, one, connection=connection) == columns.run(sql, one)
+        assert connection.execute("select current_setting('preserve_insertion_order')").fetchone() == (ordered,)
+
+
+class Capsules:
+    """The two capsules of an array, which are given again and again."""
+
+    def __init__(self, batch: Any) -> None:
+        self.pair = batch.__arrow_c_array__()
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self.pair
+
+
+class EmptySchema(Capsules):
+    """The capsules of an array, of which somebody has taken over the schema."""
+
+    def __init__(self, batch: Any) -> None:
+        super().__init__(batch)
+        schema = batch.schema.__arrow_c_schema__()
+        pa.Schema._import_from_c_capsule(schema)
+        self.pair = (schema, self.pair[1])
+
+    def __arrow_c_schema__(self) -> Any:
+        return self.pair[0]
+
+
+def test_emptied_capsules_are_refused(key: columns.TableKey) -> None:
+    batch = table(20).to_batches()[0]
+    once = Capsules(batch)
+    key.encrypt(once)
+    for read in (lambda: key.encrypt(once), lambda: key.encrypt(EmptySchema(batch))):
+        with pytest.raises(fhe.KindError, match="capsules are empty") as caught:
+            read()
+        assert caught.value.code == "arrow"
+    with pytest.raises(fhe.KindError, match="capsules are empty"):
+        columns.Server(EmptySchema(batch))
+
+
+def test_contents_of_other_packages_are_checked() -> None:
+    key = columns.keygen(columns.Schema(a=columns.Encrypted("int8"), b=columns.Clear("text")))
+    numbers, places = pa.array([1, 2], pa.int8()), np.array([0, 1, 2], np.int32)
+    for data, offsets in ((b"a\xff", places), (b"ab", np.array([0, 9, 2], np.int32)), ("é".encode(), places)):
+        text = pa.StringArray.from_buffers(2, pa.py_buffer(offsets), pa.py_buffer(data))
+        batch = pa.record_batch({"a": numbers, "b": text})
+        for clear in (batch, pa.table(batch), Capsules(batch)):
+            with pytest.raises(fhe.KindError, match="column") as caught:
+                key.encrypt(clear)
+            assert caught.value.code == "arrow"
+
+
+def test_large_blocks_are_read_a_few_at_a_time(tmp_path: Path) -> None:
+    from fathom.columns import _parquet, _run
+
+    path = tmp_path / "t.parquet"
+    values = {"large": pa.array([bytes(3 << 20)] * 20), "s.mall": pa.array([[n] for n in range(20)])}
+    pq.write_table(pa.table(values), path, row_group_size=4, compression="none", use_dictionary=False)
+    assert 3 << 20 <= _parquet.block_bytes(path, ["large", "s.mall"]) < 4 << 20
+    assert 1 <= _parquet.block_bytes(path, ["s.mall"]) < 200
+    assert {batch.num_rows for batch in _parquet.batches(path, ["large"])} == {4}
+    assert [batch.num_rows for batch in _parquet.batches(path, ["s.mall"])] == [20]
+    assert [_run._step([10_000], size, 1) for size in (1 << 20, 3 << 20, 30 << 20)] == [256, 64, 16]
+
+
+def test_actors_fit_on_machines() -> None:
+    from fathom.ray import _sizes
+
+    def sizes(machines: list[int], workers: int | None) -> list[int]:
+        nodes = [{"Alive": True, "Resources": {"CPU": float(cpus)}} for cpus in machines]
+        return _sizes(SimpleNamespace(nodes=lambda: nodes), workers)
+
+    assert sizes([4, 4], None) == [4, 4] and sizes([4, 4], 2) == [4, 4] and sizes([4, 4], 1) == [4]
+    assert sizes([4, 4], 3) == [2, 2, 2] and sizes([5, 5, 5], 4) == [2] * 4 and sizes([3, 3], 6) == [1] * 6
+    with pytest.raises(fhe.ResourceError):
+        sizes([3, 3], 7)
 
 
 def test_answers_become_tables(key: columns.TableKey, encrypted: columns.Table) -> None:

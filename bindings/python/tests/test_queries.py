@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import ibis
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -80,6 +81,27 @@ def test_trees_of_every_condition() -> None:
     assert columns.from_ibis(STAFF.amount.sum()).to_dict() == {"aggregates": [{"sum": "amount"}]}
 
 
+def test_a_statement_ends_with_a_semicolon() -> None:
+    assert columns.from_sql("select count(*) from t; -- all rows\n;") == Query("count(*)")
+
+
+def test_many_terms_are_joined_in_one_list(wide: columns.Server) -> None:
+    terms = [f"year <> {number}" for number in range(200)]
+    for word in ("and", "or"):
+        wide.query(f"select count(*) from t where {f' {word} '.join(terms)}")
+    first, second, third = (col("year") == number for number in range(3))
+    assert (first & (second & third)).tree == {"all": [first.tree, second.tree, third.tree]}
+    assert (first | (second & third)).tree == {"any": [first.tree, {"all": [second.tree, third.tree]}]}
+    three = STAFF.filter((STAFF.year == 0) & (STAFF.year == 1), STAFF.year == 2).count()
+    assert columns.from_ibis(three).where == (first & second & third).tree
+
+
+def test_no_value_is_one_of_none(wide: columns.Server) -> None:
+    query = columns.from_polars(pl.len(), where=year.is_in([]))
+    assert query.where == col("year").is_in([]).tree
+    wide.query(query)
+
+
 def sql(text: str) -> Callable[[], Any]:
     """Returns what reads a query in SQL."""
     return lambda: columns.from_sql(text)
@@ -88,6 +110,30 @@ def sql(text: str) -> Callable[[], Any]:
 def where(condition: Any) -> Callable[[], Any]:
     """Returns what reads a condition of polars."""
     return lambda: columns.from_polars(pl.len(), where=condition)
+
+
+def selected_by_sql() -> Any:
+    """Returns what `connection.sql` of ibis returns."""
+    text = "select * from staff where year >= 2010"
+    return ibis.expr.operations.SQLQueryResult(text, STAFF.schema(), object()).to_expr()
+
+
+#: Columns that are computed from encrypted ones, which the namespace of polars does not compute.
+CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
+    ("BinaryExpr", lambda column: column * 2),
+    ("Slice", lambda column: column.head(10)),
+    ("Function", lambda column: column.abs()),
+    ("Function", lambda column: column.fill_null(0)),
+    ("Function", lambda column: column.unique()),
+    ("Cast", lambda column: column.cast(pl.Int64)),
+    ("Filter", lambda column: column.filter(pl.lit(False))),
+]
+
+
+def of_column(change: Callable[[Any], Any]) -> Callable[[], Any]:
+    """Returns what asks for the sum of a changed column."""
+    columns.register_polars()
+    return lambda: change(pl.col("amount")).fhe.sum(None)
 
 
 REFUSED: list[tuple[str, Callable[[], Any], str]] = [
@@ -139,6 +185,11 @@ REFUSED: list[tuple[str, Callable[[], Any], str]] = [
     ("Alias", lambda: columns.from_ibis(STAFF.group_by(d=STAFF.dept).agg(x=ibis._.amount.sum())), "keeps its name"),
     ("StringSQLLike", lambda: columns.from_ibis(STAFF.filter(STAFF.dept.like("a%")).count()), "compare columns"),
     ("UnboundTable", lambda: columns.from_ibis(STAFF), "aggregate the table"),
+    ("SQLQueryResult", lambda: columns.from_ibis(selected_by_sql().agg(x=ibis._.amount.sum())), "filter and aggregate"),
+    ("TableAlias", sql("select sum(a) from staff as s(b, a)"), "names of the columns"),
+    ("Select", sql("select sum(a) from t; select sum(b) from t"), "one SELECT"),
+    ("Literal", sql("select sum(a) from t group by 1.5"), "one clear column"),
+    *[(kind, of_column(change), "one encrypted column") for kind, change in CHANGES],
     ("max", lambda: Query("max(amount)"), "not ordered"),
     ("amount", lambda: Query("amount"), "count(*)"),
 ]
@@ -232,6 +283,32 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, str, Misuse]] = [
         "rounded",
         lambda w, c: w.query("select count(*) from t where year > 9007199254740993.5"),
     ),
+    (
+        "constant that rounds to an integer",
+        fhe.QueryError,
+        "literal",
+        "rounded",
+        lambda w, c: w.query("select count(*) from t where year >= 2010.00000000000000000001"),
+    ),
+    *[
+        (
+            f"{date.dtype} of numpy",
+            fhe.KindError,
+            "type_mismatch",
+            "a truth value, a number or text",
+            lambda w, c, date=date: Query("count(*)", where=col("year") == date),
+        )
+        for date in (np.datetime64("2020-01-01", "ns"), np.timedelta64(5, "ns"), np.array(5, "m8[ns]"))
+    ],
+    (
+        "longest real number of numpy",
+        fhe.KindError,
+        "type_mismatch",
+        "longdouble",
+        lambda w, c: Query("count(*)", where=col("score") == np.longdouble(1)),
+    ),
+    ("token", fhe.QueryError, "sql", "no SQL", lambda w, c: w.query("select 'a")),
+    ("nothing", fhe.QueryError, "sql", "empty", lambda w, c: w.query("")),
     (
         "infinite constant",
         fhe.QueryError,

@@ -65,7 +65,7 @@ def run(
         keys: The keys of `TableKey.evaluation_keys`, for conditions on encrypted values.
         workers: The number of actors, which share the processors; by default one for each machine.
         in_flight: The tasks that are sent and not yet answered, by default two for each actor. Each takes the memory of
-            at most 256 blocks of the columns that the query reads.
+            at most 256 blocks of the columns that the query reads, fewer if blocks are large, and at least 16.
         progress: Called with the number of blocks that are added up, and of all, as by `fathom.progress`.
 
     Raises:
@@ -112,7 +112,11 @@ def _sizes(ray: Any, workers: int | None) -> list[int]:
     elif workers < 1:
         raise ResourceError(f"{workers} workers were requested, at least 1 is needed", code="workers", workers=workers)
     else:
-        sizes = [max(1, sum(machines) // workers)] * workers
+        size = max(1, sum(machines) // workers)
+        # An actor is on one machine, which may have processors left over.
+        while size > 1 and sum(cpus // size for cpus in machines) < workers:
+            size -= 1
+        sizes = [size] * workers
     if not machines or sum(sizes) > sum(machines):
         raise ResourceError(
             f"{len(sizes)} workers need {sum(sizes)} processors, and the cluster has {sum(machines)}",

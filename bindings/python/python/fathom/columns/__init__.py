@@ -1,4 +1,4 @@
-"""Encrypted columns: tables whose sums, means, counts and variances anybody computes without a key.
+"""Encrypted columns: tables whose sums, means, counts and variances anybody computes without a secret key.
 
     from fathom import columns
 
@@ -8,8 +8,10 @@
     result = columns.Server(table).query("select count(*), avg(salary) from staff")
     print(key.decrypt(result))
 
-An encrypted table is a table of Arrow again, with a row for each block of 4096 rows. It goes into Parquet files and
-through data frames, and `fathom columns` reads the same files. docs/columns.md describes layouts and their prices.
+An encrypted table is a table of Arrow again, with a row for each block of 4096 rows, or of 16,384 if a column has
+the use `compare`: conditions on its values need `key.evaluation_keys()`, which the server takes as `keys=`. The table
+goes into Parquet files and through data frames, and `fathom columns` reads the same files. docs/columns.md describes
+layouts and their prices.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from ._query import Aggregate, Column, Predicate, Query, aggregate, unaccepted
@@ -60,7 +61,7 @@ def _parent(node: Any) -> Any:
 def _conditions(table: Any) -> list[Predicate]:
     """Returns the conditions that select rows of a table."""
     found: list[Predicate] = []
-    while _kind(table) not in ("UnboundTable", "DatabaseTable", "InMemoryTable", "SQLQueryResult"):
+    while _kind(table) not in ("UnboundTable", "DatabaseTable", "InMemoryTable"):
         if _kind(table) != "Filter":
             raise unaccepted(_kind(table), _shown(table), "filter and aggregate one table")
         found = [_predicate(one) for one in table.predicates] + found
@@ -69,9 +70,7 @@ def _conditions(table: Any) -> list[Predicate]:
 
 
 def _joined(conditions: list[Predicate]) -> Predicate | None:
-    if len(conditions) < 2:
-        return conditions[0] if conditions else None
-    return Predicate({"all": [one.tree for one in conditions]})
+    return reduce(Predicate.__and__, conditions) if conditions else None
 
 
 def _column(node: Any) -> str:

@@ -14,7 +14,7 @@ METADATA = "fathom.table"
 #: Blocks of a row group, and of one with large blocks, which compare encrypted values.
 _GROUP, _LARGE_GROUP = 64, 4
 #: The bytes of a large block.
-_LARGE = 2 << 20
+LARGE = 2 << 20
 
 
 def pyarrow(what: str) -> Any:
@@ -41,7 +41,7 @@ def write(table: Any, path: str | os.PathLike[str]) -> None:
     pyarrow_parquet().write_table(
         rows,
         path,
-        row_group_size=_LARGE_GROUP if table.nbytes > _LARGE * table.blocks else _GROUP,
+        row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
         compression="none",
         use_dictionary=[name for name in clear if name != "rows"],
         write_statistics=clear,
@@ -70,6 +70,25 @@ def count_blocks(path: str | os.PathLike[str]) -> int:
     return int(pyarrow_parquet().read_metadata(path).num_rows)
 
 
+def block_bytes(path: str | os.PathLike[str], columns: Sequence[str]) -> int:
+    """Returns the bytes of a block of a file in some of its columns: those of the row group with the largest ones."""
+    return _block_bytes(pyarrow_parquet().read_metadata(path), columns)
+
+
+def _block_bytes(metadata: Any, columns: Sequence[str]) -> int:
+    largest = 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        chunks = map(group.column, range(group.num_columns))
+        # The path of a list goes on with the names of its parts.
+        size = sum(
+            one.total_uncompressed_size
+            for one in chunks
+            if one.path_in_schema in columns or one.path_in_schema.rpartition(".list.")[0] in columns
+        )
+        largest = max(largest, -(-size // max(1, group.num_rows)))
+    return largest
+
+
 def read_blocks(path: str | os.PathLike[str], columns: Sequence[str], first: int, count: int) -> Any:
     """Reads blocks of a file: those of the row groups that hold them, cut to size."""
     file = pyarrow_parquet().ParquetFile(path)
@@ -87,6 +106,7 @@ def batches(path: str | os.PathLike[str], columns: Sequence[str]) -> Any:
     """Returns a stream of the blocks of a file."""
     file = pyarrow_parquet().ParquetFile(path)
     rows = pyarrow("reading Parquet")
-    read = file.iter_batches(_GROUP, columns=list(columns))
+    large = _block_bytes(file.metadata, columns) > LARGE
+    read = file.iter_batches(_LARGE_GROUP if large else _GROUP, columns=list(columns))
     schema = rows.schema([file.schema_arrow.field(name) for name in columns], metadata=file.schema_arrow.metadata)
     return rows.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in read))

@@ -54,8 +54,9 @@ def register_polars() -> None:
     """Registers the namespace `fhe` on expressions of polars.
 
     `frame.select(pl.col("pay").fhe.mean(server))` computes on a frame with the columns of an encrypted table, eagerly
-    and lazily, and gives the bytes for the owner of the key. `pl.col("pay")` names the column before encryption; what
-    is read are its ciphertexts, `rows`, and the columns of the condition.
+    and lazily, and gives the bytes for the owner of the key. `pl.col("pay")` names the column before encryption, and
+    nothing else may be done to it; what is read are its ciphertexts, `rows`, `rows__checksums`, and the columns of the
+    condition and of the groups.
 
     Raises:
         KindError: polars is not installed.
@@ -77,11 +78,9 @@ class _Namespace:
     def _asked(self, function: str, server: Server, where: Any, by: str | None) -> Any:
         import polars
 
-        names = self._expression.meta.root_names()
-        if len(names) != 1:
-            raise unaccepted("Expr", str(self._expression), "take one encrypted column")
+        column = _column(_tree(self._expression), "take one encrypted column")
         condition = where if where is None or isinstance(where, Predicate) else _predicate(_tree(where))
-        query = Query(aggregate(function, names[0], function), where=condition, by=by)
+        query = Query(aggregate(function, column, function), where=condition, by=by)
         columns = server.columns(query)
 
         def computed(series: Iterable[Any]) -> Any:
@@ -232,7 +231,7 @@ def _constants(tree: Any) -> list[Any]:
     name, data = _part(_part(content)[1]) if kind == "Literal" else (kind, None)
     if name != "List" or not isinstance(data, list):
         raise unaccepted(name, str(tree)[:200], "compare a column with a list of constants")
-    series = polars.read_ipc_stream(io.BytesIO(bytes(data))).to_series()
-    while series.dtype == polars.List:
-        series = series.explode()
-    return [literal(value) for value in series.to_list()]
+    values = polars.read_ipc_stream(io.BytesIO(bytes(data))).to_series().to_list()
+    while any(isinstance(value, list) for value in values):
+        values = [inner for value in values for inner in value]
+    return [literal(value) for value in values]

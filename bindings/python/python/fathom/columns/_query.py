@@ -70,7 +70,10 @@ def literal(value: Any) -> bool | int | float | str:
     if isinstance(value, (bool, str)):
         return value
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
-        return literal(value.item())
+        plain = value.item()
+        # Dates of numpy turn into their number of nanoseconds, and its longest real numbers stay what they are.
+        if getattr(getattr(value, "dtype", None), "kind", "") not in ("m", "M") and type(plain) is not type(value):
+            return literal(plain)
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             raise QueryError(f"the constant {value} does not fit 64 bits", code="literal", literal=str(value))
@@ -98,7 +101,7 @@ def decimal(text: str) -> int | float:
     if exact.is_finite() and exact == exact.to_integral_value() and abs(exact) < 2**63:
         return int(exact)
     value = float(exact)
-    if not math.isfinite(value) or (abs(value) >= 2**53 and Decimal(value) != exact):
+    if not math.isfinite(value) or (value.is_integer() and Decimal(value) != exact):
         raise QueryError(f"the constant {text} would be rounded", code="literal", literal=text)
     return value
 
@@ -119,10 +122,18 @@ class Predicate(Unchanging):
         self.tree = tree
 
     def __and__(self, other: Predicate) -> Predicate:
-        return Predicate({"all": [self.tree, other.tree]})
+        return self._joined("all", other)
 
     def __or__(self, other: Predicate) -> Predicate:
-        return Predicate({"any": [self.tree, other.tree]})
+        return self._joined("any", other)
+
+    def _joined(self, kind: str, other: Predicate) -> Predicate:
+        """Joins the terms of both in one list, since the library limits how deep conditions nest."""
+        terms: list[Any] = []
+        for tree in (self.tree, other.tree):
+            inner = tree.get(kind) if len(tree) == 1 else None
+            terms += inner if isinstance(inner, list) else [tree]
+        return Predicate({kind: terms})
 
     def __invert__(self) -> Predicate:
         return Predicate({"not": self.tree})

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ._parquet import batches, count_blocks, metadata_of_file, read_blocks
+from ._parquet import LARGE, batches, block_bytes, count_blocks, metadata_of_file, read_blocks
 from ._query import Query
 from ._server import Server, join
 
@@ -18,6 +18,8 @@ Files = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 #: The blocks of a task, largest first: a part of a result, a row group, a leaf of the tree.
 _STEPS = (Server.PART_BLOCKS, 64, Server.LEAF_BLOCKS)
+#: The bytes of a task, unless those of a leaf are more.
+_TASK_BYTES = Server.PART_BLOCKS * LARGE
 
 
 def paths_of(files: Files) -> list[str]:
@@ -96,13 +98,12 @@ class Job:
         self._metadata = [metadata_of_file(path) for path in self.files]
         self._keys = None if keys is None else bytes(keys)
         self._servers: dict[int, Server] = {}
-        for file in range(len(self.files)):
-            # Refused before anything is sent.
-            self._server(file).columns(self.query)
+        # Refused before anything is sent.
+        read = [self._server(file).columns(self.query) for file in range(len(self.files))]
         counts = [count_blocks(path) for path in self.files]
         if step is None:
-            enough = [step for step in _STEPS if sum(-(-count // step) for count in counts) >= 4 * workers]
-            step = enough[0] if enough else Server.LEAF_BLOCKS
+            largest = max(map(block_bytes, self.files, read), default=0)
+            step = _step(counts, largest, workers)
         self.tasks = [
             Task(file, first, min(step, count - first))
             for file, count in enumerate(counts)
@@ -146,6 +147,14 @@ class Job:
         for task, part in zip(self.tasks, parts, strict=True):
             own[task.file].extend(part)
         return join([self._server(file).merge(self.query, partials) for file, partials in enumerate(own)])
+
+
+def _step(counts: Sequence[int], largest: int, workers: int) -> int:
+    """Returns the blocks of a task for files of some blocks, the largest of which has as many bytes."""
+    for step in _STEPS:
+        if step * largest <= _TASK_BYTES and sum(-(-count // step) for count in counts) >= 4 * workers:
+            return step
+    return Server.LEAF_BLOCKS
 
 
 def _again(query: Query, files: list[str], metadata: list[str], keys: bytes | None, tasks: list[Task]) -> Job:

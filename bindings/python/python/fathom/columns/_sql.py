@@ -47,10 +47,16 @@ def from_sql(text: str) -> Query:
     except ImportError:
         raise missing_package("sqlglot", "sql", "SQL") from None
     try:
-        select = sqlglot.parse_one(text, dialect="duckdb")
-    except sqlglot.ParseError as error:
+        parsed = sqlglot.parse(text, dialect="duckdb")
+    except sqlglot.errors.SqlglotError as error:
         raise QueryError(f"the text is no SQL: {error}", code="sql", text=text) from None
-    return _Select(select).query()
+    # What stands after the last semicolon is nothing, or a comment.
+    statements = [one for one in parsed if one is not None and _kind(one) != "Semicolon"]
+    if not statements:
+        raise QueryError("the text is no SQL: it is empty", code="sql", text=text)
+    if len(statements) > 1:
+        raise unaccepted(_kind(statements[1]), _text(statements[1]), "write one SELECT")
+    return _Select(statements[0]).query()
 
 
 def _kind(node: Any) -> str:
@@ -84,6 +90,8 @@ class _Select:
             raise unaccepted(_kind(table or select), _text(table or select), "name the table after FROM")
         _check_parts(source, "this")
         _check_parts(table, "this", "alias", "db", "catalog")
+        if table.alias_column_names:
+            raise unaccepted("TableAlias", _text(table.args["alias"]), "take the names of the columns")
         self._select = select
         self._table = {table.alias_or_name, table.name}
 
@@ -111,7 +119,7 @@ class _Select:
         if len(group.expressions) != 1:
             raise unaccepted("Group", _text(group), "group by one clear column")
         (node,) = group.expressions
-        if _kind(node) == "Literal" and not node.is_string:
+        if _kind(node) == "Literal" and not node.is_string and node.this.isdecimal():
             place = int(node.this)
             if 1 <= place <= len(self._select.expressions):
                 node = self._select.expressions[place - 1].unalias()

@@ -14,7 +14,9 @@ from ._schema import Schema
 
 
 class Table(Described, Unchanging):
-    """An encrypted table: a row for each block of 4096 rows, with clear columns as lists and ciphertexts as binary.
+    """An encrypted table: a row for each block of rows, with clear columns as lists and ciphertexts as binary.
+
+    A block has 4096 rows, or 16,384 if a column of the table has the use `compare`.
 
     It has the interface of Arrow: `pyarrow.table(table)`, `polars.DataFrame(table)` and DuckDB read it.
     """

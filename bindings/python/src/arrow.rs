@@ -1,8 +1,9 @@
 //! Tables of other packages, by the C interface of Arrow: capsules with structures that the package
 //! fills and this file takes over. It is the only unsafe code of the binding.
 //!
-//! Nothing of the data is copied. Its contents, such as offsets and text, are checked; a package that
-//! fills the structures themselves wrongly breaks the process, as with every other reader of them.
+//! Nothing of the data is copied. Its contents, such as offsets and text, are checked; a package
+//! that fills the structures themselves wrongly breaks the process, as with every other reader of
+//! them.
 #![expect(unsafe_code, reason = "the structures of the C interface are read through pointers")]
 
 use crate::errors::Refusal;

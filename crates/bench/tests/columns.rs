@@ -180,6 +180,9 @@ fn errors_name_the_remedy() {
         (query(&["--var-pop", "age"]), "`variance`"),
         (query(&["--sum", "salary", "--where", "salary > 10"]), "keep the column clear"),
         (query(&["--sum", "salary", "--where", "year"]), "year >= 2010"),
+        (query(&["--count", "--where", "year = 9007199254740993.0"]), "would be rounded"),
+        (query(&["--count", "--where", "year >= 2010.00000000000000000001"]), "would be rounded"),
+        (query(&["--count", "--where", "year >= 1e-400"]), "would be rounded"),
         (query(&["--count", &table]), "name each file once"),
         (query(&["--count", "--out", &table]), "another one with --out"),
         (
@@ -195,6 +198,10 @@ fn errors_name_the_remedy() {
     for (run, remedy) in cases {
         assert_eq!(run.code, 2, "{}", run.stderr);
         assert!(run.stderr.contains(remedy), "{remedy} is not in: {}", run.stderr);
+    }
+    for exact in ["2010.0", "+02010.", "2.01e3", "201000E-2", "-0.0", "0.1", "9007199254740994.0"] {
+        let run = query(&["--count", "--where", &format!("year >= {exact}")]);
+        assert_eq!(run.code, 0, "{exact}: {}", run.stderr);
     }
 }
 

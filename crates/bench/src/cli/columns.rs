@@ -357,7 +357,7 @@ fn condition(text: &str) -> Result<Predicate, Failure> {
     let found = operators.find_map(|(sign, relation)| Some((rest.strip_prefix(sign)?, relation)));
     let (constant, relation) = found.ok_or_else(refuse)?;
     let (column, constant) = (column.trim(), constant.trim());
-    if let Some(literal) = literal(constant) {
+    if let Some(literal) = literal(constant)? {
         return Ok(Predicate::compare(column, *relation, literal));
     }
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
@@ -368,15 +368,39 @@ fn condition(text: &str) -> Result<Predicate, Failure> {
     Ok(Predicate::CompareColumns { left, relation: *relation, right })
 }
 
-fn literal(text: &str) -> Option<Literal> {
+fn literal(text: &str) -> Result<Option<Literal>, Failure> {
     if let Some(quoted) = text.strip_prefix('\'') {
         // A quote within would be the end of the constant, and the rest another condition.
-        let text = quoted.strip_suffix('\'')?;
-        return (!text.contains('\'')).then(|| Literal::Text(text.to_owned()));
+        let text = quoted.strip_suffix('\'').filter(|text| !text.contains('\''));
+        return Ok(text.map(|text| Literal::Text(text.to_owned())));
     }
-    let boolean = text.parse().ok().map(Literal::Bool);
-    let number = || text.parse().ok().map(Literal::Int);
-    boolean.or_else(number).or_else(|| text.parse().ok().map(Literal::Float))
+    if let Ok(truth) = text.parse() {
+        return Ok(Some(Literal::Bool(truth)));
+    }
+    if let Ok(integer) = text.parse() {
+        return Ok(Some(Literal::Int(integer)));
+    }
+    let Ok(number) = text.parse::<f64>() else { return Ok(None) };
+    // An integer is printed with all of its digits.
+    if number.fract() == 0.0 && digits(text) != digits(&format!("{number:.0}")) {
+        return Err(Failure::usage(format!("the constant {text} would be rounded to {number}")));
+    }
+    Ok(Some(Literal::Float(number)))
+}
+
+/// Splits a decimal number into its digits without outer zeros and the power of ten of the last.
+fn digits(number: &str) -> Option<(String, i64)> {
+    let (number, power) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let all = format!("{}{fraction}", whole.trim_start_matches(['+', '-']));
+    let all = all.trim_start_matches('0');
+    let kept = all.trim_end_matches('0');
+    if kept.is_empty() {
+        return Some((String::new(), 0));
+    }
+    let places =
+        i64::try_from(all.len() - kept.len()).ok()? - i64::try_from(fraction.len()).ok()?;
+    Some((kept.to_owned(), power.parse::<i64>().ok()?.checked_add(places)?))
 }
 
 fn schema(path: &Path) -> Result<Schema, Failure> {

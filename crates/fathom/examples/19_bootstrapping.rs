@@ -1,7 +1,7 @@
 //! A chain of products without end: CKKS whose evaluator bootstraps by itself.
 //!
 //! `cargo run --release -p fathom --example 19_bootstrapping [set] [products] [threads]` with set
-//! `boot-c` (default), `boot-a13` or `boot-a`.
+//! `boot-c` (default), `boot-a13`, `boot-a` or `boot-b`.
 
 use fathom::SecretRng;
 use fathom::ckks::{

@@ -19,7 +19,8 @@ use super::program::Program;
 
 /// Returns the programs of the suite; those of the smallest set only for a quick run.
 pub(super) fn programs(options: &Options) -> Vec<Program> {
-    let sets = [BootstrapSet::C, BootstrapSet::T, BootstrapSet::A13, BootstrapSet::A];
+    let sets =
+        [BootstrapSet::C, BootstrapSet::T, BootstrapSet::A13, BootstrapSet::A, BootstrapSet::B];
     let sets = if options.quick { &sets[..1] } else { &sets[..] };
     let mut programs: Vec<_> = sets.iter().flat_map(|set| of_set(*set)).collect();
     if !options.quick {
@@ -38,7 +39,7 @@ fn of_set(set: BootstrapSet) -> Vec<Program> {
             programs.extend(tables::programs(&desk, 8));
             programs.push(tables::sign(&desk));
         }
-        BootstrapSet::A13 | BootstrapSet::A => {}
+        BootstrapSet::A13 | BootstrapSet::A | BootstrapSet::B => {}
     }
     programs
 }

@@ -23,12 +23,14 @@ pub enum BootstrapSet {
     C,
     /// Degree 2^16, scale 2^38: 9 products, and the precision that tables of up to 9 bits take.
     T,
+    /// Degree 2^16, scale 2^45: 10 products, with slots that are eight bits more precise.
+    B,
 }
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [BootstrapSet; 4] =
-        [BootstrapSet::A, BootstrapSet::A13, BootstrapSet::C, BootstrapSet::T];
+    pub const ALL: [BootstrapSet; 5] =
+        [BootstrapSet::A, BootstrapSet::A13, BootstrapSet::C, BootstrapSet::T, BootstrapSet::B];
 
     /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl BootstrapSet {
             BootstrapSet::A13 => "boot-a13",
             BootstrapSet::C => "boot-c",
             BootstrapSet::T => "boot-t",
+            BootstrapSet::B => "boot-b",
         }
     }
 
@@ -64,6 +67,7 @@ impl BootstrapSet {
                 order: Order::SlotsFirst,
                 special_bits: vec![45.85; 2],
                 digit_limbs: 2,
+                capsule_special: 1,
                 out_special: 2,
                 first_special: 2,
                 out_layers: &[7, 7],
@@ -73,6 +77,7 @@ impl BootstrapSet {
                 base_bits: vec![45.8, 40.0, 40.0, 40.0],
                 ..Schedule::of_degree_16(self.name(), 9, vec![41.9; 9])
             },
+            BootstrapSet::B => Schedule::precise(self.name(), 10),
         }
     }
 }
@@ -143,6 +148,8 @@ pub(in super::super) struct Schedule {
     pub(super) order: Order,
     pub(super) special_bits: Vec<f64>,
     pub(super) digit_limbs: usize,
+    /// The number of special primes of the key that switches to the sparse secret.
+    pub(super) capsule_special: usize,
     /// The number of special primes of the keys of the map from slots to coefficients.
     pub(super) out_special: usize,
     /// The number of special primes of the keys of the first factor of the map to slots.
@@ -153,7 +160,7 @@ pub(in super::super) struct Schedule {
     pub(super) in_layers: &'static [usize],
 }
 
-/// Size in bits of the special prime of the key that switches to the sparse secret.
+/// Size in bits of a special prime of the key that switches to the sparse secret.
 pub(super) const CAPSULE_BITS: f64 = 45.8;
 /// Number of nonzero coefficients of the sparse secret.
 pub(super) const SPARSE_WEIGHT: u32 = 32;
@@ -202,11 +209,27 @@ impl Schedule {
             harmonics: 7,
             order: Order::SlotsFirst,
             digit_limbs: special_bits.len(),
+            capsule_special: 1,
             special_bits,
             out_special: 4,
             first_special: 2,
             out_layers: &[5, 5, 5],
             in_layers: &[5, 5, 5],
+        }
+    }
+
+    /// Returns the set of degree 2^16 and scale 2^45 with this many products. The levels of its
+    /// evaluation are two primes.
+    fn precise(name: &'static str, depth: usize) -> Schedule {
+        Schedule {
+            base_bits: vec![45.8, 44.0, 44.0, 44.0],
+            scale_bits: 45.0,
+            series_bits: vec![52.0, 52.5, 53.5],
+            exponential_bits: vec![54.0, 54.0, 54.5, 55.0, 55.5, 56.0, 56.5, 54.0],
+            transform_bits: 54.0,
+            exponential: ExponentialShape { degree: 54, squarings: 2 },
+            capsule_special: 2,
+            ..Schedule::of_degree_16(name, depth, vec![45.4; 8])
         }
     }
 
@@ -227,6 +250,7 @@ impl Schedule {
             order: Order::CoefficientsFirst,
             special_bits: vec![45.8; 9],
             digit_limbs: 12,
+            capsule_special: 1,
             out_special: 1,
             first_special: 2,
             out_layers: &[5, 5, 5],
@@ -296,6 +320,19 @@ impl Schedule {
             out_layers: &[3, 3, 3],
             in_layers: &[3, 3, 3],
             ..Schedule::of_degree_16("boot-toy", 2, vec![45.0; 9])
+        }
+    }
+
+    /// Returns the widths and the functions of set B at a small degree, which has no security.
+    #[cfg(test)]
+    pub(in super::super) fn precise_toy() -> Schedule {
+        Schedule {
+            degree: 1 << 10,
+            depth: 2,
+            special_bits: vec![45.8; 8],
+            out_layers: &[3, 3, 3],
+            in_layers: &[3, 3, 3],
+            ..Schedule::precise("boot-toy-b", 2)
         }
     }
 }

@@ -81,7 +81,8 @@ impl Stages {
         let low = create(with(low_chain, low_special, schedule.out_special), None)?;
         let step = 2 * schedule.degree as u64;
         let capsule_chain = &chain[..schedule.last_limbs().get()];
-        let capsule_special = primes_below(CAPSULE_BITS, step, 1, capsule_chain)?;
+        let count = schedule.capsule_special;
+        let capsule_special = primes_below(CAPSULE_BITS, step, count, capsule_chain)?;
         let capsule = ContextSpec {
             secret: SecretDistribution::SparseTernary { weight: SPARSE_WEIGHT },
             ..with(capsule_chain.to_vec(), &capsule_special, 1)

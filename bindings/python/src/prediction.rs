@@ -88,6 +88,7 @@ pub fn predict_ring(
             results,
             keys,
             key_bytes,
+            bootstrapping_key_bytes: 0,
             upload_bytes,
             download_bytes,
         };

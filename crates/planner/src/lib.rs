@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod layer_curve;
+mod measure_bootstraps;
 pub mod measure_ring;
 pub mod measure_tfhe;
 mod prediction;
@@ -24,8 +25,9 @@ mod vectors;
 mod work;
 
 pub use layer_curve::LayerCurve;
+pub use measure_bootstraps::MEMORY_PER_KEY_BYTE;
 pub use prediction::{Prediction, predict_ring, predict_tfhe};
-pub use ring_costs::RingCosts;
+pub use ring_costs::{BootstrappingCosts, RingCosts};
 pub use tfhe_costs::TfheCosts;
 pub use unit_costs::{Fingerprint, UnitCosts};
 pub use work::{BootstrapWork, RingCounts, RingOperation, RingParams, RingSpans, RingWork};

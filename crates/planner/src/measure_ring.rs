@@ -10,6 +10,7 @@ use fathom::ckks::Ckks;
 use fathom::rlwe::{Ciphertext, Encoding, EvaluationKeys, Evaluator, Params, SecretKey};
 use fathom::{Error, SecretRng};
 
+use crate::measure_bootstraps;
 use crate::ring_costs::RingCosts;
 use crate::rounds::{Measured, Rounds, matrices, rotations};
 use crate::stats::{lower_quartile, median};
@@ -54,7 +55,16 @@ pub fn measure(
     report(&format!("unit costs of {name}"));
     match params {
         RingParams::Bfv(params) => measure_scheme(params, threads, name, operations),
-        RingParams::Ckks(params) => measure_scheme(params, threads, name, operations),
+        RingParams::Ckks(params) => {
+            let mut costs = measure_scheme(params, threads, name, operations)?;
+            if operations.iter().any(|(operation, _)| operation.is_bootstrap()) {
+                report("bootstrapping keys and bootstrappings, about a minute");
+                let (times, own) = measure_bootstraps::measure(params, threads, operations)?;
+                costs.operations.extend(times);
+                costs.bootstrapping = Some(own);
+            }
+            Ok(costs)
+        }
     }
 }
 
@@ -96,6 +106,7 @@ fn measure_scheme<S: Vectors>(
         decrypt_ns,
         ciphertext_bytes: (2 * params.chain().len() * params.degree() * 8) as u64,
         process_bytes: 0,
+        bootstrapping: None,
     })
 }
 

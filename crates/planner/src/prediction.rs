@@ -3,7 +3,8 @@
 use crate::work::{BootstrapWork, RingWork};
 use serde::{Deserialize, Serialize};
 
-use crate::ring_costs::RingCosts;
+use crate::measure_bootstraps::MEMORY_PER_KEY_BYTE;
+use crate::ring_costs::{BootstrappingCosts, RingCosts};
 use crate::tfhe_costs::TfheCosts;
 
 /// The predicted costs of a task by one implementation. Times are in nanoseconds.
@@ -141,24 +142,30 @@ pub fn predict_ring(
     let key_memory = 2 * work.key_bytes;
     let ciphertexts = (work.encrypted + 2 * work.results) * costs.ciphertext_bytes;
     let peak = key_memory + work.key_bytes.max(work.upload_bytes + ciphertexts);
+    let bootstraps = work.bootstraps();
+    let own = match costs.bootstrapping {
+        _ if bootstraps == 0 => BootstrappingCosts::default(),
+        known => known?,
+    };
+    let own_memory = MEMORY_PER_KEY_BYTE * work.bootstrapping_key_bytes;
     let (keys, inputs, outputs) = (work.keys as f64, work.encrypted as f64, work.results as f64);
     Some(Prediction {
         parameters,
         security_bits,
         failure_log2: None,
-        bootstraps: None,
+        bootstraps: (bootstraps > 0).then_some((bootstraps, bootstraps)),
         repeats: 1,
-        keygen_ns: keys * costs.keygen_ns,
-        keys_ns: keys * costs.keys_ns,
+        keygen_ns: keys * costs.keygen_ns + own.keygen_ns,
+        keys_ns: keys * costs.keys_ns + own.keys_ns,
         encrypt_ns: inputs * costs.encrypt_ns,
         load_ns: inputs * costs.load_ns,
         compute_ns,
         answer_ns: outputs * costs.answer_ns,
         decrypt_ns: outputs * costs.decrypt_ns,
-        key_bytes: work.key_bytes,
+        key_bytes: work.key_bytes + work.bootstrapping_key_bytes,
         upload_bytes: work.upload_bytes,
         download_bytes: work.download_bytes,
-        server_peak_bytes: costs.process_bytes + peak,
+        server_peak_bytes: costs.process_bytes + peak + own_memory,
         slowdown: 1.0,
     })
 }
@@ -232,6 +239,7 @@ mod tests {
             decrypt_ns: 40.0,
             ciphertext_bytes: 1000,
             process_bytes: 50,
+            bootstrapping: None,
         };
         let counts = [((RingOperation::Mul, 2), 3), ((RingOperation::Rotate, 1), 10)];
         let mut work = RingWork {
@@ -244,6 +252,7 @@ mod tests {
             results: 3,
             keys: 2,
             key_bytes: 600,
+            bootstrapping_key_bytes: 0,
             upload_bytes: 80,
             download_bytes: 70,
         };
@@ -256,6 +265,21 @@ mod tests {
         work.spans.insert((RingOperation::Mul, 2), 1.5);
         let two = predict_ring(&work, &costs, "p".into(), 130.0).unwrap();
         assert_eq!(two.compute_ns, 1.5 * 500.0 + 10.0 * 300.0 + 2.0);
+        // A bootstrapping, once it and its keys were measured.
+        let bootstrap = (RingOperation::Bootstrap { depth: 8 }, 1);
+        work.counts.insert(bootstrap, 2);
+        work.spans.insert(bootstrap, 2.0);
+        work.bootstrapping_key_bytes = 1000;
+        assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);
+        let mut known = costs.clone();
+        known.operations.insert(RingCosts::key(bootstrap.0, bootstrap.1), 9000.0);
+        assert_eq!(predict_ring(&work, &known, "p".into(), 130.0), None);
+        known.bootstrapping = Some(BootstrappingCosts { keygen_ns: 70.0, keys_ns: 30.0 });
+        let three = predict_ring(&work, &known, "p".into(), 130.0).unwrap();
+        assert_eq!(three.compute_ns, two.compute_ns + 18_000.0);
+        assert_eq!(three.setup_ns(), two.setup_ns() + 100.0);
+        assert_eq!(three.server_peak_bytes, two.server_peak_bytes + 6000);
+        assert_eq!((three.key_bytes, three.bootstraps), (1600, Some((2, 2))));
         work.spans.insert((RingOperation::Tensor, 2), 1.0);
         assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);
     }

@@ -35,6 +35,18 @@ pub struct RingCosts {
     pub ciphertext_bytes: u64,
     /// Memory of a server without keys.
     pub process_bytes: u64,
+    /// What the bootstrapping keys cost, if circuits with these parameters bootstrap.
+    #[serde(default)]
+    pub bootstrapping: Option<BootstrappingCosts>,
+}
+
+/// The costs of bootstrapping keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BootstrappingCosts {
+    /// Time of the client to generate and to encode them.
+    pub keygen_ns: f64,
+    /// Time of the server to decode and to expand them, and to prepare the functions.
+    pub keys_ns: f64,
 }
 
 impl RingCosts {
@@ -64,7 +76,9 @@ impl RingCosts {
             self.answer_ns,
             self.decrypt_ns,
         ];
-        let mut all = times.iter().chain(self.operations.values());
+        let own = self.bootstrapping.map(|own| [own.keygen_ns, own.keys_ns]);
+        let own = own.as_ref().map_or(&[][..], |own| own);
+        let mut all = times.iter().chain(own).chain(self.operations.values());
         self.threads > 0 && all.all(|time| time.is_finite() && *time >= 0.0)
     }
 }

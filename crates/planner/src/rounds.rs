@@ -166,7 +166,8 @@ impl<S: Vectors> Measured<'_, S> {
             }
             RingOperation::Rotate => evaluator.rotate(a, step)?,
             RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
-            RingOperation::ModSwitch => return Ok(None),
+            // Bootstrappings are measured one by one.
+            RingOperation::ModSwitch | RingOperation::Bootstrap { .. } => return Ok(None),
         }))
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::work::{BootstrapWork, RingWork};
+use crate::work::{BootstrapWork, RingOperation, RingWork};
 use fathom::Error;
 
 use crate::layer_curve::LayerCurve;
@@ -68,8 +68,10 @@ pub fn of_bootstraps(
 /// # Errors
 /// Those of the random generator of the system and of the operations.
 pub fn of_ring(work: &RingWork, costs: &RingCosts) -> Result<f64, Error> {
-    let time = |(&(operation, level), &count): (&(_, usize), &f64)| {
-        Some(((operation, level), count * costs.time_ns(operation, level)?))
+    let time = |(&(operation, level), &count): (&(RingOperation, usize), &f64)| {
+        // A bootstrapping takes too long, and its keys longer: other operations stand for it.
+        let time = costs.time_ns(operation, level).filter(|_| !operation.is_bootstrap())?;
+        Some(((operation, level), count * time))
     };
     let most = most_of(work.spans.iter().filter_map(time).collect());
     let operations: BTreeSet<_> = most.iter().map(|(operation, _)| *operation).collect();

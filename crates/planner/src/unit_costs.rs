@@ -66,12 +66,14 @@ impl UnitCosts {
         self.ring.iter().find(|costs| costs.is_of(params, threads))
     }
 
-    /// Adds costs in place of those of the same parameters and number of threads. Operations that
-    /// the new costs lack keep their times.
+    /// Adds costs in place of those of the same parameters and number of threads. Operations and
+    /// bootstrapping keys that the new costs lack keep their times.
     pub fn insert_ring(&mut self, mut costs: RingCosts) {
         let same = |known: &RingCosts| known.is_of(&costs.params, costs.threads);
         if let Some(place) = self.ring.iter().position(same) {
-            for (operation, time) in self.ring.swap_remove(place).operations {
+            let known = self.ring.swap_remove(place);
+            costs.bootstrapping = costs.bootstrapping.or(known.bootstrapping);
+            for (operation, time) in known.operations {
                 costs.operations.entry(operation).or_insert(time);
             }
         }

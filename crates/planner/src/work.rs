@@ -51,10 +51,20 @@ pub struct RingWork {
     pub keys: u64,
     /// Bytes of the evaluation keys as they are sent.
     pub key_bytes: u64,
+    /// Bytes of the bootstrapping keys as they are sent; 0 for circuits that do not bootstrap.
+    pub bootstrapping_key_bytes: u64,
     /// Bytes of the encrypted inputs as they are sent.
     pub upload_bytes: u64,
     /// Bytes of the result as it is sent.
     pub download_bytes: u64,
+}
+
+impl RingWork {
+    /// Returns the number of bootstrappings.
+    pub fn bootstraps(&self) -> u64 {
+        let all = self.counts.iter().filter(|((operation, _), _)| operation.is_bootstrap());
+        all.map(|(_, count)| count).sum()
+    }
 }
 
 /// Number of operations by kind and level.
@@ -103,4 +113,17 @@ pub enum RingOperation {
     Rotate,
     /// A switch to a lower level.
     ModSwitch,
+    /// A bootstrapping of CKKS on real slots that applies a function, on all threads of the server:
+    /// a table of this many bits, or a smooth function of as many levels.
+    Bootstrap {
+        /// Levels that the function takes.
+        depth: u32,
+    },
+}
+
+impl RingOperation {
+    /// Returns true for a bootstrapping.
+    pub fn is_bootstrap(self) -> bool {
+        matches!(self, RingOperation::Bootstrap { .. })
+    }
 }

@@ -73,6 +73,29 @@ impl Data {
         }
     }
 
+    /// Returns a column of `count` integers of at most `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::Column`] if there is none, or it has another length or a wider value.
+    pub(crate) fn integers_within(
+        &self,
+        name: &str,
+        count: usize,
+        bits: usize,
+    ) -> Result<&[u64], Error> {
+        let values = self.integers(name)?;
+        if values.len() != count {
+            let problem = format!("has {} values in place of {count}", values.len());
+            return Err(Error::column(name, problem));
+        }
+        match values.iter().find(|value| **value >> bits != 0) {
+            None => Ok(values),
+            Some(value) => {
+                Err(Error::column(name, format!("holds {value}: more than {bits} bits")))
+            }
+        }
+    }
+
     /// Returns a column of reals.
     ///
     /// # Errors

@@ -39,6 +39,7 @@ mod sort;
 mod spec;
 mod statistics;
 mod task;
+mod training;
 mod transfer;
 mod verify;
 mod work;

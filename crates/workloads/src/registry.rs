@@ -9,6 +9,7 @@ use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
 use crate::statistics::Statistics;
+use crate::training::Training;
 use crate::transfer::Transfer;
 
 /// Returns all workloads.
@@ -22,6 +23,7 @@ pub fn all() -> &'static [&'static dyn Workload] {
         &Sort,
         &ShortestPaths,
         &Statistics,
+        &Training,
         &Transfer,
     ]
 }

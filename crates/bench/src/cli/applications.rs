@@ -55,6 +55,16 @@ pub(super) fn wanted(suites: &[Suite], selection: &Selection) -> Vec<Wanted> {
         for group in groups
             .filter(|group| (group.quick || !selection.quick) && (selection.full || !group.full))
         {
+            let both = |name: &String| selection.schemes.contains(name);
+            let schemes: Vec<_> = match (&*group.schemes, &*selection.schemes) {
+                (own, []) => own.to_vec(),
+                ([], selected) => selected.to_vec(),
+                (own, _) => own.iter().filter(|name| both(name)).cloned().collect(),
+            };
+            // An empty list stands for all schemes.
+            if schemes.is_empty() && !group.schemes.is_empty() {
+                continue;
+            }
             let mut threads = selection.op_threads.clone();
             if threads.is_empty() {
                 threads = vec![1, processors()];
@@ -64,7 +74,7 @@ pub(super) fn wanted(suites: &[Suite], selection: &Selection) -> Vec<Wanted> {
                 workload: group.workload.clone(),
                 variants: group.variants.clone(),
                 sizes: group.sizes.clone(),
-                schemes: selection.schemes.clone(),
+                schemes,
                 threads,
                 seeds: group.seeds,
             });

@@ -13,6 +13,9 @@ pub struct ApplicationGroup {
     /// Variants; all if absent.
     #[serde(default)]
     pub variants: Vec<String>,
+    /// Schemes; all if absent.
+    #[serde(default)]
+    pub schemes: Vec<String>,
     /// Sizes.
     pub sizes: Vec<String>,
     /// Number of seeds; three if absent. Long tasks have fewer.

@@ -89,6 +89,7 @@ mod tests {
             decrypt_ns: 1.0,
             ciphertext_bytes: 1,
             process_bytes: 1,
+            bootstrapping: None,
         };
         for costs in [ring(1, 5.0), ring(2, 6.0), ring(2, 7.0)] {
             known.insert_ring(costs);

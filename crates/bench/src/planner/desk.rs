@@ -19,6 +19,7 @@ use super::plan::{Candidate, Plan, PlannerError, Verdict};
 use crate::drivers::process::Launch;
 use crate::drivers::resident_bytes;
 use crate::drivers::roles::{Connection, Step};
+use crate::measure::memory::shortage;
 
 /// When unit costs are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,6 +267,9 @@ impl Planner {
         });
         if missing || self.is_stale(&setting) {
             self.server = None;
+            if let Some(shortage) = shortage(work.bootstrapping_key_bytes) {
+                return Err(PlannerError::Memory { shortage });
+            }
             let process_bytes = self.process_bytes();
             let costs = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
             self.costs.insert_ring(RingCosts { process_bytes, ..costs });

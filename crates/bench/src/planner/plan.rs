@@ -17,6 +17,12 @@ pub enum PlannerError {
     /// The library refused an operation while unit costs were measured.
     #[error("unit costs: {0}")]
     Library(#[from] fathom::Error),
+    /// The machine lacks the memory for the bootstrapping keys of the circuit.
+    #[error("bootstrapping {shortage}")]
+    Memory {
+        /// What is needed and what is there.
+        shortage: String,
+    },
     /// The planner has no unit costs for an operation of the circuit.
     #[error("{scheme} cannot be predicted yet: an operation of the circuit has no unit costs")]
     NoUnitCosts {

@@ -9,7 +9,8 @@ use fathom::Error;
 use super::meter::Meter;
 use super::program::Program;
 use crate::drivers::protocol::{KeyKind, ParamsInfo};
-use crate::drivers::{available_bytes, peak_rss, restart_peak};
+use crate::drivers::{peak_rss, restart_peak};
+use crate::measure::memory::shortage;
 use crate::record::Bytes;
 
 /// The keys of both sides.
@@ -78,7 +79,7 @@ impl<K: Keys> Desk<K> {
         let mut place = self.keys.borrow_mut();
         if place.is_none() {
             let wire = K::wire_len(&self.set)?;
-            if let Some(reason) = shortage(wire, available_bytes()) {
+            if let Some(reason) = shortage(wire) {
                 eprintln!("{}: skipped: {reason}", K::name(&self.set));
                 meter.skip(reason);
                 return Ok(());
@@ -98,33 +99,5 @@ impl<K: Keys> Desk<K> {
             *place = None;
         }
         worked
-    }
-}
-
-/// Memory of the programs of a set, keys included, for each byte of its keys on the wire. The peak
-/// of `boot-c` was 4.4 times its keys, that of `boot-a` 5.5 times, that of a refresh 6 times.
-const MEMORY_PER_KEY_BYTE: u64 = 6;
-
-/// Returns why a machine with this much memory cannot run programs with keys of `wire` bytes;
-/// `None` if it can, or if its memory is unknown.
-fn shortage(wire: u64, available: Option<u64>) -> Option<String> {
-    let (needed, present) = (MEMORY_PER_KEY_BYTE * wire, available?);
-    (present < needed).then(|| {
-        let [needed, present] = [needed, present].map(|bytes| bytes as f64 / 1e9);
-        format!("needs {needed:.1} GB of memory, of which {present:.1} GB are available")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_machine_without_the_memory_is_told_what_is_needed_and_what_is_there() {
-        let wire = 1_000_000_000;
-        assert_eq!(shortage(wire, Some(6_000_000_000)), None);
-        assert_eq!(shortage(wire, None), None);
-        let text = shortage(wire, Some(1_200_000_000)).unwrap();
-        assert!(text.contains("6.0 GB") && text.contains("1.2 GB are available"), "{text}");
     }
 }

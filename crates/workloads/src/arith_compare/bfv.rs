@@ -138,19 +138,7 @@ impl Circuit<Bfv> for Bitwise {
     ) -> Result<Vec<Vec<i64>>, Error> {
         let shape = Shape::of(task)?;
         let tuples = shape.tuples;
-        let column = |name, bits| -> Result<&[u64], Error> {
-            let values = secret.integers(name)?;
-            if values.len() != tuples {
-                let problem = format!("has {} values in place of {tuples}", values.len());
-                return Err(Error::column(name, problem));
-            }
-            match values.iter().find(|value| **value >> bits != 0) {
-                None => Ok(values),
-                Some(value) => {
-                    Err(Error::column(name, format!("holds {value}: more than {bits} bits")))
-                }
-            }
-        };
+        let column = |name, bits| secret.integers_within(name, tuples, bits);
         let slots = Bfv::slots(params);
         let mut vectors = Vec::new();
         for first in (0..tuples).step_by(slots) {

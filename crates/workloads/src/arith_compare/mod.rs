@@ -3,11 +3,13 @@
 mod bfv;
 mod bits;
 mod operands;
+mod tables;
 mod tfhe;
 
 use std::sync::LazyLock;
 
 use fathom::bfv::Bfv;
+use fathom::ckks::Ckks;
 
 use self::operands::{has_d, wide_bound};
 use crate::schemes::ring::Program;
@@ -63,6 +65,10 @@ impl Workload for ArithCompare {
     }
 
     fn implementations(&self) -> Vec<Box<dyn Implementation>> {
-        vec![Box::new(tfhe::PROGRAM), Program::<Bfv, _>::boxed(bfv::Bitwise)]
+        vec![
+            Box::new(tfhe::PROGRAM),
+            Program::<Bfv, _>::boxed(bfv::Bitwise),
+            Program::<Ckks, _>::boxed(tables::Tabulated),
+        ]
     }
 }

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use fathom::ckks::Ckks;
 
-use self::model::{Models, PIXELS, test_images};
+pub(crate) use self::model::test_images;
+use self::model::{Models, PIXELS};
 use self::variant::is_quantized;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};

@@ -1,8 +1,11 @@
 //! What a program on vectors in slots has to say.
 
-use fathom::rlwe::{Ciphertext, Params, Rotations};
+use fathom::SecretRng;
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Params, Rotations, SecretKey};
+use fathom::wire::{Wire, WireObject};
 
 use super::counted::Counted;
+use super::kept::Kept;
 use super::numbers::Numbers;
 use crate::{Data, Error, Task};
 
@@ -29,6 +32,58 @@ pub(crate) trait Circuit<S: Numbers>: Clone + Send + Sync + 'static {
     /// # Errors
     /// [`Error::Unknown`] if the shape lacks a number.
     fn rotations(&self, task: &Task, params: &Params<S>) -> Result<Rotations, Error>;
+
+    /// Returns the message of the vector with this index.
+    ///
+    /// # Errors
+    /// Those of the encoding.
+    fn encode(
+        &self,
+        _: &Task,
+        params: &Params<S>,
+        _: usize,
+        vector: &[S::Value],
+    ) -> Result<S::Plaintext, Error> {
+        Ok(S::encode(params, vector)?)
+    }
+
+    /// Returns the keys that the client sends.
+    ///
+    /// # Errors
+    /// Those of the key generation.
+    fn keys(
+        &self,
+        task: &Task,
+        secret: &SecretKey<S>,
+        rng: &mut SecretRng,
+    ) -> Result<Vec<u8>, Error> {
+        let rotations = self.rotations(task, secret.params())?;
+        Ok(secret.evaluation_keys(&rotations, rng)?.to_bytes())
+    }
+
+    /// Reads what [`Circuit::keys`] returned, for a server of this number of threads; `kept` keeps
+    /// what is not an evaluation key.
+    ///
+    /// # Errors
+    /// Those of decoding.
+    fn read_keys(
+        &self,
+        _: &Task,
+        params: &Params<S>,
+        message: &[u8],
+        _: usize,
+        _: &Kept,
+    ) -> Result<EvaluationKeys<S>, Error> {
+        Ok(EvaluationKeys::from_bytes(params, message)?)
+    }
+
+    /// Returns the bytes of keys that are not evaluation keys.
+    ///
+    /// # Errors
+    /// Those of the parameters.
+    fn bootstrapping_key_bytes(&self, _: &Params<S>) -> Result<usize, Error> {
+        Ok(0)
+    }
 
     /// Returns the number of ciphertexts that the client sends, and of those of the result.
     ///

@@ -29,15 +29,15 @@ impl<S: Numbers, C: Circuit<S>> RingClient<S, C> {
 
 impl<S: Numbers, C: Circuit<S>> Client for RingClient<S, C> {
     fn keys(&mut self) -> Result<Vec<u8>, Error> {
-        let rotations = self.circuit.rotations(&self.task, self.secret.params())?;
-        Ok(self.secret.evaluation_keys(&rotations, &mut self.rng)?.to_bytes())
+        self.circuit.keys(&self.task, &self.secret, &mut self.rng)
     }
 
     fn encrypt(&mut self, secret: &Data) -> Result<Vec<u8>, Error> {
         let vectors = self.circuit.pack(&self.task, self.secret.params(), secret)?;
         let mut frames = Vec::with_capacity(vectors.len());
-        for vector in &vectors {
-            let message = S::encode(self.secret.params(), vector)?;
+        for (index, vector) in vectors.iter().enumerate() {
+            let params = self.secret.params();
+            let message = self.circuit.encode(&self.task, params, index, vector)?;
             frames.push(self.secret.encrypt(&message, &mut self.rng)?.to_bytes());
         }
         self.inputs = Some(secret.clone());

@@ -3,6 +3,7 @@
 mod circuit;
 mod client;
 mod counted;
+mod functions;
 mod kept;
 mod layout;
 mod numbers;
@@ -15,6 +16,8 @@ use fathom::wire::WireObject;
 pub(crate) use self::circuit::{Circuit, Counts};
 use self::client::RingClient;
 pub(crate) use self::counted::Counted;
+pub(crate) use self::functions::{Function, keys, read_keys};
+pub(crate) use self::kept::Kept;
 pub use self::layout::Layout;
 pub(crate) use self::numbers::{CkksShape, Numbers, bfv_params, ckks_params};
 use self::server::{RingServer, lowest};
@@ -96,6 +99,7 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
             results: results.len() as u64,
             keys: keys as u64,
             key_bytes: (keys * key_bytes) as u64,
+            bootstrapping_key_bytes: self.circuit.bootstrapping_key_bytes(&params)? as u64,
             upload_bytes: (counts.inputs * sent) as u64,
             download_bytes: results.iter().map(|result| result.byte_len() as u64).sum(),
         });

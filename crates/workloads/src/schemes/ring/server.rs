@@ -1,6 +1,6 @@
 //! The server of programs on BFV and CKKS.
 
-use fathom::wire::{Wire, WireFresh, WireObject};
+use fathom::wire::{WireFresh, WireObject};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -62,7 +62,9 @@ impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
 
 impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn accept_keys(&mut self, keys: &[u8]) -> Result<(), Error> {
-        self.keys = Some(EvaluationKeys::from_bytes(&self.params, keys)?);
+        let threads = 1 + self.others.as_ref().map_or(0, |others| others.current_num_threads());
+        let (task, params) = (&self.task, &self.params);
+        self.keys = Some(self.circuit.read_keys(task, params, keys, threads, &self.kept)?);
         Ok(())
     }
 

@@ -278,7 +278,7 @@ mod tests {
         let three = predict_ring(&work, &known, "p".into(), 130.0).unwrap();
         assert_eq!(three.compute_ns, two.compute_ns + 18_000.0);
         assert_eq!(three.setup_ns(), two.setup_ns() + 100.0);
-        assert_eq!(three.server_peak_bytes, two.server_peak_bytes + 6000);
+        assert_eq!(three.server_peak_bytes, two.server_peak_bytes + 8000);
         assert_eq!((three.key_bytes, three.bootstraps), (1600, Some((2, 2))));
         work.spans.insert((RingOperation::Tensor, 2), 1.0);
         assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);

@@ -36,6 +36,15 @@ pub trait Implementation: Send + Sync {
     /// Those of the parameters.
     fn parameters(&self, task: &Task) -> Result<Parameters, Error>;
 
+    /// Returns the bytes of the bootstrapping keys as they are sent, on which the memory of both
+    /// roles depends; 0 for programs that do not bootstrap on CKKS.
+    ///
+    /// # Errors
+    /// Those of the parameters.
+    fn bootstrapping_key_bytes(&self, _: &Task) -> Result<u64, Error> {
+        Ok(0)
+    }
+
     /// Makes the client, with fresh keys.
     ///
     /// # Errors

@@ -95,3 +95,22 @@ fn names_that_do_not_exist_are_refused_with_those_that_do() {
     assert!(refused.to_string().contains("w1, w2, w3-select, w3-products"), "{refused}");
     Task::new(workload.spec(), "w1", "huge").unwrap_err();
 }
+
+/// Circuits that bootstrap have no small size: their simulation needs no key.
+#[test]
+fn circuits_that_bootstrap_are_simulated_without_keys() {
+    let wide = [("w1", 2), ("w2", 1), ("w3-select", 2), ("w3-products", 2)];
+    let wide = wide.map(|(variant, count)| ("arith-compare", variant, "wide", count));
+    for (name, variant, size, count) in
+        wide.into_iter().chain([("training", "logistic", "full", 30)])
+    {
+        let workload = fathom_workloads::find(name).unwrap();
+        let task = Task::new(workload.spec(), variant, size).unwrap();
+        let implementations = workload.implementations();
+        let own = implementations.iter().find(|own| own.scheme() == "ckks").unwrap();
+        let work = own.simulate(&task, 2, &Data::new()).unwrap();
+        let Operations::Ring(work) = work.operations else { panic!("{name}: not a ring") };
+        assert_eq!(work.bootstraps(), count, "{name} {variant}");
+        assert!(work.bootstrapping_key_bytes > 1_000_000_000 && work.results == 1);
+    }
+}

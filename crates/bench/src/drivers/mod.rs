@@ -4,6 +4,7 @@ pub mod client;
 pub mod engine;
 pub mod library;
 pub mod limits;
+pub(crate) mod memory;
 pub mod plain;
 pub mod process;
 mod process_usage;
@@ -15,4 +16,4 @@ pub mod server;
 pub mod session;
 mod stopwatch;
 
-pub(crate) use process_usage::{available_bytes, peak_rss, resident_bytes, restart_peak};
+pub(crate) use process_usage::{peak_rss, resident_bytes, restart_peak};

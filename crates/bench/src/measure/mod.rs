@@ -6,7 +6,6 @@ pub mod case_run;
 pub mod effort;
 mod keygen;
 pub mod machine;
-pub(crate) mod memory;
 mod outcome;
 pub mod run;
 pub mod self_comparison;

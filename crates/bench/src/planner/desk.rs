@@ -16,10 +16,10 @@ use fathom_workloads::{Data, Implementation, Operations, Task, Work, Workload};
 use super::cache;
 use super::limits::Limits;
 use super::plan::{Candidate, Plan, PlannerError, Verdict};
+use crate::drivers::memory::shortage;
 use crate::drivers::process::Launch;
 use crate::drivers::resident_bytes;
 use crate::drivers::roles::{Connection, Step};
-use crate::measure::memory::shortage;
 
 /// When unit costs are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,15 +261,17 @@ impl Planner {
     /// Returns the unit costs of the parameters of a circuit, measured now if need be.
     fn ring(&mut self, work: &RingWork, threads: usize) -> Result<&RingCosts, PlannerError> {
         let setting = Setting { params: measure_ring::name(&work.params), threads };
-        let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
-        let missing = self.costs.ring(&setting.params, threads).is_none_or(|costs| {
-            wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
-        });
-        if missing || self.is_stale(&setting) {
+        if let Some(shortage) = shortage(work.bootstrapping_key_bytes) {
+            return Err(PlannerError::Memory { shortage });
+        }
+        let known = self.costs.ring(&setting.params, threads).filter(|_| !self.is_stale(&setting));
+        let missing = |&(operation, level): &(_, usize)| {
+            known.is_none_or(|costs| costs.time_ns(operation, level).is_none())
+        };
+        // What is known is not measured again: bootstrapping keys take a minute.
+        let wanted: BTreeSet<_> = work.counts.keys().copied().filter(missing).collect();
+        if known.is_none() || !wanted.is_empty() {
             self.server = None;
-            if let Some(shortage) = shortage(work.bootstrapping_key_bytes) {
-                return Err(PlannerError::Memory { shortage });
-            }
             let process_bytes = self.process_bytes();
             let costs = measure_ring::measure(&work.params, threads, &wanted, &mut self.report)?;
             self.costs.insert_ring(RingCosts { process_bytes, ..costs });

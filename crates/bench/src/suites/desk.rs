@@ -8,9 +8,9 @@ use fathom::Error;
 
 use super::meter::Meter;
 use super::program::Program;
+use crate::drivers::memory::shortage;
 use crate::drivers::protocol::{KeyKind, ParamsInfo};
 use crate::drivers::{peak_rss, restart_peak};
-use crate::measure::memory::shortage;
 use crate::record::Bytes;
 
 /// The keys of both sides.

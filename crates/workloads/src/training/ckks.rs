@@ -12,8 +12,9 @@
 use fathom::SecretRng;
 use fathom::ckks::{self, BootstrapSet, Ckks, LinearMap, SecretKey, SmoothFunction};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Packed, Params, Rotations};
+use fathom_planner::RingOperation;
 
-use super::model::{FEATURES, RATE};
+use super::model::{FEATURES, RATE, Row, improve};
 use crate::schemes::ring::{Circuit, Counted, Counts, Function, Kept, Numbers, keys, read_keys};
 use crate::{Data, Error, Task};
 
@@ -21,11 +22,13 @@ use crate::{Data, Error, Task};
 #[derive(Clone, Copy)]
 pub(super) struct Descent;
 
-/// What the weights are promised not to exceed, and the margins. A client that trained on clear
-/// images of the same kind knows it.
+/// What the weights are promised not to exceed, and the margins. The client, which has the images,
+/// refuses those that break a promise.
 pub(super) const LARGEST_WEIGHT: f64 = 1.0;
 pub(super) const LARGEST_MARGIN: f64 = 0.75;
 
+/// Fewest images for which the promises hold whatever they are.
+const FEWEST_IMAGES: usize = 32;
 /// Most iterations for which the promises were tested.
 const MOST_ITERATIONS: usize = 30;
 /// Bits behind the binary point of a weight: the tolerance of the workload.
@@ -47,6 +50,29 @@ fn row_sums(params: &ckks::Params, images: usize) -> Result<LinearMap, Error> {
     Ok(LinearMap::for_blocks(params, &ones, images, level)?)
 }
 
+/// Refuses features for which weights or margins exceed what the server is promised.
+fn check_promises(features: &[f64], iterations: usize) -> Result<(), Error> {
+    let (rows, _) = features.as_chunks();
+    let mut weights = Row::default();
+    for _ in 0..iterations {
+        let margin = |row: &Row| row.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>().abs();
+        let margins = rows.iter().map(margin).fold(0.0, f64::max);
+        improve(&mut weights, rows);
+        let largest = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
+        if largest >= LARGEST_WEIGHT - ROOM || margins >= LARGEST_MARGIN - ROOM {
+            let problem = format!(
+                "leads to weights of {largest:.2} and margins of {margins:.2}; at most \
+                 {LARGEST_WEIGHT} and {LARGEST_MARGIN} are taken"
+            );
+            return Err(Error::column("features", problem));
+        }
+    }
+    Ok(())
+}
+
+/// What errors may add to weights and margins.
+const ROOM: f64 = 1.0 / 64.0;
+
 /// Returns the rotations that add up the rows.
 fn column_steps(images: usize) -> Vec<i64> {
     (0..images.ilog2()).map(|bit| (FEATURES << bit) as i64).collect()
@@ -54,14 +80,14 @@ fn column_steps(images: usize) -> Vec<i64> {
 
 impl Circuit<Ckks> for Descent {
     fn method(&self) -> &'static str {
-        "all features in one ciphertext, and a bootstrapping that applies the sigmoid in every iteration"
+        "all features in one ciphertext, and a bootstrapping with the sigmoid in every iteration"
     }
 
     fn supports(&self, task: &Task) -> Result<(), Error> {
         let (images, iterations) = (task.number("images")?, task.number("iterations")?);
         let most = Ckks::slots(&self.params(task)?) / FEATURES;
-        let reason = if !images.is_power_of_two() || images > most {
-            format!("{images} images are no power of two up to {most}")
+        let reason = if !images.is_power_of_two() || !(FEWEST_IMAGES..=most).contains(&images) {
+            format!("{images} images are no power of two from {FEWEST_IMAGES} to {most}")
         } else if iterations > MOST_ITERATIONS {
             format!("weights are known to stay below 1 for {MOST_ITERATIONS} iterations only")
         } else {
@@ -111,6 +137,7 @@ impl Circuit<Ckks> for Descent {
         if let Some(x) = features.iter().find(|x| !(-1.0..=1.0).contains(*x)) {
             return Err(Error::column("features", format!("holds {x}, which is not in [-1, 1]")));
         }
+        check_promises(features, task.number("iterations")?)?;
         let scaled = features.iter().map(|x| x * RATE / images as f64).collect();
         Ok(vec![features.to_vec(), scaled, vec![0.0; features.len()]])
     }
@@ -142,7 +169,12 @@ impl Circuit<Ckks> for Descent {
         for _ in 0..task.number("iterations")? {
             let products = server.mul(features, &weights)?;
             let products = Packed::assume(FEATURES * images, products);
-            let margins = server.transform(&sums, &products)?.into_value();
+            // Few diagonals, which cost as much as rotations and products with public vectors.
+            let (rotations, level) =
+                (sums.rotations().steps.len() as u64, products.value().level());
+            server.count(RingOperation::Rotate, level.get(), rotations);
+            server.count(RingOperation::MulPlain, level.get(), rotations + 1);
+            let margins = evaluator.transform(&sums, &products)?.into_value();
             let margins = evaluator.assume_magnitude(&margins, LARGEST_MARGIN)?;
             let doubt = server.apply(&margins, &all, 0)?;
             let gradient = server.mul(scaled, &doubt)?;

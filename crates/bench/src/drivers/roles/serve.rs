@@ -6,6 +6,7 @@ use std::time::Instant;
 use fathom_workloads::{Client, Error, Implementation, Inputs, Server, Task, Workload};
 
 use super::message::{self, Fields, Offered, Reply, Request, Role, Step, Verdict};
+use crate::drivers::memory::shortage_of_both;
 use crate::drivers::process_usage::process_cpu;
 use crate::drivers::protocol::{Code, LibraryInfo, Refusal};
 
@@ -138,6 +139,10 @@ impl State {
             return Err(Error::Message(text));
         }
         implementation.supports(task)?;
+        if let Some(shortage) = shortage_of_both(implementation.bootstrapping_key_bytes(task)?) {
+            let (scheme, reason) = (implementation.scheme(), format!("bootstrapping {shortage}"));
+            return Err(Error::Unsupported { scheme, reason });
+        }
         let parameters = implementation.parameters(task)?;
         if role == Role::Server {
             self.server = Some(implementation.server(task, threads)?);

@@ -133,7 +133,8 @@ impl<M: Mode> Bootstrapper<M> {
     /// [`BootstrapError::Levels`] if a function takes more levels than the parameters have;
     /// [`BootstrapError::Domains`] for functions of different arguments;
     /// [`BootstrapError::Precision`] for a table whose values are too close to each other;
-    /// [`Error::Spec`] for no function, values above 2^36, or a limit that is not positive.
+    /// [`Error::Spec`] for no function, values whose constants exceed 120 bits at the scale of the
+    /// evaluation, as above 2^36, or 2^15 in `boot-b`, or a limit that is not positive.
     pub fn prepare<F: SlotFunction, const N: usize>(
         &self,
         functions: &[F; N],

@@ -67,8 +67,9 @@ fn bessel(a: f64, degree: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    const SHAPES: [ExponentialShape; 2] = [
+    const SHAPES: [ExponentialShape; 3] = [
         ExponentialShape { degree: 31, squarings: 3 },
+        ExponentialShape { degree: 54, squarings: 2 },
         ExponentialShape { degree: 58, squarings: 2 },
     ];
 

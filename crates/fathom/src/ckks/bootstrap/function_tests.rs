@@ -5,6 +5,7 @@ use super::tests::{World, uniform};
 use super::{BootstrapError, Schedule};
 use crate::Error;
 use fathom_ring::Complex64;
+use std::f64::consts::PI;
 
 /// The primes of set T at a small degree.
 fn schedule() -> Schedule {
@@ -219,6 +220,29 @@ fn functions_beyond_the_levels_and_of_different_arguments_are_refused() {
     assert!(matches!(SmoothFunction::new(|m| m, 0.0, 2), Err(Error::Spec { .. })));
     assert!(matches!(SmoothFunction::new(|m| m, f64::NAN, 3), Err(Error::Spec { .. })));
     assert!(SmoothFunction::new(f64::ln, 1.0, 3).is_err());
+}
+
+/// Wide levels take larger scales, at which constants have more bits: a function is refused, or its
+/// results are within their bound.
+#[test]
+fn functions_of_large_values_are_refused_or_right_where_levels_are_two_primes() {
+    let mut world = World::of(Schedule::precise_toy(), 39);
+    let values = uniform(world.params.slot_count(), 47);
+    let x = world.encrypt(&values);
+    let mut refused = 0;
+    for bits in [0, 8, 12, 16, 20, 25, 28] {
+        let size = f64::from(bits).exp2();
+        let f = |m: f64| size * (3.0 * PI * m).cos();
+        let wave = SmoothFunction::new(f, size * 9.0 * PI * PI, 3).unwrap();
+        let Ok(prepared) = world.server.prepare(&[wave]) else {
+            refused += 1;
+            continue;
+        };
+        let [found] = world.server.apply(&x, &prepared).unwrap();
+        let expected: Vec<_> = values.iter().map(|v| Complex64::new(f(v.re), f(v.im))).collect();
+        world.check(&found, &expected);
+    }
+    assert!((2..6).contains(&refused), "{refused} refused");
 }
 
 /// What was not rescaled would be read at another scale than it has.

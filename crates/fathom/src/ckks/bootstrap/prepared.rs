@@ -65,7 +65,8 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             needed: depth - SERIES_DEPTH,
             available: params.depth(),
         })?;
-        functions.iter().try_for_each(|series| check_numbers(series, params.level_scale(level)))?;
+        let scale = widest_scale(params, stages, level, depth);
+        functions.iter().try_for_each(|series| check_numbers(series, scale))?;
         let prepared = Prepared::of_level(params, stages, functions, level, depth);
         for Function { series, effect } in prepared.functions.iter() {
             if effect.error >= series.room {
@@ -201,7 +202,22 @@ impl<M: Mode> Applied<'_, M> {
     }
 }
 
-/// Refuses limits that are none, and values whose constants a ciphertext cannot be multiplied by.
+/// Returns the largest scale at which a function of this depth adds constants, when its results are
+/// at this level: that of a value before a division.
+fn widest_scale<M: Mode>(
+    params: &Params<Ckks<M>>,
+    stages: &Stages,
+    level: Level,
+    depth: usize,
+) -> f64 {
+    let scale =
+        |rung: usize| stages.scale(rung).unwrap_or_else(|| params.level_scale(Level::new(rung)));
+    let rungs = level.get()..level.get() + depth;
+    rungs.map(|rung| scale(rung) * stages.divisor(rung + 1)).fold(1.0, f64::max)
+}
+
+/// Refuses limits that are none, and values whose constants have more bits than an integer, when
+/// they are added at this scale.
 fn check_numbers(series: &Series, scale: f64) -> Result<(), Error> {
     let limit = series.limit;
     if !(limit > 0.0 && limit.is_finite()) {
@@ -220,9 +236,8 @@ fn check_numbers(series: &Series, scale: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bound on the values of a function times the scale: before a division by a prime of 46 bits,
-/// constants have 120 bits at most.
-const LARGEST_CONSTANT: f64 = (1_u128 << 74) as f64;
+/// Bound on constants: roundings and the ratio of their units leave them within 127 bits.
+const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
 
 /// Returns what slots hold that no value was given for.
 fn image(series: &Series, padding: Padding, complex: bool, largest: f64) -> Padding {

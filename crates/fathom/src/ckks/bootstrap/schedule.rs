@@ -23,7 +23,8 @@ pub enum BootstrapSet {
     C,
     /// Degree 2^16, scale 2^38: 9 products, and the precision that tables of up to 9 bits take.
     T,
-    /// Degree 2^16, scale 2^45: 10 products, with slots that are eight bits more precise.
+    /// Degree 2^16, scale 2^45: 10 products, with errors about a hundred times smaller than in
+    /// set A.
     B,
 }
 

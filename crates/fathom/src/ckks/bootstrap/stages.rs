@@ -163,6 +163,11 @@ impl Stages {
         self.limbs(self.exponential_rung()).level()
     }
 
+    /// Returns the scale of a rung of the evaluation; `None` below the results of the identity.
+    pub(super) fn scale(&self, rung: usize) -> Option<f64> {
+        self.scales.get(rung.checked_sub(self.result_rung())?).copied()
+    }
+
     /// Returns the scale of the argument of the exponential, and of both maps' factors before it.
     pub(super) fn exponential_scale(&self) -> f64 {
         self.scales[self.scales.len() - 1]

@@ -73,12 +73,13 @@ pub(crate) fn read_keys(
     let [evaluation, bootstrapping] = parts[..] else {
         return Err(Error::Message(format!("{} kinds of keys in place of 2", parts.len())));
     };
+    let evaluation = EvaluationKeys::from_bytes(params, evaluation)?;
     let keys = BootstrappingKeys::from_bytes(params, bootstrapping)?;
     let server = ckks::Bootstrapper::new(keys).with_threads(threads)?;
     let prepared = functions.iter().map(|function| function.prepared(&server));
     let prepared = prepared.collect::<Result<_, _>>()?;
     kept.get_or_make(|| Ok(Functions { server, prepared }))?;
-    Ok(EvaluationKeys::from_bytes(params, evaluation)?)
+    Ok(evaluation)
 }
 
 impl Counted<Ckks> {

@@ -61,6 +61,10 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
         })
     }
 
+    fn bootstrapping_key_bytes(&self, task: &Task) -> Result<u64, Error> {
+        Ok(self.circuit.bootstrapping_key_bytes(&self.circuit.params(task)?)? as u64)
+    }
+
     fn client(&self, task: &Task) -> Result<Box<dyn Client>, Error> {
         let params = self.circuit.params(task)?;
         Ok(Box::new(RingClient::new(self.circuit.clone(), task.clone(), &params)?))

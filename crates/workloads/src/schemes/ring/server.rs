@@ -64,6 +64,8 @@ impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn accept_keys(&mut self, keys: &[u8]) -> Result<(), Error> {
         let threads = 1 + self.others.as_ref().map_or(0, |others| others.current_num_threads());
         let (task, params) = (&self.task, &self.params);
+        // What was prepared belongs to the keys.
+        self.kept = Arc::default();
         self.keys = Some(self.circuit.read_keys(task, params, keys, threads, &self.kept)?);
         Ok(())
     }
@@ -95,6 +97,12 @@ impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn answer(&self) -> Result<Vec<u8>, Error> {
         let results = self.results.as_ref().ok_or(Error::Order("compute"))?;
         Ok(join(&results.iter().map(Ciphertext::to_bytes).collect::<Vec<_>>()))
+    }
+
+    fn bootstraps(&self) -> Option<(u64, u64)> {
+        let all = self.counts.iter().filter(|((operation, _), _)| operation.is_bootstrap());
+        let count = all.map(|(_, count)| count).sum();
+        (count > 0).then_some((count, count))
     }
 
     fn ring_operations(&self) -> Option<&RingCounts> {

@@ -15,4 +15,5 @@ pub mod server;
 pub mod session;
 mod stopwatch;
 
-pub(crate) use process_usage::{available_bytes, peak_rss, resident_bytes, restart_peak};
+pub use process_usage::available_bytes;
+pub(crate) use process_usage::{peak_rss, resident_bytes, restart_peak};

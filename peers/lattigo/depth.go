@@ -37,7 +37,9 @@ func openIntegers(chains []chain, a aim, invariant bool, lanes int) (*integers, 
 
 // holds tests the depth, and plans for BFV after which products a prime can be dropped.
 func (s *integers) holds(depth int) (bool, error) {
-	s.generateKeys()
+	if err := s.generateKeys(); err != nil {
+		return false, err
+	}
 	every := make([]bool, depth)
 	for i := range every {
 		every[i] = !s.invariant

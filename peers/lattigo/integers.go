@@ -42,9 +42,10 @@ func newIntegers(c chain, plainModulus uint64, invariant bool, lanes int) (*inte
 	}, nil
 }
 
-func (s *integers) generateKeys() {
+func (s *integers) generateKeys() error {
 	s.generate()
 	s.evaluators = nil
+	return nil
 }
 
 func (s *integers) generateRotationKeys(steps []int, rowSwap bool) error {

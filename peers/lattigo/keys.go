@@ -20,6 +20,9 @@ type keys struct {
 	decryptors []*rlwe.Decryptor
 }
 
+// published is nil: security is computed from the largest modulus of the parameters.
+func (k *keys) published() []fields { return nil }
+
 func (k *keys) generate() {
 	k.generator = rlwe.NewKeyGenerator(k.params)
 	k.secret, k.public = k.generator.GenKeyPairNew()

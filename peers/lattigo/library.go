@@ -33,17 +33,22 @@ func libraryInfo() fields {
 
 // schemes returns the field `schemes` of `hello`.
 func schemes() []fields {
-	offer := func(scheme string, operations arities) fields {
-		return fields{"scheme": scheme, "params": []string{}, "ops": operations.names()}
+	offer := func(scheme string, sets, operations []string) fields {
+		return fields{"scheme": scheme, "params": sets, "ops": operations}
 	}
+	reals := append(realOperations.names(), bootstrapOperations.names()...)
 	return []fields{
-		offer("bfv", integerOperations), offer("bgv", integerOperations),
-		offer("ckks", realOperations),
+		offer("bfv", []string{}, integerOperations.names()),
+		offer("bgv", []string{}, integerOperations.names()),
+		offer("ckks", bootstrapSetNames(), reals),
 	}
 }
 
-// openSession chooses parameters for a purpose.
+// openSession chooses parameters for a purpose, or a set for bootstrapping by its name.
 func openSession(scheme string, p purpose, lanes int) (session, fields, error) {
+	if p.Preset != nil && scheme == "ckks" {
+		return openRefreshed(*p.Preset, lanes)
+	}
 	a, err := aimOf(p)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +66,7 @@ func openSession(scheme string, p purpose, lanes int) (session, fields, error) {
 
 func aimOf(p purpose) (aim, error) {
 	if p.Preset != nil {
-		return aim{}, unsupported("Lattigo has no named parameters; ask by depth")
+		return aim{}, unsupported("Lattigo has named sets for bootstrapping only; ask by depth")
 	}
 	if p.Depth == nil || *p.Depth < 0 || *p.Depth > 64 {
 		return aim{}, badRequest("`depth` must be between 0 and 64")

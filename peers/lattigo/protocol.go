@@ -98,6 +98,8 @@ type keyBytes struct {
 	Public int `json:"pk"`
 	Relin  int `json:"relin"`
 	Galois int `json:"galois"`
+	// Bootstrapping is the size of all keys of a bootstrap.
+	Bootstrapping int `json:"bootstrapping,omitempty"`
 }
 
 // orElse returns the value behind a pointer, or a default.

@@ -33,9 +33,10 @@ func newReals(c chain, scaleBits, lanes int) (*reals, error) {
 	}, nil
 }
 
-func (s *reals) generateKeys() {
+func (s *reals) generateKeys() error {
 	s.generate()
 	s.evaluators = nil
+	return nil
 }
 
 // generateRotationKeys ignores the swap of rows: there is one row.

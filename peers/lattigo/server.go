@@ -189,7 +189,9 @@ func (s *server) keygen(opened *open, r *request) (fields, error) {
 	runtime.GOMAXPROCS(1)
 	for range reps {
 		start := time.Now()
-		opened.generateKeys()
+		if err := opened.generateKeys(); err != nil {
+			return nil, err
+		}
 		samples = append(samples, time.Since(start).Nanoseconds())
 		opened.hasKeys = true
 		clear(opened.items)
@@ -205,9 +207,13 @@ func (s *server) keygen(opened *open, r *request) (fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fields{
+	made := fields{
 		"samples_ns": samples, "rotate_samples_ns": rotationSamples, "bytes": sizes,
-	}, nil
+	}
+	if published := opened.published(); published != nil {
+		made["published"] = published
+	}
+	return made, nil
 }
 
 func (s *server) encrypt(opened *open, r *request) (fields, error) {

@@ -24,11 +24,13 @@ type bound struct {
 // session is a parameter set and its keys.
 type session interface {
 	// generateKeys replaces all keys by a fresh secret, public and relinearisation key.
-	generateKeys()
+	generateKeys() error
 	// generateRotationKeys generates keys that rotate rows to the left, and one that swaps the rows.
 	generateRotationKeys(steps []int, rowSwap bool) error
 	// keyBytes returns the serialised sizes of the keys.
 	keyBytes() (keyBytes, error)
+	// published returns all published keys of a set that can be bootstrapped; nil for other sets.
+	published() []fields
 	// encode encodes at a level, or at the top level.
 	encode(values json.RawMessage, encoding string, level *int) (*rlwe.Plaintext, error)
 	// decode returns all values of a plaintext.

@@ -8,7 +8,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{Run, fathom, fixture, folder, records};
+use support::{Run, add_peer, fathom, fixture, folder, records};
 
 /// Creates a folder of peers with one called `plain`: the fixture behind a script, with the given
 /// installation steps.
@@ -16,30 +16,6 @@ fn peers(name: &str, behavior: &str, steps: &str) -> PathBuf {
     let peers = folder(name);
     add_peer(&peers, "plain", &format!("exec '{}' {behavior}", fixture()), steps);
     peers
-}
-
-fn add_peer(peers: &Path, name: &str, script: &str, steps: &str) {
-    let folder = peers.join(name);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("run.sh"), script).unwrap();
-    let manifest = format!(
-        r#"name = "{name}"
-title = "A fixture"
-version = "1"
-license = "MIT"
-homepage = "https://example.org"
-[[requires]]
-program = "sh"
-version_args = ["-c", "true"]
-hint = "every system has it"
-[install]
-minutes = 0.1
-steps = {steps}
-[run]
-command = ["sh", "run.sh"]
-"#
-    );
-    std::fs::write(folder.join("peer.toml"), manifest).unwrap();
 }
 
 /// Runs products, sums and decryption on the engine and its peer.

@@ -42,7 +42,7 @@ impl Session {
         let encoding = Encoding::try_from(encoding.to_owned()).unwrap();
         let values = match encoding {
             Encoding::Integer(_) => machine_integers(values),
-            Encoding::Slots | Encoding::Coefficients => values.to_vec().into(),
+            Encoding::Slots | Encoding::Complex | Encoding::Coefficients => values.to_vec().into(),
         };
         let request = Encrypt { session, values, mode, encoding, level: None };
         self.driver.encrypt(request).unwrap().ct

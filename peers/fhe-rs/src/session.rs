@@ -50,7 +50,7 @@ impl FheSession {
         match encoding {
             Encoding::Slots => Ok(Layout::simd_at_level(level)),
             Encoding::Coefficients => Ok(Layout::poly_at_level(level)),
-            Encoding::Integer(_) => Err(no_encoding()),
+            Encoding::Complex | Encoding::Integer(_) => Err(no_encoding()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! poulpy behind the driver protocol.
 
-use crate::backend::{Arena, Ciphertext, Plaintext};
+use crate::backend::{Arena, Backend, Ciphertext, Plaintext, Scratch};
 use crate::keys::{Count, Keys};
 use crate::operations;
 use crate::params::HEADROOM;
@@ -15,6 +15,7 @@ use poulpy_ckks::layouts::CKKSPlaintextAlloc;
 use poulpy_ckks::{CKKSInfos, CKKSModuleInfos, SetCKKSInfos};
 use poulpy_core::GLWENormalize;
 use poulpy_core::layouts::LWEInfos;
+use poulpy_hal::layouts::Module;
 
 /// The most bits of a coefficient that poulpy decodes.
 const MOST_DECODED: usize = 127;
@@ -107,15 +108,8 @@ impl Session for PoulpySession {
         operations::vectors()
     }
 
-    /// Returns the sizes. poulpy writes a word of 64 bits for each limb of a coefficient, and
-    /// refuses sums whose carries are not propagated yet.
     fn ciphertext_bytes(&self, ciphertext: &Ciphertext) -> CiphertextBytes {
-        let mut canonical = ciphertext.clone();
-        let normalize =
-            |arena: &mut Arena<'_>| self.module.glwe_normalize_assign(&mut canonical, arena);
-        self.scratch.with(normalize);
-        let mut written = Count(0);
-        let packed = canonical.write_live_to(&mut written).map_or(0, |()| written.0);
+        let packed = written(&self.module, ciphertext);
         let theory = (2 * self.shape.n * ciphertext.k().as_usize()).div_ceil(8) as u64;
         CiphertextBytes { packed, seeded: None, theory }
     }
@@ -126,11 +120,22 @@ impl Session for PoulpySession {
     }
 }
 
+/// Returns the length of a serialisation. poulpy writes a word of 64 bits for each limb of a
+/// coefficient, and refuses sums whose carries are not propagated yet, which is done here.
+pub(crate) fn written(module: &Module<Backend>, ciphertext: &Ciphertext) -> u64 {
+    let mut canonical = ciphertext.clone();
+    let bytes = module.glwe_normalize_tmp_bytes();
+    let normalize = |arena: &mut Arena<'_>| module.glwe_normalize_assign(&mut canonical, arena);
+    Scratch::new(bytes).with(normalize);
+    let mut written = Count(0);
+    canonical.write_live_to(&mut written).map_or(0, |()| written.0)
+}
+
 /// Runs `work` for values in slots, the only encoding of CKKS here.
 fn slots<R>(encoding: Encoding, work: impl FnOnce() -> Result<R, Refusal>) -> Result<R, Refusal> {
     match encoding {
         Encoding::Slots => work(),
-        Encoding::Coefficients | Encoding::Integer(_) => {
+        Encoding::Complex | Encoding::Coefficients | Encoding::Integer(_) => {
             Err(Refusal::unsupported("CKKS of poulpy encodes reals in slots here"))
         }
     }

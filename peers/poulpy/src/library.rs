@@ -1,6 +1,7 @@
 //! poulpy as the server sees it: its description, its schemes and their sessions.
 
 use crate::backend::ISA;
+use crate::bootstrap::{self, BootstrapSession};
 use crate::params;
 use crate::session::PoulpySession;
 use fathom_bench::drivers::library::Library;
@@ -27,10 +28,13 @@ impl Library for Poulpy {
     }
 
     fn schemes(&self) -> Vec<SchemeInfo> {
+        let presets = bootstrap::presets().unwrap_or_default();
+        let mut ops = vector_names::<PoulpySession>();
+        ops.extend(vector_names::<BootstrapSession>());
         vec![SchemeInfo {
             scheme: "ckks".into(),
-            params: Vec::new(),
-            ops: vector_names::<PoulpySession>(),
+            params: presets.iter().map(|preset| preset.name().to_owned()).collect(),
+            ops,
         }]
     }
 
@@ -38,9 +42,6 @@ impl Library for Poulpy {
         if request.scheme != "ckks" {
             return Err(Refusal::unsupported(format!("no scheme {} of poulpy", request.scheme)));
         }
-        let ParamsRequest::For(purpose) = &request.params else {
-            return Err(Refusal::unsupported("poulpy has no presets here: ask for a depth"));
-        };
         if request.seed.is_some() {
             return Err(Refusal::unsupported("the driver seeds poulpy from the system only"));
         }
@@ -51,7 +52,16 @@ impl Library for Poulpy {
         if request.op_threads > 1 {
             return Err(Refusal::unsupported("the driver is built with poulpy's serial back ends"));
         }
-        let shape = params::choose(purpose)?;
-        Ok((serving(PoulpySession::new(shape), request.threads), params::describe(&shape)))
+        match &request.params {
+            ParamsRequest::For(purpose) => {
+                let shape = params::choose(purpose)?;
+                let session = PoulpySession::new(shape);
+                Ok((serving(session, request.threads), params::describe(&shape)))
+            }
+            ParamsRequest::Preset { preset } => {
+                let (session, params) = BootstrapSession::open(preset)?;
+                Ok((serving(session, request.threads), params))
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use fathom_bench::drivers::protocol::{Code, Refusal};
 use poulpy_ckks::{CKKSCompositionError as Fault, CKKSError};
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Converts an error of poulpy to a refusal.
@@ -24,6 +25,11 @@ pub(crate) fn refusal(error: CKKSError) -> Refusal {
         _ => Code::Internal,
     };
     Refusal::new(code, format!("poulpy refused: {error}"))
+}
+
+/// Converts an error of the set-up of poulpy to a refusal.
+pub(crate) fn internal(error: impl Display) -> Refusal {
+    Refusal::new(Code::Internal, format!("poulpy refused: {error:#}"))
 }
 
 /// Converts a panic of poulpy, whose functions below CKKS return no errors, to a refusal.

@@ -171,7 +171,7 @@ impl Session for TfheSession {
                 let value = values.first().copied().unwrap_or(0).cast_unsigned();
                 Ok(Clear::Small(value % self.set.message_modulus()))
             }
-            Encoding::Coefficients => {
+            Encoding::Complex | Encoding::Coefficients => {
                 let message = "a torus ciphertext has one value and no coefficients";
                 Err(Refusal::unsupported(message))
             }

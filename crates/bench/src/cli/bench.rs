@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::applications::{self as programs, PeersWanted};
 use super::bench_args::{BenchArgs, Format};
-use super::choice::{Choice, choose, floor_time};
+use super::choice::{Choice, admits, choose, floor_time, nothing_left};
 use super::contest;
 use super::dry_run::dry_run;
 use super::effects;
@@ -18,7 +18,7 @@ use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
 use crate::measure::run;
 use crate::measure::self_comparison;
-use crate::plan::libraries::Missing;
+use crate::plan::libraries::{Libraries, Missing};
 use crate::plan::order::Plan;
 use crate::plan::suite::{CaseSpec, Selection};
 use crate::record::ratio;
@@ -51,7 +51,7 @@ pub(super) fn run_then(
     args: &BenchArgs,
     then: impl FnOnce(&Measured<'_>) -> Result<(), Failure>,
 ) -> Outcome {
-    let choice = choose(args)?;
+    let mut choice = choose(args)?;
     effects::check(args, &choice)?;
     let mut launch = args.driver.launch()?;
     if args.driver.reply_time.is_none() {
@@ -61,16 +61,15 @@ pub(super) fn run_then(
         dry_run(args, &choice)?;
         return Ok(Exit::Ok);
     }
-    let Choice { cases, programs, applications, selection, options, budget, .. } = choice;
-    let programs_budget = choice.programs_budget;
     check_build(args.allow_debug)?;
     // What cannot be written is reported before any time is spent on measurements.
     let output = args.programs.output()?;
     let started = machine::rfc3339(SystemTime::now());
     let mut files = result_files(args, &started)?;
-    let folder = args.peers_folder.as_deref();
-    let peers = if cases.is_empty() { &["none".to_owned()][..] } else { &args.peers };
-    let libraries = contest::gather(&args.driver, &launch, peers, folder)?;
+    let libraries = libraries(args, &launch, &choice)?;
+    let meter = args.programs.meter(&choice.programs, choice.programs_budget, args.seed);
+    add_peers(&mut choice, &libraries, &args.suites)?;
+    let Choice { cases, programs, applications, selection, options, budget, .. } = choice;
     // Each library gets the time that the engine alone would get, unless --budget sets the total.
     let count = libraries.known().len() as u32;
     let budget = if args.budget.is_some() { budget } else { budget * count };
@@ -95,8 +94,7 @@ pub(super) fn run_then(
     let mut predictions = programs::predictions(&applications);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
-    let meter = || args.programs.meter(&programs, programs_budget, args.seed);
-    let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
+    let outcomes = suites::run(&programs, || meter.clone(), &mut keeper, &stop);
     let effort = args.programs.effort(args.seed);
     applications::run(
         &applications,
@@ -115,6 +113,29 @@ pub(super) fn run_then(
     };
     let interrupted = stop.load(Ordering::SeqCst);
     finish(args, keeper, &context, interrupted, written)
+}
+
+/// Starts the engine, and the peers if they have a part in the run.
+fn libraries(args: &BenchArgs, launch: &Launch, choice: &Choice) -> Result<Libraries, Failure> {
+    let alone = choice.cases.is_empty() && !choice.races_bootstraps;
+    let peers = if alone { &["none".to_owned()][..] } else { &args.peers };
+    contest::gather(&args.driver, launch, peers, args.peers_folder.as_deref())
+}
+
+/// Puts the bootstrappings of peers, as far as they are wanted, before the programs: after them
+/// this process keeps memory that a peer would lack. Refuses a run of nothing.
+fn add_peers(choice: &mut Choice, libraries: &Libraries, named: &[String]) -> Result<(), Failure> {
+    if choice.races_bootstraps {
+        let own = std::mem::take(&mut choice.programs);
+        let of_peers = libraries.known().iter().skip(1).flat_map(suites::bootstraps_of);
+        let wanted = of_peers.filter(|program| admits(&choice.selection, program));
+        choice.programs = wanted.chain(own).collect();
+    }
+    let Choice { cases, programs, applications, .. } = choice;
+    if cases.is_empty() && programs.is_empty() && applications.is_empty() {
+        return Err(nothing_left(named));
+    }
+    Ok(())
 }
 
 fn name_missing(missing: &[Missing]) {

@@ -16,6 +16,8 @@ use crate::suites::{self, Options, Program};
 pub(super) struct Choice {
     pub(super) cases: Vec<CaseSpec>,
     pub(super) programs: Vec<Program>,
+    /// True if the bootstrappings of other libraries are wanted too.
+    pub(super) races_bootstraps: bool,
     pub(super) applications: Vec<Wanted>,
     pub(super) selection: Selection,
     pub(super) options: Options,
@@ -68,14 +70,12 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         programs.extend(suites::programs(&suite.name, &options));
     }
     programs.retain(|program| admits(&selection, program));
+    // A bootstrapping of a peer takes minutes with its keys.
+    let races_bootstraps = names.contains(&"bootstrap") && !args.quick;
     let applications = applications::wanted(&suites, &selection);
-    if cases.is_empty() && programs.is_empty() && applications.is_empty() {
-        let names = names.join(" ");
-        let text = format!(
-            "no case of {names} is left by this selection; `fathom bench {names} --dry-run` lists \
-             them all"
-        );
-        return Err(Failure::nothing(text));
+    let nothing = cases.is_empty() && programs.is_empty() && applications.is_empty();
+    if nothing && (!races_bootstraps || args.dry_run) {
+        return Err(nothing_left(&names));
     }
     let factor = if args.full { 4 } else { 1 };
     let [budget, programs_budget] = [budget * factor, programs_budget * factor];
@@ -84,6 +84,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     Ok(Choice {
         cases,
         programs,
+        races_bootstraps,
         applications,
         selection,
         options,
@@ -93,9 +94,18 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     })
 }
 
+/// Returns the failure of a selection that leaves nothing of these suites.
+pub(super) fn nothing_left(suites: &[impl AsRef<str>]) -> Failure {
+    let names = suites.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" ");
+    Failure::nothing(format!(
+        "no case of {names} is left by this selection; `fathom bench {names} --dry-run` lists \
+         them all"
+    ))
+}
+
 /// Returns true for a program that the selection keeps; programs have no widths, and their suites
 /// choose parameter sets themselves.
-fn admits(selection: &Selection, program: &Program) -> bool {
+pub(super) fn admits(selection: &Selection, program: &Program) -> bool {
     let listed = |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
     listed(&selection.schemes, program.scheme)
         && listed(&selection.ops, &program.op)

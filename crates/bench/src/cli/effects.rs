@@ -8,6 +8,7 @@ use crate::plan::question::Division;
 
 /// Kinds of work in a run.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "a run has any of the kinds")]
 struct Work {
     /// Operations behind the driver protocol.
     cases: bool,
@@ -15,6 +16,8 @@ struct Work {
     programs: bool,
     /// Whole programs in processes of their own.
     applications: bool,
+    /// Bootstrappings of peers, behind the driver protocol.
+    bootstraps: bool,
 }
 
 /// Refuses the first option that has no effect on the chosen work.
@@ -23,6 +26,7 @@ pub(super) fn check(args: &BenchArgs, choice: &Choice) -> Result<(), Failure> {
         cases: !choice.cases.is_empty(),
         programs: !choice.programs.is_empty(),
         applications: !choice.applications.is_empty(),
+        bootstraps: choice.races_bootstraps,
     };
     match idle(args, work) {
         None => Ok(()),
@@ -34,7 +38,7 @@ pub(super) fn check(args: &BenchArgs, choice: &Choice) -> Result<(), Failure> {
 
 /// Returns an option without an effect on the work, and the reason.
 fn idle(args: &BenchArgs, work: Work) -> Option<(&'static str, &'static str)> {
-    let Work { cases, programs, applications } = work;
+    let Work { cases, programs, applications, bootstraps } = work;
     let driver = &args.driver;
     let named_peers = !args.peers.is_empty() && args.peers != ["none"];
     let peerless = args.peers == ["none"] || (driver.driver.is_some() && args.peers.is_empty());
@@ -56,9 +60,9 @@ fn idle(args: &BenchArgs, work: Work) -> Option<(&'static str, &'static str)> {
             "--widths",
             "only operations on integers have a width; whole programs have --filter",
         ),
-        (named_peers && !cases && !applications, "--peers", in_process),
+        (named_peers && !cases && !applications && !bootstraps, "--peers", in_process),
         (
-            args.peers_folder.is_some() && (peerless || (!cases && !applications)),
+            args.peers_folder.is_some() && (peerless || (!cases && !applications && !bootstraps)),
             "--peers-folder",
             "no peer runs here",
         ),
@@ -68,7 +72,11 @@ fn idle(args: &BenchArgs, work: Work) -> Option<(&'static str, &'static str)> {
             "it chooses the parameters of peers, and none of their operations run here",
         ),
         (driver.driver.is_some() && !cases && !applications, "--driver", in_process),
-        (driver.reply_time.is_some() && !cases, "--reply-time", "no driver is asked here"),
+        (
+            driver.reply_time.is_some() && !cases && !bootstraps,
+            "--reply-time",
+            "no driver is asked here",
+        ),
         (args.budget.is_some() && !cases && !programs, "--budget", fixed),
         (
             args.programs.owns_stdout() && args.format != Format::Table,
@@ -96,15 +104,19 @@ mod tests {
         args: BenchArgs,
     }
 
-    fn idle_in(arguments: &[&str], [cases, programs, applications]: [bool; 3]) -> Option<String> {
+    fn idle_in(
+        arguments: &[&str],
+        [cases, programs, applications, bootstraps]: [bool; 4],
+    ) -> Option<String> {
         let line = Line::parse_from([&["bench"], arguments].concat());
-        idle(&line.args, Work { cases, programs, applications }).map(|(option, _)| option.into())
+        let work = Work { cases, programs, applications, bootstraps };
+        idle(&line.args, work).map(|(option, _)| option.into())
     }
 
     #[test]
     fn each_option_without_effect_is_named() {
-        let [cases, programs, applications] =
-            [[true, false, false], [false, true, false], [false, false, true]];
+        let only = |kind| std::array::from_fn(|place| place == kind);
+        let [cases, programs, applications, bootstraps] = std::array::from_fn(only);
         for (arguments, work) in [
             (&["--threads", "2"][..], applications),
             (&["--op-threads", "2"], programs),
@@ -120,8 +132,9 @@ mod tests {
         ] {
             assert_eq!(idle_in(arguments, work).as_deref(), Some(arguments[0]), "{arguments:?}");
             let always = ["none", "-"].iter().any(|word| arguments.contains(word));
-            assert_eq!(idle_in(arguments, [true; 3]).is_some(), always, "{arguments:?}");
+            assert_eq!(idle_in(arguments, [true; 4]).is_some(), always, "{arguments:?}");
         }
+        assert_eq!(idle_in(&["--peers", "seal", "--reply-time", "9s"], bootstraps), None);
         assert_eq!(idle_in(&["--seed", "3", "--quick", "--iterations", "9"], applications), None);
     }
 }

@@ -24,6 +24,8 @@ pub const MOST_OUTPUTS: usize = 1 << 16;
 pub const MOST_SCHEMES: usize = 64;
 /// Largest number of parameter sets, and of operations, of one scheme.
 pub const MOST_NAMES: usize = 1 << 12;
+/// Largest number of groups of published keys of a set that can be bootstrapped.
+pub const MOST_PUBLISHED: usize = 16;
 /// Name of the engine, which no other driver may use.
 pub const RESERVED_NAME: &str = "fathom";
 
@@ -123,6 +125,10 @@ limits! {
     TORUS_SECRET = "params.torus: secret", Range::Name(64);
     SAMPLES = "samples_ns", Range::Entries(1, MOST_SAMPLES);
     ROTATE_SAMPLES = "rotate_samples_ns", Range::Entries(0, MOST_SAMPLES);
+    PUBLISHED = "keygen: published", Range::Entries(0, MOST_PUBLISHED);
+    PUBLISHED_PURPOSE = "keygen: published[].purpose", Range::Text(64);
+    PUBLISHED_SECRET = "keygen: published[].secret", Range::Name(64);
+    PUBLISHED_LOG_Q = "keygen: published[].log_q", Range::Real(1.0, MOST_LOG_Q);
     SAMPLE = "run: samples_ns[]", Range::Whole(1, MOST_COUNT);
     OUTPUTS = "run: outputs", Range::Entries(1, MOST_OUTPUTS);
     SWITCHES = "run: involuntary_switches", Range::Whole(0, 1 << 40);

@@ -16,4 +16,5 @@ pub mod server;
 pub mod session;
 mod stopwatch;
 
+pub use process_usage::available_bytes;
 pub(crate) use process_usage::{peak_rss, resident_bytes, restart_peak};

@@ -272,7 +272,9 @@ impl PlainSession {
             return Err(Refusal::new(Code::NoiseExhausted, message));
         }
         let product = match a.encoding {
-            Encoding::Slots | Encoding::Integer(_) => self.zip(a, b, |x, y| x * y),
+            Encoding::Slots | Encoding::Complex | Encoding::Integer(_) => {
+                self.zip(a, b, |x, y| x * y)
+            }
             Encoding::Coefficients => self.convolve(a, b),
         };
         Ok(PlainVector { budget_bits: left - PRODUCT_BITS, ..product })

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::limits::{self, Limit, Violation, violation};
 use super::protocol::{
     Character, Decrypted, Encoded, Encrypted, Hello, KeyBytes, Keys, LibraryInfo, NoiseStep,
-    ParamsInfo, Prepared, SchemeInfo, Timed, TorusInfo, TorusKey,
+    ParamsInfo, Prepared, PublishedKeys, SchemeInfo, Timed, TorusInfo, TorusKey,
 };
 
 /// A reply whose fields have ranges.
@@ -143,7 +143,19 @@ impl Limited for Keys {
         limits::ROTATE_SAMPLES.entries(self.rotate_samples_ns.len())?;
         let KeyBytes { sk, pk, relin, galois, bootstrapping, bootstrapping_memory } = self.bytes;
         let sizes = [sk, pk, relin, galois, bootstrapping, bootstrapping_memory];
-        sizes.into_iter().try_for_each(|bytes| limits::BYTES.whole(bytes))
+        sizes.into_iter().try_for_each(|bytes| limits::BYTES.whole(bytes))?;
+        limits::PUBLISHED.entries(self.published.len())?;
+        self.published.iter().try_for_each(Limited::check)
+    }
+}
+
+impl Limited for PublishedKeys {
+    fn check(&self) -> Result<(), Violation> {
+        limits::PUBLISHED_PURPOSE.text(&self.purpose)?;
+        limits::PUBLISHED_SECRET.text(&self.secret)?;
+        limits::PUBLISHED_LOG_Q.real(self.log_q)?;
+        let most = limits::MOST_VALUES;
+        check_weight(limits::PUBLISHED_SECRET, "sparse_ternary:", &self.secret, 1, most)
     }
 }
 

@@ -87,7 +87,8 @@ impl<S: Session> Served for Open<S> {
             }
         }
         self.items.clear();
-        Ok(Keys { samples_ns, rotate_samples_ns, bytes: self.session.key_bytes() })
+        let (bytes, published) = (self.session.key_bytes(), self.session.published_keys());
+        Ok(Keys { samples_ns, rotate_samples_ns, bytes, published })
     }
 
     fn encrypt(&mut self, request: &Encrypt, ct: Handle) -> Result<Encrypted, Refusal> {

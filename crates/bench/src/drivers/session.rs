@@ -4,8 +4,8 @@
 //! refused with `unsupported`.
 
 use super::protocol::{
-    Args, Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Numbers, Refusal,
-    Variance,
+    Args, Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Numbers,
+    PublishedKeys, Refusal, Variance,
 };
 use crate::ops::Operation;
 use crate::ops::torus::{BlockOp, Gate, IntegerOp};
@@ -140,6 +140,11 @@ pub trait Session: Sync {
     /// Returns the serialised sizes of the keys.
     fn key_bytes(&self) -> KeyBytes {
         KeyBytes::default()
+    }
+
+    /// Returns all published keys of a set that can be bootstrapped.
+    fn published_keys(&self) -> Vec<PublishedKeys> {
+        Vec::new()
     }
 
     /// Returns the level of a ciphertext; `None` if the scheme has no levels.

@@ -1,6 +1,7 @@
 //! Measuring: rounds of samples on driver processes, their statistics, and the machine.
 
 pub mod benches;
+pub mod bootstrapping;
 mod calls;
 pub mod case_run;
 pub mod effort;

@@ -10,6 +10,9 @@ use crate::drivers::protocol::Encoding;
 /// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
 const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
 
+/// The operation of sets that can be bootstrapped.
+pub const BOOTSTRAP: &str = "bootstrap";
+
 /// Makes a [`VectorOracle`] of a function that is generic over its arithmetic.
 macro_rules! oracle {
     ($name:ident) => {
@@ -287,6 +290,11 @@ pub const ROWS: &[Row] = &[
         counts_calls: true,
         oracle: oracle!(product),
         meaning: "product of two ciphertexts: time per product of {k} divided among all threads",
+        ..CALL
+    },
+    Row {
+        name: BOOTSTRAP,
+        meaning: "the same values at the level that a bootstrapping leaves",
         ..CALL
     },
 ];

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::application::Application;
-use super::figures::{Bytes, Refresh, TimeNs};
+use super::figures::{Bytes, TimeNs};
+use super::refresh::Refresh;
 use super::roofline::Roofline;
 use super::security::{Security, caution};
 use crate::drivers::protocol::{
@@ -317,7 +318,7 @@ pub struct Observed {
 }
 
 /// Figures computed from measured ones.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Derived {
     /// Median divided by the number of values in a ciphertext.
     pub ns_per_slot: Option<f64>,

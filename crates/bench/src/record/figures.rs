@@ -88,35 +88,6 @@ impl TimeNs {
     }
 }
 
-/// These figures say what one bootstrapping leaves, and under which moduli its keys are published.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Refresh {
-    /// Levels of a result: products until the next bootstrapping.
-    pub levels: f64,
-    /// Levels times the bits of the scale.
-    pub usable_bits: f64,
-    /// Usable bits times slots, for each second of a bootstrapping.
-    pub usable_bits_per_s: f64,
-    /// `log2` of the largest error of a slot, for messages uniform in the unit disc.
-    pub uniform_error_log2: f64,
-    /// `log2` of the largest error of a slot, where every slot holds 1.
-    pub ones_error_log2: f64,
-    /// `log2` of the bound on the error of a slot that the results carry.
-    pub error_bound_log2: f64,
-    /// `log2` of the raised modulus, special primes included.
-    pub raised_log2: f64,
-    /// Bits of security of the keys of the raised modulus.
-    pub raised_bits: f64,
-    /// `log2` of the modulus of the keys of the map from slots to coefficients.
-    pub low_log2: f64,
-    /// Bits of security of the keys of that map.
-    pub low_bits: f64,
-    /// `log2` of the modulus of the key that leads to the sparse secret.
-    pub sparse_log2: f64,
-    /// Bits of security of the sparse secret.
-    pub sparse_bits: f64,
-}
-
 /// Sizes in bytes; null if unknown.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Bytes {

@@ -7,6 +7,7 @@ pub mod compare;
 mod figures;
 mod history;
 pub mod ratio;
+mod refresh;
 mod roofline;
 mod security;
 pub mod stored;
@@ -18,9 +19,10 @@ pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,
     Semantics, Status, Tool, Verify, read,
 };
-pub use figures::{Bytes, Outliers, Refresh, TimeNs};
+pub use figures::{Bytes, Outliers, TimeNs};
 pub use history::{History, Medians, RunStart};
+pub use refresh::{KeySecurity, Refresh};
 pub use roofline::{Limit, Roofline};
 pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, assess, caution, secret_distribution};
-pub(crate) use security::{lwe_secret, round1};
+pub(crate) use security::{lwe_secret, round1, secret_name};
 pub use stored::Stored;

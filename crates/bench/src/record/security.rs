@@ -84,6 +84,15 @@ pub fn secret_distribution(name: &str) -> Option<SecretDistribution> {
     }
 }
 
+/// Returns the protocol's name of a secret distribution.
+pub(crate) fn secret_name(secret: SecretDistribution) -> String {
+    match secret {
+        SecretDistribution::Ternary => "ternary".into(),
+        SecretDistribution::Gaussian => "gaussian".into(),
+        SecretDistribution::SparseTernary { weight } => format!("sparse_ternary:{weight}"),
+    }
+}
+
 /// Rounds to one decimal, which is more than the accuracy of these figures.
 pub(crate) fn round1(value: f64) -> f64 {
     (value * 10.0).round() / 10.0

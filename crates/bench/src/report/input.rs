@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::error::ReportError;
 use crate::drivers::protocol::TorusInfo;
 use crate::plan::question::Division;
-use crate::record::{self, Roofline, caution, exceeds_budget};
+use crate::record::{self, Refresh, Roofline, caution, exceeds_budget};
 
 /// A context of which nothing is known: separates cases that lost theirs from the run before.
 pub(crate) const UNKNOWN_CONTEXT: &str = "{\"kind\":\"context\",\"schema\":\"fathom.result/1\"}\n";
@@ -274,6 +274,8 @@ pub(crate) struct Derived {
     pub(crate) ops_per_s: Option<f64>,
     /// Work of a kernel beside the limits of its machine.
     pub(crate) roofline: Option<Roofline>,
+    /// What a bootstrapping of CKKS leaves.
+    pub(crate) refresh: Option<Refresh>,
 }
 
 /// Measured sizes in bytes; `ct_theory` is computed from the parameters.

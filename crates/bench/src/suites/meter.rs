@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use fathom::ckks::Complex64;
 use serde_json::Value;
 
+use crate::drivers::process::Fault;
 use crate::drivers::protocol::{KeyKind, NoiseStep, ParamsInfo};
 use crate::measure::effort::{Effort, Series};
 use crate::record::{Bytes, Refresh, Roofline};
 
 /// The stopwatch and the oracle's desk of one program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Meter {
     effort: Effort,
     /// Number of calls to time, if the command line fixes it.
@@ -35,6 +36,7 @@ pub struct Meter {
     pub(super) refresh: Option<Refresh>,
     pub(super) nearness: Option<Nearness>,
     pub(super) skipped: Option<String>,
+    pub(super) fault: Option<Fault>,
 }
 
 /// How near approximate results came to the values expected.
@@ -70,6 +72,7 @@ impl Meter {
             refresh: None,
             nearness: None,
             skipped: None,
+            fault: None,
         }
     }
 
@@ -87,6 +90,11 @@ impl Meter {
     /// Returns the seed of the clear inputs.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Returns the number of calls to time, if the command line fixes it.
+    pub fn calls(&self) -> Option<usize> {
+        self.calls
     }
 
     /// Returns the wall-clock time of the program.
@@ -273,6 +281,11 @@ impl Meter {
     /// States why the program did not run on this machine.
     pub fn skip(&mut self, reason: impl Into<String>) {
         self.skipped = Some(reason.into());
+    }
+
+    /// States how the driver of another library failed.
+    pub fn fault(&mut self, fault: Fault) {
+        self.fault = Some(fault);
     }
 
     /// Adds a remark with the rate of `units` per call.

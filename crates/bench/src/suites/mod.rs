@@ -21,6 +21,7 @@ mod refreshing;
 mod tests;
 mod transform_oracle;
 
+pub use bootstrap::peers::programs as bootstraps_of;
 pub use meter::Meter;
 pub use options::{Config, Options};
 pub use program::{Outcome, Program, run, run_one};

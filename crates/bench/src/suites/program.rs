@@ -7,6 +7,9 @@ use fathom::Error;
 use serde_json::Value;
 
 use super::meter::Meter;
+use crate::drivers::engine::Engine;
+use crate::drivers::library::Library;
+use crate::drivers::protocol::LibraryInfo;
 use crate::measure::run::Observer;
 use crate::record::Case;
 
@@ -15,6 +18,8 @@ type Work = Box<dyn Fn(&mut Meter) -> Result<(), Error>>;
 
 /// A measurement of several operations, or of none that a scheme has.
 pub struct Program {
+    /// The library that it measures.
+    pub library: LibraryInfo,
     /// Scheme, `plain` for arithmetic that is not encrypted, or `kernel` for rows of residues.
     pub scheme: &'static str,
     /// Parameter set or size.
@@ -38,7 +43,8 @@ impl Program {
         work: impl Fn(&mut Meter) -> Result<(), Error> + 'static,
     ) -> Self {
         let (params, op, meaning) = (params.into(), op.into(), meaning.into());
-        Self { scheme, params, op, threads: 1, meaning, work: Box::new(work) }
+        let (library, work) = (Engine.info(), Box::new(work));
+        Self { library, scheme, params, op, threads: 1, meaning, work }
     }
 
     /// Creates a program for one thread whose work cannot fail: it computes on clear data.
@@ -55,14 +61,19 @@ impl Program {
         })
     }
 
+    /// States the library that it measures; the engine if none is stated.
+    pub fn of_library(self, library: LibraryInfo) -> Self {
+        Self { library, ..self }
+    }
+
     /// States the number of threads.
     pub fn on_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Returns the id `fathom/<scheme>/<params>/<op>?<lane>`.
+    /// Returns the id `<library>/<scheme>/<params>/<op>?<lane>`.
     pub fn id(&self) -> String {
-        format!("fathom/{}", self.question())
+        format!("{}/{}", self.library.name, self.question())
     }
 
     /// Returns the id without the library.

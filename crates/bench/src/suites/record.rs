@@ -4,10 +4,9 @@ use fathom::Error;
 
 use super::meter::Meter;
 use super::program::Program;
-use crate::drivers::engine::Engine;
 use crate::drivers::engine::refusal::refusal;
-use crate::drivers::library::Library;
-use crate::drivers::protocol::{Code, Encoding, NoiseStep, ParamsInfo};
+use crate::drivers::process::Fault;
+use crate::drivers::protocol::{Code, Encoding, NoiseStep, ParamsInfo, Refusal};
 use crate::plan::question::Division;
 use crate::record::{Case, Derived, Lane, Semantics, Status, TimeNs, Verify, assess, round1};
 
@@ -21,7 +20,7 @@ impl Program {
         Case {
             kind: "case".into(),
             id: self.id(),
-            lib: Engine.info(),
+            lib: self.library.clone(),
             scheme: self.scheme.into(),
             op: self.op.clone(),
             question: Some(self.question()),
@@ -41,7 +40,7 @@ impl Program {
                 ns_per_slot: meter.values.zip(time_ns.as_ref()).map(per_value),
                 ops_per_s: time_ns.as_ref().map(TimeNs::per_second),
                 roofline: meter.roofline,
-                refresh: meter.refresh,
+                refresh: meter.refresh.clone(),
             },
             params: params.cloned(),
             time_ns,
@@ -64,26 +63,30 @@ fn per_value((values, time): (usize, &TimeNs)) -> f64 {
     time.median as f64 / values.max(1) as f64
 }
 
-fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
-    let (status, reason) = match ended {
-        _ if meter.mismatches > 0 => (Status::Wrong, None),
-        Ok(()) if meter.skipped.is_some() => (Status::Unsupported, meter.skipped.clone()),
-        Ok(()) if meter.checked > 0 => (Status::Ok, None),
-        Ok(()) => (Status::Failed, Some("no result was checked".to_owned())),
-        Err(error) => {
-            let refusal = refusal(error.clone());
-            let status = match refusal.code {
-                Code::NoiseExhausted => Status::NoiseExhausted,
-                Code::Unsupported | Code::Insecure => Status::Unsupported,
-                Code::BadRequest | Code::Internal => Status::Failed,
-            };
-            (status, Some(refusal.message))
-        }
+/// Returns the outcome of a program that ended with a refusal, and its message.
+fn refused(refusal: Refusal) -> (Status, Option<String>) {
+    let status = match refusal.code {
+        Code::NoiseExhausted => Status::NoiseExhausted,
+        Code::Unsupported | Code::Insecure => Status::Unsupported,
+        Code::BadRequest | Code::Internal => Status::Failed,
     };
-    let refused = status == Status::NoiseExhausted;
+    (status, Some(refusal.message))
+}
+
+fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
+    let (status, reason) = match (ended, &meter.fault) {
+        _ if meter.mismatches > 0 => (Status::Wrong, None),
+        (Err(error), _) => refused(refusal(error.clone())),
+        (Ok(()), Some(Fault::Refused(refusal))) => refused(refusal.clone()),
+        (Ok(()), Some(fault)) => (Status::Failed, Some(fault.to_string())),
+        (Ok(()), None) if meter.skipped.is_some() => (Status::Unsupported, meter.skipped.clone()),
+        (Ok(()), None) if meter.checked > 0 => (Status::Ok, None),
+        (Ok(()), None) => (Status::Failed, Some("no result was checked".to_owned())),
+    };
+    let exhausted = status == Status::NoiseExhausted;
     Verify {
         status,
-        expected: if refused { meter.refusal_expected } else { status == Status::Ok },
+        expected: if exhausted { meter.refusal_expected } else { status == Status::Ok },
         checked: meter.checked,
         mismatches: meter.mismatches,
         reason: reason.or_else(|| meter.remark.clone()),

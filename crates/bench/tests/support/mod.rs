@@ -34,10 +34,15 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 
 /// The fixture driver, which cargo builds beside the command for every `cargo test`.
 pub(crate) fn fixture() -> String {
+    example("fixture_driver")
+}
+
+/// An example of this crate, which cargo builds beside the command for every `cargo test`.
+pub(crate) fn example(name: &str) -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_fathom")).parent().unwrap();
-    let fixture = programs.join("examples/fixture_driver");
-    assert!(fixture.exists(), "run `cargo build -p fathom-bench --examples` first");
-    fixture.to_str().unwrap().to_owned()
+    let example = programs.join("examples").join(name);
+    assert!(example.exists(), "run `cargo build -p fathom-bench --examples` first");
+    example.to_str().unwrap().to_owned()
 }
 
 /// Creates an empty folder for this test program.
@@ -62,4 +67,29 @@ pub(crate) fn records(folder: &Path) -> Vec<Value> {
 /// Returns the cases whose id ends with the operation.
 pub(crate) fn cases_of<'a>(records: &'a [Value], op: &str) -> Vec<&'a Value> {
     records.iter().filter(|record| record["op"] == op).collect()
+}
+
+/// Adds a peer that a script starts to a folder of peers, with the given installation steps.
+pub(crate) fn add_peer(peers: &Path, name: &str, script: &str, steps: &str) {
+    let folder = peers.join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("run.sh"), script).unwrap();
+    let manifest = format!(
+        r#"name = "{name}"
+title = "A fixture"
+version = "1"
+license = "MIT"
+homepage = "https://example.org"
+[[requires]]
+program = "sh"
+version_args = ["-c", "true"]
+hint = "every system has it"
+[install]
+minutes = 0.1
+steps = {steps}
+[run]
+command = ["sh", "run.sh"]
+"#
+    );
+    std::fs::write(folder.join("peer.toml"), manifest).unwrap();
 }

@@ -89,7 +89,7 @@ impl<S: Named> Coded for S {
         let message = match encoding {
             Encoding::Slots => params.encode(&values),
             Encoding::Coefficients => params.encode_coefficients(&values),
-            Encoding::Integer(_) => return Err(no_encoding(encoding)),
+            Encoding::Complex | Encoding::Integer(_) => return Err(no_encoding(encoding)),
         };
         let mut message = message.map_err(refusal)?;
         message.prepare_sums(params.top_level()).map_err(refusal)?;
@@ -101,7 +101,7 @@ impl<S: Named> Coded for S {
         let values = match encoding {
             Encoding::Slots => message.slots().map_err(refusal)?,
             Encoding::Coefficients => message.coefficients().to_vec(),
-            Encoding::Integer(_) => return Err(no_encoding(encoding)),
+            Encoding::Complex | Encoding::Integer(_) => return Err(no_encoding(encoding)),
         };
         Ok(values.into_iter().map(|v| v as i64).collect::<Vec<_>>().into())
     }

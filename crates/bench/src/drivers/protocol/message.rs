@@ -8,7 +8,9 @@ use super::encoding::Encoding;
 use super::params::Prepare;
 use super::torus::{Bootstraps, Variance};
 use super::values::Numbers;
-use crate::drivers::limits::{MOST_NAMES, MOST_OUTPUTS, MOST_SAMPLES, MOST_SCHEMES, bounded};
+use crate::drivers::limits::{
+    MOST_NAMES, MOST_OUTPUTS, MOST_PUBLISHED, MOST_SAMPLES, MOST_SCHEMES, bounded,
+};
 
 /// A request: one line to the driver.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -113,7 +115,7 @@ pub struct Keygen {
 }
 
 /// Reply to `keygen`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Keys {
     /// Nanoseconds for secret, public and relinearisation key, one sample per repetition.
     #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
@@ -123,6 +125,24 @@ pub struct Keys {
     pub rotate_samples_ns: Vec<u64>,
     /// Serialised sizes.
     pub bytes: KeyBytes,
+    /// All published keys of a set that can be bootstrapped; empty for other sets.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "bounded::<_, _, MOST_PUBLISHED>"
+    )]
+    pub published: Vec<PublishedKeys>,
+}
+
+/// Keys that are published under one secret and modulo one modulus.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PublishedKeys {
+    /// What they do, for people.
+    pub purpose: String,
+    /// Distribution of the secret that they are encrypted under, as in the reply to `prepare`.
+    pub secret: String,
+    /// log2 of the modulus, special primes included.
+    pub log_q: f64,
 }
 
 /// Serialised sizes of the keys, in bytes.

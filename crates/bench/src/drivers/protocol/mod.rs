@@ -12,7 +12,7 @@ pub use encoding::Encoding;
 pub use message::{
     Args, CiphertextBytes, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello,
     KeyBytes, KeyKind, Keygen, Keys, LibraryInfo, Noise, NoiseStep, OfCiphertext, Plaintext,
-    Request, Run, SchemeInfo, Timed, Verb,
+    PublishedKeys, Request, Run, SchemeInfo, Timed, Verb,
 };
 pub use params::{Character, ParamsInfo, ParamsRequest, Prepare, Prepared, Purpose, SECRET_KEY};
 pub use refusal::{Code, Refusal};

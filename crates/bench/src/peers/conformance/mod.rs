@@ -1,5 +1,6 @@
 //! The conformance test, which every driver must pass, the engine's own included.
 
+mod bootstrap;
 mod log;
 mod malformed_requests;
 mod scheme;
@@ -29,6 +30,7 @@ pub fn check(
             scheme::check(launch, found, &label, &request, &mut log);
         }
     }
+    bootstrap::check(launch, &schemes, &mut log);
     if let Some(found) = schemes.first() {
         let request = scheme::requests(found, presets).into_iter().next();
         malformed_requests::check(launch, found, request.map(|(_, request)| request), &mut log);

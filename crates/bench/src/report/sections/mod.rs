@@ -15,6 +15,7 @@ mod noise;
 mod pareto;
 mod programs;
 mod race;
+mod refreshes;
 mod results;
 mod roofline;
 mod security;
@@ -31,11 +32,12 @@ use super::chart::Section;
 
 /// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 19] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 20] = [
         latency::section,
         programs::section,
         integers::section,
         bootstraps::section,
+        refreshes::section,
         compare::section,
         depth::section,
         growth::dot_products,

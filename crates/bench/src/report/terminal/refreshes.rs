@@ -40,12 +40,7 @@ pub fn refreshes(cases: &[Case], style: Style) -> Option<String> {
 
 fn row(case: &Case, refresh: &Refresh) -> [String; 11] {
     let power = |log2: f64| format!("2^{log2:.1}");
-    let security = [
-        (refresh.raised_log2, refresh.raised_bits),
-        (refresh.low_log2, refresh.low_bits),
-        (refresh.sparse_log2, refresh.sparse_bits),
-    ];
-    let security = security.map(|(log2, bits)| format!("{bits:.0} at {log2:.0} bits"));
+    let security: Vec<String> = refresh.keys.iter().map(ToString::to_string).collect();
     let size = |bytes: Option<u64>| {
         bytes.map_or_else(|| "-".to_owned(), |bytes| format::bytes(bytes as f64))
     };
@@ -57,7 +52,7 @@ fn row(case: &Case, refresh: &Refresh) -> [String; 11] {
         format!("{}", refresh.usable_bits),
         power(refresh.uniform_error_log2),
         power(refresh.ones_error_log2),
-        power(refresh.error_bound_log2),
+        refresh.error_bound_log2.map_or_else(|| "-".into(), power),
         security.join(", "),
         format!("{}, {}", size(case.bytes.bootstrapping), size(case.bytes.peak_rss)),
         format!("{:.2} million", refresh.usable_bits_per_s / 1e6),

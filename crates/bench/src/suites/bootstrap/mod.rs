@@ -1,11 +1,13 @@
 //! Suite `bootstrap`: bootstrapping of CKKS, functions of integers that it applies on the way, and
-//! the refresh of BFV.
+//! the refresh of BFV; beside them, the bootstrappings of other libraries.
 //!
 //! The programs of one parameter set stand together and share their keys, which take seconds to
 //! make and gigabytes to hold; they are dropped after the last program of the set.
 
 mod exact;
+mod messages;
 mod parties;
+pub(super) mod peers;
 mod single;
 mod tables;
 

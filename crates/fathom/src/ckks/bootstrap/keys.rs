@@ -9,7 +9,7 @@ use crate::{Error, KeyId};
 use fathom_ring::{
     GadgetVector, Limbs, SecretCoefficients, SecretPoly, SecretRng, row_swap_exponent,
 };
-use fathom_security::Assessment;
+use fathom_security::{Assessment, SecretDistribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,6 +47,8 @@ pub struct PublishedModulus {
     pub purpose: &'static str,
     /// `log2` of the modulus, special primes included.
     pub log2: f64,
+    /// Distribution of the secret that its keys are encrypted under.
+    pub secret: SecretDistribution,
     /// The security of the secret that its keys are encrypted under.
     pub assessment: Assessment,
 }
@@ -67,11 +69,19 @@ impl<M: Mode> Params<Ckks<M>> {
             ("slots to coefficients", low),
             ("to the sparse secret", capsule),
         ];
-        Ok(rings.map(|(purpose, context)| PublishedModulus {
+        Ok(rings.map(|(purpose, context)| PublishedModulus::of(purpose, context)))
+    }
+}
+
+impl PublishedModulus {
+    /// Returns the largest modulus of a context.
+    pub(super) fn of(purpose: &'static str, context: &Context) -> Self {
+        Self {
             purpose,
             log2: context.spec.largest_log2(),
+            secret: context.spec.secret,
             assessment: *context.assessment(),
-        }))
+        }
     }
 }
 

@@ -150,7 +150,7 @@ impl Session for TorusSession {
                 one(words.len())?;
                 Ok(Clear::Integer(ty, words.first().copied().unwrap_or_default()))
             }
-            Encoding::Coefficients => {
+            Encoding::Complex | Encoding::Coefficients => {
                 Err(Refusal::unsupported("a torus ciphertext has one value and no coefficients"))
             }
         }

@@ -5,7 +5,7 @@ use super::super::keys::{Parts, PublishedModulus, in_all};
 use super::super::schedule::Schedule;
 use super::super::stages::Stages;
 use crate::rlwe::modular::Modular;
-use crate::rlwe::{Context, Level, Params, SecretKey, SwitchingKey};
+use crate::rlwe::{Level, Params, SecretKey, SwitchingKey};
 use crate::{Error, KeyId};
 use fathom_ring::{SecretCoefficients, SecretRng};
 use fathom_security::{STANDARD_ERROR_DEVIATION, assess};
@@ -42,18 +42,14 @@ impl<S: Modular> Params<S> {
         let Stages { raised, low, capsule, .. } = &*self.refresh_stages()?;
         let users = &self.context().spec;
         let log2 = low.spec.largest_log2();
-        let of_context = |purpose, context: &Context| PublishedModulus {
-            purpose,
-            log2: context.spec.largest_log2(),
-            assessment: *context.assessment(),
-        };
         let back = PublishedModulus {
             purpose: "back to the secret key",
             log2,
+            secret: users.secret,
             assessment: assess(users.degree, log2, users.secret, STANDARD_ERROR_DEVIATION),
         };
-        let raised = of_context("raised modulus", raised);
-        Ok([raised, back, of_context("to the sparse secret", capsule)])
+        let raised = PublishedModulus::of("raised modulus", raised);
+        Ok([raised, back, PublishedModulus::of("to the sparse secret", capsule)])
     }
 }
 

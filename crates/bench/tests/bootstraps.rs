@@ -1,0 +1,78 @@
+//! Bootstrappings of peers: measured, compared, judged and shown beside those of the engine.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod support;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use support::{Run, add_peer, example, fathom, folder, records};
+
+/// Creates a folder of peers with one that bootstraps in the clear, off by `error` in every part.
+fn peers(name: &str, error: f64) -> PathBuf {
+    let peers = folder(name);
+    let script = format!("exec '{}' {error}", example("bootstrap_fixture"));
+    add_peer(&peers, "clear", &script, "[]");
+    peers
+}
+
+fn bench(name: &str, error: f64, more: &[&str]) -> (Run, PathBuf) {
+    let (peers, out) = (peers(&format!("{name}-peers"), error), folder(name));
+    let folders = ["--peers-folder", peers.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let fixed = ["bench", "bootstrap", "--allow-debug", "--verbose", "--peers", "clear"];
+    let chosen = ["--filter", "^clear/", "--iterations", "2"];
+    (fathom(&[&fixed[..], &chosen, &folders, more].concat()), out)
+}
+
+#[test]
+fn the_bootstrapping_of_a_peer_has_the_figures_of_the_engine() {
+    let (run, out) = bench("bootstrap-right", 2f64.powi(-11), &[]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let records = records(&out);
+    assert_eq!(records.len(), 2, "the context and one case");
+    let case = &records[1];
+    assert_eq!(case["id"], "clear/ckks/small/bootstrap");
+    assert_eq!(
+        (&case["verify"]["status"], &case["verify"]["checked"]),
+        (&json!("ok"), &json!(4096))
+    );
+    assert_eq!((&case["time_ns"]["n"], &case["lib"]["name"]), (&json!(2), &json!("clear")));
+    assert_eq!(case["bytes"]["bootstrapping"], 1000);
+    let refresh = &case["derived"]["refresh"];
+    assert_eq!((&refresh["levels"], &refresh["usable_bits"]), (&json!(3.0), &json!(60.0)));
+    assert_eq!(
+        (&refresh["ones_error_log2"], &refresh["error_bound_log2"]),
+        (&json!(-10.5), &Value::Null)
+    );
+    let granted: Vec<&Value> =
+        refresh["keys"].as_array().unwrap().iter().map(|keys| &keys["granted"]).collect();
+    assert_eq!(granted, [&json!(false), &json!(true)], "120 and 100 bits at degree 4096");
+    assert!(run.stdout.contains("at 120 bits (128 not granted)"), "{}", run.stdout);
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("<h2>Bootstrapping of CKKS</h2>"));
+}
+
+#[test]
+fn a_peer_that_loses_the_message_is_wrong() {
+    let (run, out) = bench("bootstrap-wrong", 0.01, &[]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    let case = &records(&out)[1];
+    let verify = &case["verify"];
+    assert_eq!((&verify["status"], &verify["mismatches"]), (&json!("wrong"), &json!(2048)));
+}
+
+#[test]
+fn a_quick_run_bootstraps_no_peer() {
+    let (run, _) = bench("bootstrap-quick", 0.0, &["--quick"]);
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("no case of bootstrap is left"), "{}", run.stderr);
+}
+
+#[test]
+fn the_conformance_test_bootstraps() {
+    let peers = peers("bootstrap-check", 2f64.powi(-12));
+    let run = fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "check", "clear"]);
+    let line = run.stdout.lines().find(|line| line.contains("ckks/small bootstrap")).unwrap();
+    assert!(line.contains("ok") && line.contains("3 levels, 11.5 bits"), "{line}");
+}

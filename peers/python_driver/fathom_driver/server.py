@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from typing import Any, TextIO
 
 from .fields import Fields
-from .refusal import Refusal, bad_request, unsupported
+from .refusal import Refusal, bad_request
 from .session import Ciphertext, Item, Library, Plaintext, Session, ciphertexts
 from .stopwatch import Plan, measure
 
@@ -225,8 +225,8 @@ class _Open:
         bound = [self.session.bind(operation, items) for items in sets]
         try:
             outcome = measure([one.call for one in bound], plan)
-        except (RuntimeError, ValueError) as fault:
-            raise unsupported(f"the library refuses: {fault}") from None
+        except self.session.faults as fault:
+            raise self.session.refusal(fault) from None
         results = [
             one.result(last) if called else None
             for one, last, called in zip(bound, outcome.last, outcome.called, strict=True)

@@ -178,7 +178,10 @@ class _Open:
         level = request.integer("level", None)
         values, encoding = request.numbers("values"), request.text("encoding", "slots")
         encoded = self.session.encode(values, encoding, level)
-        ciphertext = self.session.encrypt(encoded, mode, level)
+        try:
+            ciphertext = self.session.encrypt(encoded, mode, level)
+        except self.session.faults as fault:
+            raise self.session.refusal(fault) from None
         return {
             "ct": self.keep(Ciphertext(ciphertext)),
             "bytes": self.session.ciphertext_bytes(ciphertext, mode),

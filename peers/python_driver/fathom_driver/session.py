@@ -89,7 +89,7 @@ class Session(ABC, Generic[C, P]):
     operands; `None` is any even number."""
 
     faults: ClassVar[tuple[type[Exception], ...]] = (RuntimeError, ValueError)
-    """The exceptions by which the library refuses an operation."""
+    """The exceptions by which the library refuses to compute or to encrypt."""
 
     def refusal(self, fault: Exception) -> Refusal:
         """Returns the refusal for one of the `faults`."""

@@ -127,7 +127,7 @@ class Chain:
         return [prime.bit_length() for prime in self.primes]
 
     def log_q(self, count: int | None = None) -> float:
-        """Returns log2 of the product of the first primes, by default of all but the special one."""
+        """Returns log2 of the product of the first primes, by default of all but the last."""
         last = len(self.primes) - 1 if count is None else count
         return sum(math.log2(prime) for prime in self.primes[:last])
 

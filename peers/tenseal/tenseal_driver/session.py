@@ -117,7 +117,7 @@ class VectorSession(Session[Any, Any]):
 
     @cached_property
     def decryptor(self) -> sealapi.Decryptor:
-        """SEAL's own decryptor, which measures noise and reads the slots beyond a vector's length."""
+        """SEAL's own decryptor, which measures noise and reads slots beyond a vector's length."""
         return sealapi.Decryptor(self.context.seal_context().data, self.context.secret_key().data)
 
     def key_bytes(self) -> KeyBytes:

@@ -202,7 +202,7 @@ def _planned(purpose: Purpose) -> Iterator[Chosen]:
         given = fathom.Integers(PLANNED_LENGTH, low=0, high=PLANNED_HIGH)
     count = max(purpose.depth, 1) + 1
     try:
-        plan = fathom.plan(
+        plan: Any = fathom.plan(
             function,
             *[given] * count,
             scheme=purpose.scheme,
@@ -222,7 +222,7 @@ def _planned(purpose: Purpose) -> Iterator[Chosen]:
 def described(chosen: Chosen, purpose: Purpose) -> dict[str, Any]:
     """Returns `params` of the reply to `prepare`."""
     params, found = chosen.params, Description.of(chosen.params)
-    name = f"{params.scheme}-n{found.n}-d{purpose.depth}"
+    name = f"{params.scheme}-n{found.n}-d{purpose.depth}" + "-planned" * purpose.defaults
     if params.is_exact:
         plain: dict[str, Any] = {"plain_modulus": params.plain_modulus}
         name += f"-t{params.plain_modulus}"
@@ -240,7 +240,8 @@ def described(chosen: Chosen, purpose: Purpose) -> dict[str, Any]:
         "sigma": SIGMA,
         "depth": purpose.depth,
         "p_fail_log2": found.p_fail_log2,
-        "explanation": f"{chosen.origin}; kernel {params._core.kernel}; encryption encodes and decryption decodes",
+        "explanation": f"{chosen.origin}; kernel {params._core.kernel}; encryption encodes and "
+        "decryption decodes",
     }
 
 

@@ -119,11 +119,11 @@ class VectorSession(Session[fathom.Vector, Any]):
         if len(values) > count:
             raise bad_request(f"`values` must be at most {count}, and are {len(values)}")
         padded = values + [0] * (count - len(values))
-        if not self.params.is_exact:
+        t = self.params.plain_modulus
+        if t is None:
             return array("d", padded)
         if not all(type(value) is int for value in values):
             raise bad_request("`values` must be integers")
-        t = self.params.plain_modulus
         return array("q", [(value + t // 2) % t - t // 2 for value in padded])
 
     def decode(self, plaintext: Any, encoding: str) -> list[Any]:

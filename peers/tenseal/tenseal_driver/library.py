@@ -25,7 +25,7 @@ class TenSeal(Library):
         }
 
     def schemes(self) -> list[dict[str, Any]]:
-        sessions = {"bfv": BfvSession, "ckks": CkksSession}
+        sessions: dict[str, type[Session[Any, Any]]] = {"bfv": BfvSession, "ckks": CkksSession}
         return [
             {"scheme": scheme, "params": [], "ops": sorted(session.operands)}
             for scheme, session in sessions.items()

@@ -69,6 +69,10 @@ class Purpose:
         seal = sealapi.CoeffModulus.MaxBitCount(n, _SEAL_LEVELS[self.level])
         return seal if self.defaults else min(seal, largest_log_qp(n, self.level))
 
+    def label(self) -> str:
+        """Returns the end of the name of parameters."""
+        return "tutorial" if self.defaults else f"s{self.level}"
+
     def origin(self) -> str:
         """Returns the origin of the primes, for the explanation of parameters."""
         return "of the tutorials" if self.defaults else "within the limits of the testbed"

@@ -287,7 +287,7 @@ def open_bfv(params: Fields) -> tuple[BfvSession, dict[str, Any]]:
         )
         session = BfvSession(make, plain_modulus)
         if session.holds(purpose.depth):
-            name = f"bfv-n{n}-d{purpose.depth}-t{plain_modulus}-s{purpose.level}"
+            name = f"bfv-n{n}-d{purpose.depth}-t{plain_modulus}-{purpose.label()}"
             origin = "vectors of half of the slots, repeated; depth measured by SEAL's noise budget"
             own = {"name": name, "plain_modulus": plain_modulus, "levels": 0}
             return session, _described(session, purpose, origin) | own
@@ -315,7 +315,7 @@ def open_ckks(params: Fields) -> tuple[CkksSession, dict[str, Any]]:
         return context
 
     session = CkksSession(make)
-    name = f"ckks-n{n}-d{purpose.depth}-scale{scale_bits}-s{purpose.level}"
+    name = f"ckks-n{n}-d{purpose.depth}-scale{scale_bits}-{purpose.label()}"
     origin = "the layout of the tutorials"
     own = {"name": name, "scale_bits": scale_bits, "levels": len(bits) - 2}
     return session, _described(session, purpose, origin) | own

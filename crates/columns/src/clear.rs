@@ -185,7 +185,7 @@ pub(crate) fn column<'a>(
     batch.column_by_name(name).ok_or_else(|| type_error(name, "missing", expected))
 }
 
-/// What a table with two columns of a name has.
+/// The words for a table with two columns of one name.
 pub(crate) const TWICE: &str = "there twice, and either could be meant";
 
 pub(crate) fn type_error(name: &str, found: impl fmt::Display, expected: &str) -> Error {

@@ -171,7 +171,7 @@ pub enum Error {
     /// Threads could not be started.
     #[error("{count} threads could not be started: {reason}")]
     Threads {
-        /// So many threads were asked for.
+        /// The number of threads that was asked for.
         count: usize,
         /// This is the reason that the system gives.
         reason: String,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Intervals {
     span: u64,
-    /// Whether 0 belongs to the set.
+    /// True if 0 belongs to the set.
     first: bool,
     /// Numbers from 1 to the span, in ascending order, that differ from their predecessor in
     /// whether they belong to the set.
@@ -18,7 +18,7 @@ pub(crate) struct Intervals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) kind: TermKind,
-    /// Whether the term is added or subtracted.
+    /// True if the term is added, false if it is subtracted.
     pub(crate) is_added: bool,
 }
 

@@ -13,7 +13,7 @@ use fathom::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// What a selection reads of a block.
+/// The parts of a block that a selection reads.
 pub(crate) trait Source: Sync {
     /// Returns for every slot whether it has a row for which a clear predicate is true.
     fn clear(&self, predicate: &Predicate) -> Result<Vec<bool>, Error>;

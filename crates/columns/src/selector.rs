@@ -33,7 +33,7 @@ pub(crate) enum Relation {
     NotEqual,
 }
 
-/// Whether a predicate is to be true or false.
+/// The truth value of a predicate for which rows are selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     True,

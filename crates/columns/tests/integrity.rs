@@ -1,4 +1,4 @@
-//! What is damaged, contradicts itself or could be read in two ways is refused.
+//! These tests show that damaged, contradictory and ambiguous tables are refused.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 

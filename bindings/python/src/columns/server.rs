@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What computes on encrypted tables of one description, without a secret key.
+/// A server that computes on encrypted tables of one description, without a secret key.
 #[pyclass(frozen, module = "fathom._fathom", name = "ColumnServer", weakref)]
 pub struct PyColumnServer {
     inner: Arc<Server>,

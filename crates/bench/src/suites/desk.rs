@@ -14,7 +14,7 @@ use crate::record::Bytes;
 
 /// The keys of both sides.
 pub(super) trait Keys: Sized + 'static {
-    /// What they are made of.
+    /// The description of the parameters from which the keys are made.
     type Set: Clone + 'static;
     /// The scheme of its programs.
     const SCHEME: &'static str;

@@ -141,7 +141,7 @@ fn a_foreign_beginning_is_refused() {
     let got = Kind::Plaintext.tag();
     assert_eq!(t.read(&plaintext).unwrap_err(), Error::Wire(WireError::Type { expected, got }));
     assert_eq!(t.refusal(TYPE_AT, &[99]), Error::Wire(WireError::Type { expected, got: 99 }));
-    assert_eq!(range(summary(&with(&t.full, TYPE_AT, &[0])).unwrap_err()), ("type", 0, 17));
+    assert_eq!(range(summary(&with(&t.full, TYPE_AT, &[0])).unwrap_err()), ("type", 0, 18));
     let other = Sample::<Bgv>::new(small()).ciphertext.to_bytes();
     let scheme = Error::Wire(WireError::Scheme { expected: "bfv", got: *b"bgv\0" });
     assert_eq!(t.read(&other).unwrap_err(), scheme);

@@ -41,15 +41,10 @@ fn run(meter: &mut Meter, keys: &Refreshing, rounds: usize) -> Result<(), Error>
     let encrypt = |values: &Vec<u64>| party.secret.encrypt(&party.params.encode(values)?, &mut rng);
     let all = clear.iter().map(encrypt).collect::<Result<Vec<_>, Error>>()?;
     let squares = squared(&party.evaluator, &all)?;
-    let results = if rounds == 1 {
-        meter.time_long(|| server.refresh_all(&squares))?
-    } else {
-        meter.time_long(|| {
-            let first = server.refresh_all(&squares)?;
-            (1..rounds)
-                .try_fold(first, |all, _| server.refresh_all(&squared(&party.evaluator, &all)?))
-        })?
-    };
+    let results = meter.time_long(|| {
+        let first = server.refresh_all(&squares)?;
+        (1..rounds).try_fold(first, |all, _| server.refresh_all(&squared(&party.evaluator, &all)?))
+    })?;
     for values in &mut clear {
         for value in values.iter_mut() {
             *value = (0..rounds).fold(*value, |value, _| value * value % t);

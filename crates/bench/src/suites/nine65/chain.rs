@@ -24,7 +24,7 @@ use crate::suites::refreshing::{Desk, Refreshing};
 /// degrees of the sets.
 const FRESH_BITS: f64 = 15.0;
 
-/// What the names of chains with refreshes end with.
+/// The end of the names of chains with refreshes.
 pub(super) const REFRESHED: &str = "_refresh";
 
 /// Returns the chains on the published set and on the one that is large enough, and those with

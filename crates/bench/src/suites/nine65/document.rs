@@ -56,7 +56,7 @@ pub fn document(
     })
 }
 
-/// Whether a chain is refreshed where its noise needs it.
+/// The kind of a chain: without refreshes, or with real ones where its noise needs them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Refreshes {
     None,

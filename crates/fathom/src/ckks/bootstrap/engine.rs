@@ -1,4 +1,5 @@
-//! What a bootstrapping does with a ciphertext at the last modulus.
+//! The engine takes a ciphertext at the last modulus, raises it, and evaluates functions of its
+//! coefficients.
 
 use super::arithmetic::{Arithmetic, Encrypted, Units};
 use super::exponential::Exponential;

@@ -29,6 +29,15 @@ def test_long_vectors_are_read_again(sums: fhe.SecretKey) -> None:
     assert again.ciphertexts == x.ciphertexts > 1 and sums.decrypt(again.sum()) == 18_000
 
 
+def test_fresh_vectors_keep_their_bound_on_a_server(integers: fhe.SecretKey, reals: fhe.SecretKey) -> None:
+    for key in (integers, reals):
+        own, public = key.encrypt([1, 2, 3]), key.public_key().encrypt([1, 2, 3])
+        read, read_public = key.server.load(own.to_bytes()), key.server.load(public.to_bytes())
+        assert read.noise_left_bits == pytest.approx(own.noise_left_bits)
+        assert read_public.noise_left_bits == pytest.approx(public.noise_left_bits)
+        assert own.noise_left_bits > public.noise_left_bits
+
+
 def test_results_are_read_by_their_owner(integers: fhe.SecretKey) -> None:
     x = integers.encrypt([1, 2, 3])
     assert integers.decrypt(integers.load((x @ x).to_bytes())) == 14

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,10 +19,6 @@ PLANNED_LENGTH = 4096
 
 PLANNED_HIGH = 15
 """The largest integer for which `fathom.plan` is asked; the least one is 0."""
-
-_PREFIX = 14
-_HEADER = 72
-"""Bytes before the header of a container, and before the payload of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,74 +51,6 @@ class Purpose:
             scale_bits=params.integer("scale_bits", 40),
             defaults=params.flag("defaults"),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What serialised parameters state, in the layout of `docs/wire-format.md`."""
-
-    n: int
-    sizes: list[float]
-    """Bits of the primes of ciphertexts, in the order in which levels add them."""
-    secret: str
-    p_fail_log2: float
-    scale_bits: float | None
-
-    def log_q(self, level: int | None = None) -> float:
-        """Returns log2 of the ciphertext modulus at a level, by default the top one."""
-        return sum(self.sizes if level is None else self.sizes[: level + 1])
-
-    @classmethod
-    def of(cls, params: fathom.Params) -> Description:
-        """Reads the parameters' own bytes: a container with one frame."""
-        data = params.to_bytes()
-        header = json.loads(data[_PREFIX : _PREFIX + int.from_bytes(data[10:_PREFIX], "little")])
-        [length] = header["frames"]
-        reader = _Reader(data[-length:][_HEADER:])
-        reader.read(f"{reader.read('H')}s")  # the name
-        n = reader.read("I")
-        return cls._of_reals(n, reader) if params.scheme == "ckks" else cls._of_integers(n, reader)
-
-    @classmethod
-    def _of_integers(cls, n: int, reader: _Reader) -> Description:
-        reader.read("Q")  # the plaintext modulus
-        reader.read("B")  # the gadget
-        reader.read("I")  # its digits
-        weight = reader.read("I")
-        reader.read("H")  # the security level
-        failure = reader.read("d")
-        chain, special = reader.read("B"), reader.read("B")
-        for _ in range(chain + special):
-            reader.read("d")  # the sizes of the primes, which follow exactly
-        sizes = [math.log2(reader.read("Q")) for _ in range(chain)]
-        secret = f"sparse_ternary:{weight}" if weight else "ternary"
-        return cls(n, sizes, secret, failure, None)
-
-    @classmethod
-    def _of_reals(cls, n: int, reader: _Reader) -> Description:
-        depth = reader.read("H")
-        scale_bits = reader.read("d")
-        reader.read("I")  # primes a digit
-        reader.read("d")  # the magnitude
-        reader.read("H")  # the security level
-        failure = reader.read("d")
-        base, _ = reader.read("B"), reader.read("B")
-        sizes = [reader.read("d") for _ in range(base)] + [scale_bits] * depth
-        return cls(n, sizes, "ternary", failure, scale_bits)
-
-
-class _Reader:
-    """Reads little-endian numbers one after the other."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.place = 0
-
-    def read(self, letter: str) -> Any:
-        """Returns the next number, in the notation of `struct`."""
-        [value] = struct.unpack_from("<" + letter, self.data, self.place)
-        self.place += struct.calcsize("<" + letter)
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +109,7 @@ def _ready(purpose: Purpose) -> Iterator[Chosen]:
     names = fathom.Params.presets(purpose.scheme)
     sets = [fathom.Params.preset(purpose.scheme, name) for name in names]
     for params in sorted(sets, key=lambda one: (one.degree, one.top_level, one.security_bits)):
-        scale = Description.of(params).scale_bits
+        scale = params.scale_bits
         same = params.plain_modulus == purpose.plain_modulus
         if same if scale is None else scale >= purpose.scale_bits:
             yield Chosen(params, params.slots, purpose.depth, f"the ready set {params.name}")
@@ -221,30 +146,30 @@ def _planned(purpose: Purpose) -> Iterator[Chosen]:
 
 def described(chosen: Chosen, purpose: Purpose) -> dict[str, Any]:
     """Returns `params` of the reply to `prepare`."""
-    params, found = chosen.params, Description.of(chosen.params)
-    name = f"{params.scheme}-n{found.n}-d{purpose.depth}" + "-planned" * purpose.defaults
+    params = chosen.params
+    name = f"{params.scheme}-n{params.degree}-d{purpose.depth}" + "-planned" * purpose.defaults
     if params.is_exact:
         plain: dict[str, Any] = {"plain_modulus": params.plain_modulus}
         name += f"-t{params.plain_modulus}"
     else:
-        plain = {"scale_bits": found.scale_bits}
-        name += f"-scale{found.scale_bits:g}"
+        plain = {"scale_bits": params.scale_bits}
+        name += f"-scale{params.scale_bits:g}"
     return plain | {
         "name": name,
-        "n": found.n,
-        "log_q": found.log_q(),
-        "log_qp": params._core.log2_modulus,
+        "n": params.degree,
+        "log_q": params.log2_modulus_at(params.top_level),
+        "log_qp": params.log2_modulus,
         "slots": chosen.slots,
         "levels": params.top_level,
-        "secret": found.secret,
+        "secret": "ternary",
         "sigma": SIGMA,
         "depth": purpose.depth,
-        "p_fail_log2": found.p_fail_log2,
-        "explanation": f"{chosen.origin}; kernel {params._core.kernel}; encryption encodes and "
+        "p_fail_log2": params.failure_log2,
+        "explanation": f"{chosen.origin}; kernel {params.kernel}; encryption encodes and "
         "decryption decodes",
     }
 
 
 def kernel() -> str:
     """Returns the instruction set that the package computes with."""
-    return fathom.Params.preset("bfv", "e1")._core.kernel
+    return fathom.Params.preset("bfv", "e1").kernel

@@ -24,7 +24,7 @@ from fathom_driver import (
 )
 from fathom_driver.session import ciphertexts, plaintext
 
-from .parameters import Chosen, Description, product
+from .parameters import Chosen, product
 
 OPERANDS: dict[str, int | None] = {
     "encrypt_pk": 1,
@@ -72,7 +72,6 @@ class VectorSession(Session[fathom.Vector, Any]):
     def __init__(self, chosen: Chosen) -> None:
         self.chosen = chosen
         self.params = chosen.params
-        self.description = Description.of(self.params)
         self.options: dict[str, Any] = {"modular": True} if self.params.is_exact else {}
 
     def refusal(self, fault: Exception) -> Refusal:
@@ -141,9 +140,8 @@ class VectorSession(Session[fathom.Vector, Any]):
         return partial(key.encrypt, **self.options)
 
     def served(self, vector: fathom.Vector) -> fathom.Vector:
-        """Sends a vector to the server, where its operators find the evaluation keys. The server
-        believes the noise bound, which depends on the key that encrypted."""
-        return self.server.load(vector.to_bytes(), trust="computed")
+        """Sends a fresh vector to the server, where its operators find the evaluation keys."""
+        return self.server.load(vector.to_bytes())
 
     def decrypt(self, ciphertext: fathom.Vector) -> list[Any]:
         """Decrypts all slots. A sum is one number in every slot: a vector of zeros gives it the
@@ -171,7 +169,7 @@ class VectorSession(Session[fathom.Vector, Any]):
         if fresh_mode == "sk":
             seeded, ciphertext = len(ciphertext.to_bytes()), -ciphertext
         packed = len(ciphertext.to_bytes())
-        bits = 2 * self.params.degree * self.description.log_q(ciphertext.level)
+        bits = 2 * self.params.degree * self.params.log2_modulus_at(ciphertext.level)
         return {"packed": packed, "seeded": seeded, "theory": round(bits / 8)}
 
     # Operations

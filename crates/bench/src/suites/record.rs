@@ -22,6 +22,8 @@ impl Program {
             kind: "case".into(),
             id: self.id(),
             lib: Engine.info(),
+            own: false,
+            encodes: false,
             scheme: self.scheme.into(),
             op: self.op.clone(),
             question: Some(self.question()),

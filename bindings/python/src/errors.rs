@@ -82,9 +82,21 @@ impl From<Refusal> for PyErr {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
-        let message = error.to_string();
-        Refusal { message, ..described(&error) }
+        let mut refusal = described(&error);
+        for (_, detail) in &mut refusal.details {
+            if let Detail::Text(text) = detail {
+                *text = in_python(text);
+            }
+        }
+        Refusal { message: in_python(&error.to_string()), ..refusal }
     }
+}
+
+/// Names the planner of the package in place of those of the library.
+fn in_python(text: &str) -> String {
+    ["Params::for_depth", "Params::for_precision"]
+        .into_iter()
+        .fold(text.to_owned(), |text, planner| text.replace(planner, "fathom.plan"))
 }
 
 impl From<ColumnError> for Refusal {

@@ -216,6 +216,24 @@ impl PyParams {
         each!(&self.inner, params => params.log2_largest_modulus())
     }
 
+    fn log2_modulus_at(&self, py: Python<'_>, level: usize) -> PyResult<f64> {
+        let found = each!(&self.inner, params => params.log2_modulus(level));
+        found.map_err(|error| Refusal::from(error).into_exception(py))
+    }
+
+    #[getter]
+    fn scale_bits(&self) -> Option<f64> {
+        match &self.inner {
+            Of::Bfv(_) | Of::Bgv(_) => None,
+            Of::Ckks(params) => Some(params.spec().scale_bits),
+        }
+    }
+
+    #[getter]
+    fn failure_log2(&self) -> f64 {
+        each!(&self.inner, params => params.spec().failure_log2)
+    }
+
     #[getter]
     fn security_bits(&self) -> f64 {
         each!(&self.inner, params => params.assessment().classical_bits)

@@ -25,7 +25,7 @@ def too_deep(key: fhe.SecretKey) -> Any:
 
 
 CASES: list[tuple[str, type[fhe.FathomError], str, str, Misuse]] = [
-    ("too deep", fhe.NoiseError, "noise_exhausted", "bits of noise budget", lambda i, r, b: too_deep(i)),
+    ("too deep", fhe.NoiseError, "noise_exhausted", "for instance with fathom.plan", lambda i, r, b: too_deep(i)),
     (
         "levels of bgv",
         fhe.LevelError,

@@ -60,6 +60,35 @@ def test_polynomials_have_the_depth_they_take(function: Any) -> None:
     assert plan.decrypt(key, plan(plan.encrypt(key, values))) == function(values).tolist()
 
 
+@pytest.mark.parametrize("depth", [1, 2])
+def test_precise_inner_products_take_vector_units(depth: int) -> None:
+    def function(x: Any, y: Any) -> Any:
+        product = x * y
+        for _ in range(depth - 1):
+            product = product * y
+        return product, x @ y, x.sum()
+
+    values = np.linspace(-1, 1, 4096)
+    plan: Any = fhe.plan(function, fhe.Reals(4096), fhe.Reals(4096), precision=20)
+    assert plan.params.scale_bits <= 45.8
+    key = plan.keygen()
+    results = plan.decrypt(key, plan(*plan.encrypt(key, values, values)))
+    for (found, error), wanted in zip(results, function(values, values), strict=True):
+        assert np.max(np.abs(found - wanted)) <= error <= 2.0**-20
+
+
+def test_parameters_state_their_moduli() -> None:
+    exact, real = fhe.Params.preset("bfv", "e1d2"), fhe.Params.preset("ckks", "e3s")
+    assert exact.scale_bits is None and real.scale_bits == 38
+    for params in (exact, real):
+        moduli = [params.log2_modulus_at(level) for level in range(params.top_level + 1)]
+        assert moduli == sorted(moduli) and 0 < moduli[0] and moduli[-1] < params.log2_modulus
+        assert params.failure_log2 == -128 and params.kernel
+        for level in (-1, params.top_level + 1, 0.5):
+            with pytest.raises(fhe.ParamsError, match="level"):
+                params.log2_modulus_at(level)  # type: ignore[arg-type, unused-ignore]
+
+
 def test_results_keep_their_structure() -> None:
     matrix = np.arange(15).reshape(3, 5)
     plan = fhe.plan(lambda x: {"product": matrix @ x, "both": (x.sum(), x - 1)}, fhe.Integers(5, bits=3))

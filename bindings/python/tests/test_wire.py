@@ -29,6 +29,15 @@ def test_long_vectors_are_read_again(sums: fhe.SecretKey) -> None:
     assert again.ciphertexts == x.ciphertexts > 1 and sums.decrypt(again.sum()) == 18_000
 
 
+def test_fresh_vectors_keep_their_bound_on_a_server(integers: fhe.SecretKey, reals: fhe.SecretKey) -> None:
+    for encrypting in (integers, integers.public_key()):
+        x = encrypting.encrypt([1, 2, 3])
+        assert integers.server.load(x.to_bytes()).noise_left_bits == pytest.approx(x.noise_left_bits)
+    own, public = reals.encrypt([1.0]), reals.public_key().encrypt([1.0])
+    assert own.error_bound < public.error_bound
+    assert reals.server.load(own.to_bytes()).error_bound < public.error_bound
+
+
 def test_results_are_read_by_their_owner(integers: fhe.SecretKey) -> None:
     x = integers.encrypt([1, 2, 3])
     assert integers.decrypt(integers.load((x @ x).to_bytes())) == 14

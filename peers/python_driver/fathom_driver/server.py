@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from typing import Any, TextIO
 
 from .fields import Fields
-from .refusal import Refusal, bad_request, unsupported
+from .refusal import Refusal, bad_request
 from .session import Ciphertext, Item, Library, Plaintext, Session, ciphertexts
 from .stopwatch import Plan, measure
 
@@ -178,7 +178,10 @@ class _Open:
         level = request.integer("level", None)
         values, encoding = request.numbers("values"), request.text("encoding", "slots")
         encoded = self.session.encode(values, encoding, level)
-        ciphertext = self.session.encrypt(encoded, mode, level)
+        try:
+            ciphertext = self.session.encrypt(encoded, mode, level)
+        except self.session.faults as fault:
+            raise self.session.refusal(fault) from None
         return {
             "ct": self.keep(Ciphertext(ciphertext)),
             "bytes": self.session.ciphertext_bytes(ciphertext, mode),
@@ -225,8 +228,8 @@ class _Open:
         bound = [self.session.bind(operation, items) for items in sets]
         try:
             outcome = measure([one.call for one in bound], plan)
-        except (RuntimeError, ValueError) as fault:
-            raise unsupported(f"the library refuses: {fault}") from None
+        except self.session.faults as fault:
+            raise self.session.refusal(fault) from None
         results = [
             one.result(last) if called else None
             for one, last, called in zip(bound, outcome.last, outcome.called, strict=True)

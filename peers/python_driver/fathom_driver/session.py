@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from .fields import Fields
 from .operations import Operation
-from .refusal import bad_request, unsupported
+from .refusal import Refusal, bad_request, unsupported
 
 C = TypeVar("C")
 """The library's ciphertext."""
@@ -88,6 +88,13 @@ class Session(ABC, Generic[C, P]):
     """The operations that the session offers, as `hello` announces them, each with its number of
     operands; `None` is any even number."""
 
+    faults: ClassVar[tuple[type[Exception], ...]] = (RuntimeError, ValueError)
+    """The exceptions by which the library refuses to compute or to encrypt."""
+
+    def refusal(self, fault: Exception) -> Refusal:
+        """Returns the refusal for one of the `faults`."""
+        return unsupported(f"the library refuses: {fault}")
+
     def operation(self, name: str, args: Fields) -> Operation:
         """Returns an operation that the session offers; refuses all others."""
         if name not in self.operands:
@@ -139,8 +146,9 @@ class Session(ABC, Generic[C, P]):
         """Returns `packed`, `seeded` and `theory`; `fresh_mode` is the encryption key."""
 
     @abstractmethod
-    def level(self, ciphertext: C) -> int:
-        """Returns the number of primes that can still be dropped."""
+    def level(self, ciphertext: C) -> int | None:
+        """Returns the number of primes that can still be dropped; `None` if the library encrypts at
+        the top level alone and brings operands to one level itself."""
 
     def noise(self, ciphertext: C) -> Noise:
         """Returns the noise of a ciphertext, if the library can measure it."""

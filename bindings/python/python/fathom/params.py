@@ -193,6 +193,39 @@ class Params(Described, Unchanging):
         return self._core.magnitude
 
     @property
+    def scale_bits(self) -> float | None:
+        """The base-2 logarithm of the scale of real numbers; none for integers."""
+        return self._core.scale_bits
+
+    @property
+    def log2_modulus(self) -> float:
+        """The base-2 logarithm of the largest modulus, that of the evaluation keys, on which the security rests."""
+        return self._core.log2_modulus
+
+    def log2_modulus_at(self, level: int) -> float:
+        """Returns the base-2 logarithm of the modulus of ciphertexts at a level, from 0 to `top_level`.
+
+        Raises:
+            ParamsError: There is no such level.
+        """
+        _check_count("level", level, 0, self.top_level)
+        return self._core.log2_modulus_at(level)
+
+    @property
+    def failure_log2(self) -> float:
+        """The base-2 logarithm of the probability allowed that a noise bound fails."""
+        return self._core.failure_log2
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that computes modulo these primes on this processor, such as `"avx512"`.
+
+        Primes above 45.8 bits, which precise real numbers take, are too long for vector units: their kernel is
+        `"portable"`.
+        """
+        return self._core.kernel
+
+    @property
     def security_bits(self) -> float:
         """The bits of security against the best known classical attack."""
         return self._core.security_bits

@@ -52,8 +52,10 @@ class Server(Served):
 
         Args:
             data: The bytes of `Vector.to_bytes`.
-            trust: With `"fresh"`, anybody may have sent them: only fresh encryptions are read, with the noise bound
-                of such. With `"computed"`, the sender's noise bounds are believed.
+            trust: With `"fresh"`, anybody may have sent them: only fresh encryptions are read. They get the noise bound
+                of an encryption under the secret key if they come with a seed, else of one under the public key, and
+                the larger one of the magnitudes that they and the parameters state. With `"computed"`, the bounds
+                that the sender states are believed.
 
         Raises:
             WireError: The bytes are damaged, or the result of a computation.

@@ -27,6 +27,8 @@ pub(super) fn record(
         kind: "case".into(),
         id: case.id(),
         lib: case.library.clone(),
+        own: false,
+        encodes: false,
         scheme: case.scheme.clone(),
         op: case.op(),
         question: Some(case.question()),

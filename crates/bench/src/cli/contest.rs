@@ -26,6 +26,8 @@ pub(super) fn gather(
             launch: Launch { reply_time: launch.reply_time, ..peer.launch() },
             role: Role::Peer {
                 name: peer.manifest.name.clone(),
+                own: peer.manifest.own,
+                encodes: peer.manifest.encodes,
                 presets: peer.manifest.peer_presets(),
             },
         });

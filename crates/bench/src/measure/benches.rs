@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Keygen, LibraryInfo};
+use crate::drivers::protocol::Keygen;
 use crate::measure::stats::SplitMix64;
 use crate::measure::workbench::Workbench;
 use crate::plan::libraries::{Known, Libraries};
@@ -38,9 +38,9 @@ impl<'a> Benches<'a> {
         Self { libraries, cases, seed, slots: HashMap::new() }
     }
 
-    /// Returns the data of a library.
-    pub fn info(&self, library: usize) -> &'a LibraryInfo {
-        &self.libraries.known()[library].info
+    /// Returns a library.
+    pub fn library(&self, number: usize) -> &'a Known {
+        &self.libraries.known()[number]
     }
 
     /// Ends the drivers that none of `cases` needs, because keys can be large.

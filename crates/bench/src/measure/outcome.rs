@@ -4,8 +4,9 @@ use super::case_run::CaseRun;
 use super::untimed::LONGEST_CHAIN;
 use super::workbench::Workbench;
 use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Bootstraps, Code, Encoding, LibraryInfo, NoiseStep, ParamsInfo};
+use crate::drivers::protocol::{Bootstraps, Code, Encoding, NoiseStep, ParamsInfo};
 use crate::ops::{Measure, Op, SchemeKind};
+use crate::plan::libraries::Known;
 use crate::plan::suite::CaseSpec;
 use crate::record::{
     Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Semantics, Status, TimeNs,
@@ -14,8 +15,8 @@ use crate::record::{
 use crate::verify;
 
 impl CaseRun {
-    /// Returns the record of the case on library `lib`.
-    pub fn record(&self, lib: &LibraryInfo, bench: Option<&Workbench>) -> Case {
+    /// Returns the record of the case on a library.
+    pub fn record(&self, library: &Known, bench: Option<&Workbench>) -> Case {
         let CaseSpec { scheme, op, threads, .. } = &self.spec;
         let params = bench.map(|bench| bench.params.clone());
         let time_ns = TimeNs::of(&self.tally.series);
@@ -38,8 +39,10 @@ impl CaseRun {
         let scenario = if *threads > 1 { "batch" } else { "latency" };
         Case {
             kind: "case".into(),
-            id: self.spec.id(&lib.name),
-            lib: lib.clone(),
+            id: self.spec.id(&library.info.name),
+            lib: library.info.clone(),
+            own: library.is_own(),
+            encodes: library.encodes(),
             scheme: scheme.clone(),
             op: op.name().into(),
             scenario: timed.then(|| scenario.into()),

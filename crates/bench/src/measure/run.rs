@@ -75,7 +75,7 @@ fn run_block(
             if stop.load(Ordering::SeqCst) {
                 case.interrupt();
             } else {
-                observer.round(&case.spec.id(&benches.info(*library).name));
+                observer.round(&case.spec.id(&benches.library(*library).info.name));
                 let result = benches.get(*library, &case.spec).and_then(|b| case.round(b));
                 if let Err(fault) = result {
                     benches.note(*library, &case.spec, &fault);
@@ -85,7 +85,7 @@ fn run_block(
             let began = !case.was_never_begun();
             if case.is_done() && began {
                 let bench = benches.peek(*library, &case.spec);
-                observer.finished(&case.record(benches.info(*library), bench));
+                observer.finished(&case.record(benches.library(*library), bench));
             }
         }
         if cases.iter().all(|(_, case)| case.is_done()) {

@@ -24,6 +24,15 @@ pub struct Manifest {
     pub license: String,
     /// Home page of the library.
     pub homepage: String,
+    /// True for the engine as users of another language reach it: measured beside peers and never
+    /// ranked, because it is none. It has no whole programs.
+    #[serde(default)]
+    pub own: bool,
+    /// True if encryption and operations with clear vectors include encoding, and decryption
+    /// decoding, because the library has no calls for them: these rows are not ranked beside those
+    /// of libraries that have.
+    #[serde(default)]
+    pub encodes: bool,
     /// Whole programs that the driver offers in the roles `client` and `server`.
     #[serde(default)]
     pub programs: Vec<String>,
@@ -154,6 +163,12 @@ impl Manifest {
         if self.name == "fathom" {
             return Some(("name", "is the engine's own".into()));
         }
+        if self.own && !self.programs.is_empty() {
+            return Some((
+                "own",
+                "is for libraries without whole programs, which are ranked".into(),
+            ));
+        }
         if self.version.is_empty() {
             return Some(("version", "is empty; a peer is pinned to one".into()));
         }
@@ -206,6 +221,9 @@ mod tests {
         let manifest = parse(GOOD).unwrap();
         assert_eq!(manifest.requires[0].version_args, ["--version"]);
         assert_eq!(manifest.run.command, [".venv/bin/python", "driver.py"]);
+        assert!(
+            !manifest.own && parse(&GOOD.replace("license", "own = true\nlicense")).unwrap().own
+        );
         assert!(manifest.presets.is_empty() && manifest.run.thread_env.is_empty());
         let presets = "[presets]\nx = \"y\"\n[unequal_failure]\nz = [\"u\", \"v\"]";
         let torus = format!("{GOOD}\nthread_env = [\"OMP_NUM_THREADS\"]\n{presets}");
@@ -226,6 +244,7 @@ mod tests {
         for (from, to, wanted) in [
             ("name = \"seal\"", "name = \"sea\"", "name"),
             ("\"4.1.1\"", "\"\"", "version"),
+            ("license =", "own = true\nprograms = [\"sort\"]\nlicense =", "own"),
             ("minutes = 1", "minutes = -1", "install.minutes"),
             ("[[\"python3\", \"-m\", \"venv\", \".venv\"]]", "[[]]", "install.steps"),
             ("[\".venv/bin/python\", \"driver.py\"]", "[]", "run.command"),

@@ -27,6 +27,10 @@ pub enum Role {
     Peer {
         /// Name of the library, from its manifest.
         name: String,
+        /// True for the engine as users of another language reach it, which is not ranked.
+        own: bool,
+        /// True if its encryption includes encoding, and its decryption decoding.
+        encodes: bool,
         /// The library's own names for presets of the engine.
         presets: PeerPresets,
     },
@@ -164,6 +168,16 @@ impl Known {
             Some(op) => missing(format!("operation {op} for {}", case.scheme)),
             None => Ok(()),
         }
+    }
+
+    /// Returns true for the engine as users of another language reach it.
+    pub fn is_own(&self) -> bool {
+        matches!(self.entrant.role, Role::Peer { own: true, .. })
+    }
+
+    /// Returns true if encryption includes encoding, and decryption decoding.
+    pub fn encodes(&self) -> bool {
+        matches!(self.entrant.role, Role::Peer { encodes: true, .. })
     }
 
     /// Returns the names of the library's operations in a scheme.

@@ -13,7 +13,7 @@ use crate::plan::application_group::ApplicationGroup;
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 9] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
@@ -22,6 +22,7 @@ const BUILT_IN: [(&str, &str); 8] = [
     ("kernels", include_str!("../../suites/kernels.toml")),
     ("bootstrap", include_str!("../../suites/bootstrap.toml")),
     ("applications", include_str!("../../suites/applications.toml")),
+    ("python", include_str!("../../suites/python.toml")),
 ];
 
 /// A suite as its file describes it.

@@ -80,6 +80,14 @@ pub struct Case {
     pub id: String,
     /// The library measured.
     pub lib: LibraryInfo,
+    /// True for the engine as users of another language reach it, which is never ranked; absent for
+    /// all others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
+    /// True if the library encodes and decodes values within encryption, decryption and operations
+    /// with clear vectors; absent for all others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub encodes: bool,
     /// Scheme name.
     pub scheme: String,
     /// Operation name.
@@ -120,6 +128,14 @@ impl Case {
     pub fn caution(&self) -> Option<String> {
         let params = self.params.as_ref()?;
         caution(params.torus.as_ref(), params.p_fail_log2)
+    }
+
+    /// Returns true if the timed call encodes or decodes values, which other libraries do before or
+    /// after it.
+    pub fn includes_encoding(&self) -> bool {
+        let with_clear =
+            ["encrypt_pk", "encrypt_sk", "decrypt", "add_plain", "mul_plain"].contains(&&*self.op);
+        self.encodes && with_clear
     }
 
     /// Returns true if the case computes on clear data: kernels, plain arithmetic, signatures.

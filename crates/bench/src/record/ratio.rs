@@ -51,7 +51,8 @@ pub enum Standing {
     Behind,
     /// The difference is not significant.
     Indistinguishable,
-    /// One of the two is below 128 bits, or there are too few rounds.
+    /// One of the two is below 128 bits or no peer, they do not do the same work, or there are too
+    /// few rounds.
     Unranked,
     /// The base is faster by more than chance and noise explain.
     Ahead,
@@ -152,7 +153,8 @@ pub fn between<'a>(
     let [base, peer] = answers.map(|answer| answer.case);
     let notes = notes(base, peer);
     let division = peer.division.unwrap_or_default();
-    let fair = division == Division::Failure || fail_alike(failure_of(base), failure_of(peer));
+    let fair = base.includes_encoding() == peer.includes_encoding()
+        && (division == Division::Failure || fail_alike(failure_of(base), failure_of(peer)));
     let standing = match ratio {
         Some(ratio) if is_ranked(base) && is_ranked(peer) && fair => judge(ratio, noise_floor),
         Some(_) | None => Standing::Unranked,
@@ -179,9 +181,11 @@ pub fn leaders<'a>(
 }
 
 /// Returns true if a case may be ranked: a verified measurement of more than one sample, at 128
-/// bits of security or more.
+/// bits of security or more, of the engine or of a peer, but not of the engine through another
+/// language.
 pub fn is_ranked(case: &Case) -> bool {
     case.provenance == "measured"
+        && !case.own
         && case.verify.status == Status::Ok
         && case.time_ns.as_ref().is_some_and(|time| time.n > 1 && time.median > 0)
         && is_secure(case)
@@ -248,6 +252,9 @@ pub fn is_secure(case: &Case) -> bool {
 fn notes(base: &Case, peer: &Case) -> Vec<String> {
     let mut notes = Vec::new();
     for case in [base, peer] {
+        if case.own {
+            notes.push(format!("{} is the engine through another language", case.lib.name));
+        }
         if !is_secure(case) {
             let bits = case.security.as_ref().and_then(|security| security.classical);
             let bits = bits.map_or_else(|| "no known".to_owned(), |bits| format!("{bits:.0}"));
@@ -264,6 +271,10 @@ fn notes(base: &Case, peer: &Case) -> Vec<String> {
         if let Some(caution) = case.caution() {
             notes.push(format!("{}: {caution}", case.lib.name));
         }
+    }
+    if base.includes_encoding() != peer.includes_encoding() {
+        let encoding = if base.includes_encoding() { base } else { peer };
+        notes.push(format!("{} includes encoding", encoding.lib.name));
     }
     notes.extend(processor_time(base, peer));
     notes.extend(failure_probabilities(base, peer));

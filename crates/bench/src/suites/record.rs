@@ -21,6 +21,8 @@ impl Program {
             kind: "case".into(),
             id: self.id(),
             lib: self.library.clone(),
+            own: false,
+            encodes: false,
             scheme: self.scheme.into(),
             op: self.op.clone(),
             question: Some(self.question()),

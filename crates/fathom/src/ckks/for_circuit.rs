@@ -1,11 +1,12 @@
 //! The planner for circuits: the smallest parameters under which a simulated computation keeps its
 //! precision.
 
-use super::plan::{DEGREES, LARGEST_SCALE, WIDEST, limit_bits, smallest};
+use super::plan::{DEGREES, LARGEST_SCALE, LEAST_MARGIN_BITS, Sizes, WIDEST, limit_bits, scale_of};
 use super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations};
+use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations, product_transforms};
 use fathom_security::Level;
+use std::cmp::Ordering;
 
 /// Parameters planned for a circuit, with what it needs and gives under them.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ const RANGE_STEP: f64 = 3.0;
 const MOST_RANGES: u32 = 6;
 /// The least scale that is tried, in bits.
 const LEAST_SCALE: u32 = 22;
+/// Bits of the special primes above a digit that are tried. The errors of key switches before a
+/// product vanish in the division that follows it; those of sums of rotations stay, and with the
+/// least margin they exceed all other errors by five bits, which a larger scale would have to hide.
+const MARGINS: [f64; 2] = [LEAST_MARGIN_BITS, 7.0];
 /// The degree at which the depth and the range of a circuit are found.
 const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
 /// The scale at which they are found, in bits, unless the circuit needs a larger one.
@@ -67,11 +72,13 @@ impl<M: Mode> Params<Ckks<M>> {
     /// Returns the parameters of the smallest degree, and of the smallest scale at that degree,
     /// under which every result of the circuit has an error below `2^-precision_bits` in every
     /// slot. The depth is what the circuit takes, the base prime as large as its results need.
+    /// Special primes are larger than products need if sums of rotations then take a smaller
+    /// scale, and a product as little work.
     ///
     /// The circuit is a function of an evaluator, which computes without data
     /// ([`Evaluator::simulated`]): it makes its operands by
     /// [`Evaluator::simulated_encryption_within`], encodes plaintexts and matrices under
-    /// [`Evaluator::params`], and returns its results. It is called some thirty times.
+    /// [`Evaluator::params`], and returns its results. It is called some forty times.
     ///
     /// # Errors
     /// [`Error::Spec`] for a precision that is not from 1/8 to 40 bits, if no set has enough levels
@@ -89,25 +96,26 @@ impl<M: Mode> Params<Ckks<M>> {
         let needs = Needs::of(security, &circuit)?;
         let mut best = f64::NEG_INFINITY;
         for degree in DEGREES {
-            let Some(most) = needs.largest_scale(degree, security) else { continue };
-            let mut tried = |bits: u32| -> Result<Option<CircuitPlan<M>>, Error> {
-                let Some(params) = needs.params(degree, bits, security) else { return Ok(None) };
-                let plan = CircuitPlan::of(params, &circuit)?;
-                let found = plan.as_ref().map_or(f64::NEG_INFINITY, CircuitPlan::least_precision);
-                best = best.max(found);
-                Ok(plan.filter(|_| found >= precision_bits))
-            };
-            let Some(mut plan) = tried(most)? else { continue };
-            // The precision grows with the scale.
-            let (mut low, mut high) = (LEAST_SCALE, most);
-            while low < high {
-                let middle = u32::midpoint(low, high);
-                match tried(middle)? {
-                    Some(smaller) => (plan, high) = (smaller, middle),
-                    None => low = middle + 1,
+            let mut plans = Vec::new();
+            for margin_bits in MARGINS {
+                let needs = Needs { margin_bits, ..needs };
+                let mut tried = |bits: u32| -> Result<Option<CircuitPlan<M>>, Error> {
+                    let Some(params) = needs.params(degree, bits, security) else {
+                        return Ok(None);
+                    };
+                    let plan = CircuitPlan::of(params, &circuit)?;
+                    let found =
+                        plan.as_ref().map_or(f64::NEG_INFINITY, CircuitPlan::least_precision);
+                    best = best.max(found);
+                    Ok(plan.filter(|_| found >= precision_bits))
+                };
+                if let Some(most) = needs.largest_scale(degree, security) {
+                    plans.extend(least_scale(most, &mut tried)?);
                 }
             }
-            return Ok(plan);
+            if let Some(plan) = plans.into_iter().min_by(CircuitPlan::compare_work) {
+                return Ok(plan);
+            }
         }
         let reason = format!(
             "the circuit has {best:.1} of {precision_bits} bits at best, of depth {} at \
@@ -120,12 +128,17 @@ impl<M: Mode> Params<Ckks<M>> {
 }
 
 impl<M: Mode> CircuitPlan<M> {
-    /// Runs the circuit, and returns none if the parameters are too small for it.
+    /// Runs the circuit, which the largest set carries, and returns none if the parameters are too
+    /// small for it: with rougher constants, values can leave the interval of a function too.
     fn of(
         params: Params<Ckks<M>>,
         circuit: impl Fn(&Evaluator<Ckks<M>>) -> Result<Vec<Ciphertext<Ckks<M>>>, Error>,
     ) -> Result<Option<CircuitPlan<M>>, Error> {
-        let Trial::Ran { results, rotations } = trial(&params, circuit)? else { return Ok(None) };
+        let (results, rotations) = match trial(&params, circuit) {
+            Ok(Trial::Ran { results, rotations }) => (results, rotations),
+            Ok(Trial::TooSmall(_)) | Err(Error::CkksDomain(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
         let precision_bits = results.iter().map(Ciphertext::precision_bits).collect();
         let magnitudes = results.iter().map(Ciphertext::magnitude_bound).collect();
         Ok(Some(CircuitPlan { params, rotations, precision_bits, magnitudes }))
@@ -134,6 +147,36 @@ impl<M: Mode> CircuitPlan<M> {
     fn least_precision(&self) -> f64 {
         self.precision_bits.iter().copied().fold(f64::INFINITY, f64::min)
     }
+
+    /// Compares the work of a product: primes for vector kernels come before wider ones, then fewer
+    /// transforms, then a smaller modulus.
+    fn compare_work(&self, other: &CircuitPlan<M>) -> Ordering {
+        let wide = |plan: &CircuitPlan<M>| plan.params.spec().scale_bits > WIDEST;
+        let transforms = |plan: &CircuitPlan<M>| product_transforms(&plan.params.context().model);
+        let modulus = |plan: &CircuitPlan<M>| plan.params.log2_largest_modulus();
+        let narrow_first = wide(self).cmp(&wide(other));
+        narrow_first
+            .then_with(|| transforms(self).total_cmp(&transforms(other)))
+            .then_with(|| modulus(self).total_cmp(&modulus(other)))
+    }
+}
+
+/// Returns what `tried` finds at the least scale up to `most` at which it finds something.
+fn least_scale<T>(
+    most: u32,
+    tried: &mut impl FnMut(u32) -> Result<Option<T>, Error>,
+) -> Result<Option<T>, Error> {
+    let Some(mut found) = tried(most)? else { return Ok(None) };
+    // The precision grows with the scale.
+    let (mut low, mut high) = (LEAST_SCALE, most);
+    while low < high {
+        let middle = u32::midpoint(low, high);
+        match tried(middle)? {
+            Some(smaller) => (found, high) = (smaller, middle),
+            None => low = middle + 1,
+        }
+    }
+    Ok(Some(found))
 }
 
 /// Runs a circuit without data.
@@ -164,10 +207,13 @@ fn is_of_size(error: &Error) -> bool {
 }
 
 /// The levels and the range that any parameters must have for a circuit.
+#[derive(Clone, Copy)]
 struct Needs {
     depth: usize,
     /// Bits of the base prime above the scale.
     range_bits: f64,
+    /// Bits of the special primes above a digit.
+    margin_bits: f64,
 }
 
 impl Needs {
@@ -199,7 +245,8 @@ impl Needs {
 
     /// Returns the needs of a circuit of this depth whose values may be large.
     fn roomy(depth: usize) -> Needs {
-        Needs { depth, range_bits: 2.0 * WIDEST - f64::from(ORDINARY_SCALE) }
+        let range_bits = 2.0 * WIDEST - f64::from(ORDINARY_SCALE);
+        Needs { depth, range_bits, margin_bits: MARGINS[0] }
     }
 
     /// Returns the largest set with primes of this scale.
@@ -229,7 +276,7 @@ impl Needs {
         let depth = deepest.depth() - spare;
         // Values on the way may be larger than results.
         for range_bits in (0..MOST_RANGES).map(|step| least + RANGE_STEP * f64::from(step)) {
-            let needs = Needs { depth, range_bits };
+            let needs = Needs { depth, range_bits, margin_bits: MARGINS[0] };
             if let Some(params) = needs.params::<M>(LARGEST_DEGREE, scale_bits, security)
                 && matches!(trial(&params, &circuit)?, Trial::Ran { .. })
             {
@@ -247,7 +294,9 @@ impl Needs {
 
     /// Returns the description of a set, unless none of these sizes is secure.
     fn spec(&self, degree: usize, scale_bits: u32, security: Level) -> Option<Spec> {
-        smallest(degree, self.depth, f64::from(scale_bits), self.range_bits, security)
+        let Needs { depth, range_bits, margin_bits } = *self;
+        let scale_bits = scale_of(scale_bits);
+        Sizes { degree, depth, scale_bits, range_bits, margin_bits }.smallest(security)
     }
 
     /// Returns a set, unless none of these sizes is secure or there are too few primes.

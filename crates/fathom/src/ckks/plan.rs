@@ -20,6 +20,20 @@ pub(super) const LARGEST_SCALE: u32 = 58;
 const WIDEST_PORTABLE: f64 = 60.0;
 /// Most primes in a digit.
 const LONGEST_DIGIT: usize = 8;
+/// Bits of the special primes above a digit that products need.
+pub(super) const LEAST_MARGIN_BITS: f64 = 1.0;
+
+/// The sizes that a set of parameters is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) degree: usize,
+    pub(super) depth: usize,
+    pub(super) scale_bits: f64,
+    /// Bits of the base prime above the scale.
+    pub(super) range_bits: f64,
+    /// Bits of the special primes above a digit: the error of a key switch falls by as many.
+    pub(super) margin_bits: f64,
+}
 
 impl<M: Mode> Params<Ckks<M>> {
     /// Returns the smallest parameters under which a fresh encryption of this kind, of slots up to
@@ -49,20 +63,16 @@ impl<M: Mode> Params<Ckks<M>> {
         for degree in DEGREES {
             let Some(limit) = limit_bits(degree, security) else { continue };
             // The error is at least that of rounding, some bits above the precision.
-            let mut scale_bits = (precision_bits + 12.0).max(21.5).ceil();
-            while scale_bits <= f64::from(LARGEST_SCALE) {
-                let Some(spec) = smallest(degree, depth, scale_bits, RANGE_BITS, security) else {
-                    break;
-                };
+            let least = (precision_bits + 12.0).max(21.5).ceil() as u32;
+            for scale_bits in (least..=LARGEST_SCALE).map(scale_of) {
+                let (range_bits, margin_bits) = (RANGE_BITS, LEAST_MARGIN_BITS);
+                let sizes = Sizes { degree, depth, scale_bits, range_bits, margin_bits };
+                let Some(spec) = sizes.smallest(security) else { break };
                 // There may be too few primes near a small scale.
-                let Ok(params) = Self::new(spec) else {
-                    scale_bits += 1.0;
-                    continue;
-                };
+                let Ok(params) = Self::new(spec) else { continue };
                 if params.chain_error_bits(encryption) < -precision_bits {
                     return Ok(params);
                 }
-                scale_bits += 1.0;
             }
             tried.push(format!("degree {degree} has {limit} bits"));
         }
@@ -108,49 +118,52 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
+/// Returns the scale, in bits, that is tried for a whole number of them: the one next to the widest
+/// primes of vector kernels stands for the scale of those.
+pub(super) fn scale_of(bits: u32) -> f64 {
+    if bits == WIDEST.ceil() as u32 { WIDEST } else { f64::from(bits) }
+}
+
 /// Returns `log2` of the largest modulus at a degree and a level of security.
 pub(super) fn limit_bits(degree: usize, security: Level) -> Option<f64> {
     let secret = SecretDistribution::Ternary;
     max_log_modulus(degree, secret, security, Adversary::Classical).map(f64::from)
 }
 
-/// Returns the description with the cheapest key switching among those within the security limit;
-/// `None` if there is none.
-pub(super) fn smallest(
-    degree: usize,
-    depth: usize,
-    scale_bits: f64,
-    range_bits: f64,
-    security: Level,
-) -> Option<Spec> {
-    let limit = limit_bits(degree, security)?;
-    let base = scale_bits + range_bits;
-    let widest = if scale_bits <= WIDEST { WIDEST } else { WIDEST_PORTABLE };
-    let base_bits = if base <= widest { vec![base] } else { vec![base / 2.0; 2] };
-    let chain = base + depth as f64 * scale_bits;
-    let limbs = base_bits.len() + depth;
-    let candidates = (1..=LONGEST_DIGIT.min(limbs)).filter_map(|digit| {
-        let first: f64 = base_bits.iter().take(digit).sum();
-        let rest = digit.saturating_sub(base_bits.len()) as f64 * scale_bits;
-        let largest = (first + rest).max(digit.min(depth) as f64 * scale_bits);
-        let special = ((largest + 1.0) / widest).ceil();
-        let bits = ((largest + 1.0) / special).max(21.5);
-        let digits = limbs.div_ceil(digit) as f64;
-        let transforms = digits * (limbs as f64 + special) + 2.0 * special + 2.0 * limbs as f64;
-        let fits = chain + special * bits <= limit && special as usize <= LONGEST_DIGIT;
-        fits.then(|| (transforms, digit, vec![bits; special as usize]))
-    });
-    let (_, digit_limbs, special_bits) = candidates.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Spec {
-        name: format!("depth-{depth}-scale-{scale_bits}"),
-        degree,
-        base_bits,
-        depth,
-        scale_bits,
-        special_bits,
-        digit_limbs,
-        magnitude: 1.0,
-        security,
-        failure_log2: FAILURE_LOG2,
-    })
+impl Sizes {
+    /// Returns the description with the cheapest key switching among those within the security
+    /// limit; `None` if there is none.
+    pub(super) fn smallest(self, security: Level) -> Option<Spec> {
+        let Sizes { degree, depth, scale_bits, range_bits, margin_bits } = self;
+        let limit = limit_bits(degree, security)?;
+        let base = scale_bits + range_bits;
+        let widest = if scale_bits <= WIDEST { WIDEST } else { WIDEST_PORTABLE };
+        let base_bits = if base <= widest { vec![base] } else { vec![base / 2.0; 2] };
+        let chain = base + depth as f64 * scale_bits;
+        let limbs = base_bits.len() + depth;
+        let candidates = (1..=LONGEST_DIGIT.min(limbs)).filter_map(|digit| {
+            let first: f64 = base_bits.iter().take(digit).sum();
+            let rest = digit.saturating_sub(base_bits.len()) as f64 * scale_bits;
+            let largest = (first + rest).max(digit.min(depth) as f64 * scale_bits);
+            let special = ((largest + margin_bits) / widest).ceil();
+            let bits = ((largest + margin_bits) / special).max(21.5);
+            let digits = limbs.div_ceil(digit) as f64;
+            let transforms = digits * (limbs as f64 + special) + 2.0 * special + 2.0 * limbs as f64;
+            let fits = chain + special * bits <= limit && special as usize <= LONGEST_DIGIT;
+            fits.then(|| (transforms, digit, vec![bits; special as usize]))
+        });
+        let (_, digit_limbs, special_bits) = candidates.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(Spec {
+            name: format!("depth-{depth}-scale-{scale_bits}"),
+            degree,
+            base_bits,
+            depth,
+            scale_bits,
+            special_bits,
+            digit_limbs,
+            magnitude: 1.0,
+            security,
+            failure_log2: FAILURE_LOG2,
+        })
+    }
 }

@@ -70,9 +70,10 @@ pub trait Wire: Sized {
 /// A ciphertext that can be read from an untrusted sender while it is a fresh encryption.
 pub trait WireFresh: Wire {
     /// Reads a ciphertext that its header declares as fresh, and ignores what the sender claims of
-    /// it: it gets the noise bound and the range of the noisiest honest encryption. Of a CKKS
-    /// message, the larger one of the magnitudes that the sender and the parameters state is
-    /// believed.
+    /// it: it gets the noise bound and the range of the noisiest honest encryption. That is one
+    /// under the secret key if it is sent with a seed, which one under the public key cannot have.
+    /// Of a CKKS message, the larger one of the magnitudes that the sender and the parameters state
+    /// is believed.
     ///
     /// A sender who encrypts with more noise, or falsely declares a computed ciphertext as fresh,
     /// spoils the results that depend on this input, and no others.

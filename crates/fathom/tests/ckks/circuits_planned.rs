@@ -102,3 +102,61 @@ fn circuits_beyond_all_parameters_are_refused_with_the_reason() {
     let refused = plan(&outside, 8.0).unwrap_err();
     assert!(matches!(refused, Error::CkksDomain(_)), "{refused:?}");
 }
+
+/// A chain of products, the inner product of its first and last factor, and the sum of the first.
+fn inner_products(server: &Evaluator, factors: &[Ciphertext]) -> Result<Vec<Ciphertext>, Error> {
+    let (first, rest) = factors.split_first().expect("there are factors");
+    let product = rest.iter().try_fold(first.clone(), |x, factor| server.mul(&x, factor))?;
+    let dot = server.sum_rotations(&server.mul(first, &factors[factors.len() - 1])?, SUMMED)?;
+    Ok(vec![product, dot, server.sum_rotations(first, SUMMED)?])
+}
+
+const SUMMED: usize = 4096;
+/// The bound of the vector kernels: a forward transform at the largest degree stays below 2^52.
+const NARROW: u64 = (1 << 52) / 70;
+
+/// A sum of 4096 slots costs 12 bits, and the errors of its key switches no more than others.
+#[test]
+fn precise_sums_of_slots_are_planned_with_primes_for_vector_kernels() {
+    for (encryption, bits) in [
+        (Encryption::SecretKey, 10.0),
+        (Encryption::SecretKey, 20.0),
+        (Encryption::PublicKey, 20.0),
+    ] {
+        for depth in [1, 2, 3, 5] {
+            let circuit = |server: &Evaluator| {
+                let top = server.params().top_level();
+                let fresh = |_| server.simulated_encryption_within(encryption, 1.0, top);
+                let factors: Result<Vec<_>, _> = (0..=depth).map(fresh).collect();
+                inner_products(server, &factors?)
+            };
+            let found = plan(&circuit, bits).unwrap();
+            assert!(found.precision_bits().iter().all(|own| *own >= bits), "{found:?}");
+            let params = found.params();
+            let mut primes = params.chain().iter().chain(params.special());
+            assert!(primes.all(|q| *q < NARROW), "{bits} bits, depth {depth}: {:?}", params.spec());
+        }
+    }
+}
+
+#[test]
+fn a_precise_inner_product_keeps_its_bound() {
+    let circuit = |server: &Evaluator| {
+        let operands = [operand(server, 1.0)?, operand(server, 1.0)?, operand(server, 1.0)?];
+        inner_products(server, &operands)
+    };
+    let planned = plan(&circuit, 20.0).unwrap();
+    let mut s = Setup::of(planned.params().clone(), planned.rotations(), 65);
+    let vectors: Vec<Vec<f64>> = (0..3).map(|_| (0..SUMMED).map(|_| s.real()).collect()).collect();
+    let factors: Vec<_> = vectors.iter().map(|vector| s.encrypt_within(vector, 1.0)).collect();
+    let results = inner_products(&s.evaluator, &factors).unwrap();
+    let pairs = vectors[0].iter().zip(&vectors[2]);
+    let wanted = [pairs.map(|(x, y)| x * y).sum::<f64>(), vectors[0].iter().sum()];
+    for (result, wanted) in results[1..].iter().zip(wanted) {
+        let bound = result.error_bound();
+        assert!(bound <= 2f64.powi(-20), "{bound}");
+        for slot in s.secret.decrypt(result).unwrap().slots() {
+            assert!((slot - wanted).abs() <= bound, "{slot} is not {wanted} within {bound}");
+        }
+    }
+}

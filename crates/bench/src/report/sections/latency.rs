@@ -24,7 +24,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         lead: "The question chosen above. Dots are medians and whiskers their 95 % intervals; the \
                scale is logarithmic, so equal distances are equal ratios. Many whiskers are \
                shorter than their dot. Hollow dots are not ranked: single shots, derived numbers, \
-               security below 128 bits, or results that failed verification."
+               security below 128 bits, results that failed verification, or the engine through \
+               another language."
             .into(),
         figures,
         ..Section::default()

@@ -191,7 +191,9 @@ impl<'a> Line<'a> {
         if let Some(ratio) = self.ratios.iter().find(|ratio| ratio.peer.lib == lib) {
             return ratio_cell(ratio);
         }
-        let title = title(entry);
+        let row = self.rows.iter().find(|row| row.answers[1].lib == lib);
+        let notes = row.map(|row| row.notes.as_slice()).unwrap_or_default();
+        let title = [&[title(entry)], notes].concat().join("; ");
         let Some(median) = entry.median().filter(|_| entry.case.verify.status == Status::Ok) else {
             return refusal(entry, title);
         };
@@ -202,9 +204,15 @@ impl<'a> Line<'a> {
         } else {
             "alone"
         };
-        let note = match self.rows.iter().find(|row| row.answers[1].lib == lib) {
+        let includes_encoding =
+            entry.case.record.as_ref().is_some_and(|record| record.includes_encoding());
+        let note = match row {
             Some(row) if row.standing == Standing::Unranked && entry.is_ranked() => {
-                row.notes.join("; ")
+                if includes_encoding {
+                    "with encoding".to_owned()
+                } else {
+                    row.notes.join("; ")
+                }
             }
             _ if entry.is_ranked() => verdict::spread(entry, median),
             _ => doubt(entry),
@@ -265,7 +273,10 @@ fn title(entry: &Entry) -> String {
 /// Returns why a verified time is not ranked.
 fn doubt(entry: &Entry) -> String {
     let weak = entry.case.security.classical.is_some_and(|bits| bits < 128.0);
-    let reason = if entry.case.time_ns.n == 1 {
+    let own = entry.case.record.as_ref().is_some_and(|record| record.own);
+    let reason = if own {
+        "our own"
+    } else if entry.case.time_ns.n == 1 {
         "single shot"
     } else if weak {
         "below 128 bits"

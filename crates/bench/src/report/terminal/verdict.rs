@@ -47,7 +47,7 @@ fn race(cases: &[Case], rows: &[Row<'_>], floor: f64) -> Vec<String> {
          {equal}."
     )];
     if unranked > 0 {
-        lines.push(format!("{unranked} comparisons are not ranked: too few rounds or too weak."));
+        lines.push(format!("{unranked} comparisons are not ranked: the report says why."));
     }
     if let Some(text) = headline(cases, rows, floor) {
         lines.extend(text);
@@ -156,7 +156,9 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
     libs.sort_by(|a, b| place(a).total_cmp(&place(b)));
     let wide = libs.split_off(libs.len().min((COLUMNS - NAME - CELL) / CELL));
     let base = rows.first().map_or("", |row| row.base.lib.name.as_str());
-    let heads = libs.iter().map(|lib| format!("{lib:>CELL$}")).collect::<Vec<_>>().concat();
+    // Longer names are cut, so that columns stay apart.
+    let head = |lib: &&str| format!(" {lib:>0$.0$}", CELL - 1);
+    let heads = libs.iter().map(head).collect::<Vec<_>>().concat();
     let mut lines =
         vec![format!("{:<NAME$}{base:>CELL$}{heads}", "time, and peers relative to it")];
     let questions = representatives(rows);

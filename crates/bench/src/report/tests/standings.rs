@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{catalog, lines, sample, text};
+use crate::record::ratio::Standing;
 use crate::record::{self, ratio};
 use crate::report::questions;
 use crate::report::sections::Race;
@@ -45,7 +46,7 @@ fn gate(lib: &str, p_fail_log2: f64) -> Value {
 }
 
 /// A race of the engine with peers that are faster, equal, slower, insecure, unrepeated, without a
-/// time, or of another failure probability.
+/// time, or of another failure probability, and with itself through another language.
 fn race() -> String {
     let at = |op: &str| format!("{PURPOSE}/{op}");
     let mut lines = lines(&sample::engine_run());
@@ -66,7 +67,9 @@ fn race() -> String {
     timeless["time_ns"] = Value::Null;
     let mut few = case("lattigo", &at("add"), 1);
     few["time_ns"]["rounds"] = json!([10, 10, 10]);
-    lines.extend([weak, single, timeless, few]);
+    let mut own = case("fathom-python", &at("mul"), 1);
+    own["own"] = true.into();
+    lines.extend([weak, single, timeless, few, own]);
     lines.extend([gate("fathom", -64.0), gate("seal", -152.0)]);
     for line in lines.iter_mut().filter(|line| line["kind"] == "case") {
         let question = line["question"].as_str().unwrap().to_owned();
@@ -116,14 +119,16 @@ fn every_standing_is_the_same_on_the_page_and_on_the_terminal() {
     let catalog = catalog(&run);
     let terminal = on_terminal(&cases, catalog.noise_floor());
     let page = on_page(&Race::new(&catalog), &cases);
-    assert_eq!(terminal.len(), 8, "{terminal:?}");
+    assert_eq!(terminal.len(), 9, "{terminal:?}");
     for (pair, mark) in &terminal {
         assert_eq!(page.get(pair), Some(mark), "{pair:?}");
     }
     let of = |op: &str, lib: &str| terminal[&(format!("{PURPOSE}/{op}"), lib.to_owned())];
     assert_eq!([of("mul", "seal"), of("add", "seal"), of("rotate", "seal")], ['-', '~', '+']);
     assert_eq!(of("mul?threads=2", "seal"), '+', "a lane is a comparison of its own");
-    for (op, lib) in [("mul", "openfhe"), ("rotate", "openfhe"), ("add", "lattigo")] {
+    let unranked =
+        [("mul", "openfhe"), ("rotate", "openfhe"), ("add", "lattigo"), ("mul", "fathom-python")];
+    for (op, lib) in unranked {
         assert_eq!(of(op, lib), '?', "{op} {lib}");
     }
     let gates = &terminal[&("tfhe/u_bool_64/nand".to_owned(), "seal".to_owned())];
@@ -146,16 +151,75 @@ fn means_and_leaders_are_the_same_and_no_mean_is_infinite() {
     let race = Race::new(&catalog);
     let panel = race.panels.iter().find(|panel| panel.id == "bfv-d1-t65537").unwrap();
     for (lib, mean) in heads.iter().zip(&means).skip(1) {
-        let column = panel.columns.iter().find(|column| column.lib == *lib).unwrap();
+        let column = panel.columns.iter().find(|column| column.lib.starts_with(lib)).unwrap();
         let number = |text: &str| text.trim_end_matches(['x', '×']).parse::<f64>().ok();
         match (number(mean), number(&column.mean)) {
             (Some(one), Some(other)) => assert!((one / other - 1.0).abs() < 0.01, "{lib}"),
             (one, other) => assert_eq!(one, other, "{lib}: {mean} and {}", column.mean),
         }
     }
-    assert_eq!(heads.len(), 4);
+    assert_eq!(heads.len(), 5);
     assert!(verdict.contains("seal, ") && panel.verdict.lib == "seal", "{verdict}");
     assert_eq!(panel.verdict.next, "fathom");
+}
+
+/// The engine through another language is faster here than all others, and is said to be no peer.
+#[test]
+fn the_engine_through_another_language_is_shown_and_not_ranked() {
+    let run = race();
+    let (_, cases) = record::read(&run).unwrap();
+    let rows = ratio::rows(&cases, 0.0);
+    let row = rows.iter().find(|row| row.peer.own).unwrap();
+    assert!(row.ratio.is_some_and(|found| found.ratio > 2.0), "{row:?}");
+    assert_eq!(row.notes[0], "fathom-python is the engine through another language");
+    let catalog = catalog(&run);
+    let race = Race::new(&catalog);
+    let panel = race.panels.iter().find(|panel| panel.id == "bfv-d1-t65537").unwrap();
+    let column = panel.columns.iter().position(|column| column.lib == "fathom-python").unwrap();
+    let product = panel.rows.iter().find(|row| row.label == "mul").unwrap();
+    let cell = &product.cells[column];
+    assert_eq!((cell.class.as_str(), cell.interval.as_str()), ("unranked", "our own"));
+    assert_eq!(panel.columns[column].mean, "–");
+    let alone: Vec<record::Case> = cases
+        .into_iter()
+        .filter(|case| case.own || case.lib.name == "fathom" && case.op == "mul")
+        .collect();
+    let text = verdict(&alone, 0.0, false);
+    assert!(text.contains("1 comparisons are not ranked"), "{text}");
+    assert!(text.contains("ahead in 0 of 0"), "{text}");
+}
+
+/// Encryptions of a library that has no call for encoding are shown beside those of the others.
+#[test]
+fn calls_that_include_encoding_are_not_ranked_beside_those_that_do_not() {
+    let mut lines = lines(&race());
+    lines.truncate(1);
+    for op in ["encrypt_sk", "mul"] {
+        for (lib, factor) in [("fathom", 1), ("tenseal", 3), ("other", 9)] {
+            let mut line = case(lib, &format!("{PURPOSE}/{op}"), factor);
+            (line["op"], line["id"]) = (op.into(), format!("{lib}/{PURPOSE}/{op}").into());
+            if lib != "fathom" {
+                line["encodes"] = true.into();
+            }
+            lines.push(line);
+        }
+    }
+    let (_, cases) = record::read(&text(&lines)).unwrap();
+    let rows = ratio::rows(&cases, 0.0);
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        let encrypts = row.peer.op == "encrypt_sk";
+        assert_eq!(row.standing == Standing::Unranked, encrypts, "{row:?}");
+        let note = format!("{} includes encoding", row.peer.lib.name);
+        assert_eq!(row.notes.contains(&note), encrypts, "{row:?}");
+    }
+    let answers = ratio::answers(&cases);
+    let [tenseal, other] = ["tenseal", "other"].map(|lib| {
+        let encrypts = |answer: &&ratio::Answer<'_>| answer.lib == lib;
+        *answers.iter().find(encrypts).unwrap()
+    });
+    let row = ratio::between("q", tenseal, other, 0.0);
+    assert_eq!(row.standing, Standing::Ahead, "both include it");
 }
 
 #[test]

@@ -24,7 +24,10 @@ impl<S: MetaCodec> Wire for Ciphertext<S> {
         }
         let mut claims = Claims::read(params, &frame.fields)?;
         if trust == Trust::FreshOnly {
-            claims.noise = fresh_noise(params, claims.noise.message)?;
+            // The second half of an encryption under the public key comes from no seed.
+            let seeded = frame.fields.flags & SEEDED != 0;
+            let encryption = if seeded { Encryption::SecretKey } else { Encryption::PublicKey };
+            claims.noise = fresh_noise(params, encryption, claims.noise.message)?;
         }
         read(params, &claims.within_limits(params)?, frame)
     }
@@ -104,10 +107,14 @@ fn read<S: MetaCodec>(
     })
 }
 
-/// Returns the larger of the noises of secret-key and public-key encryption.
-fn fresh_noise<S: MetaCodec>(params: &Params<S>, claimed: Bounds) -> Result<Noise, WireError> {
+/// Returns the noise of the noisiest honest encryption: under the secret key, or under either key.
+fn fresh_noise<S: MetaCodec>(
+    params: &Params<S>,
+    encryption: Encryption,
+    claimed: Bounds,
+) -> Result<Noise, WireError> {
     let [message, rest] = S::received(params, claimed)?;
-    let noise = Encryption::PublicKey.greatest_noise(&params.context().model, message);
+    let noise = encryption.greatest_noise(&params.context().model, message);
     Ok(Noise { rest: noise.rest.plus(rest), ..noise })
 }
 

@@ -1,0 +1,1 @@
+"""Encrypted vectors of Fathom's Python package as sessions of a driver."""

@@ -1,0 +1,1 @@
+"""TenSEAL's vectors as sessions of a driver."""

@@ -58,10 +58,14 @@ fn kinds(transcript: &[u8]) -> Vec<Kind> {
     starts.filter_map(|(at, _)| Some(summary(&transcript[at..]).ok()?.kind)).collect()
 }
 
-/// Returns the smallest task of a program in its first variant that it supports.
+/// Returns the smallest task of a program in its first variant that it supports; none for programs
+/// with bootstrapping keys, which take minutes and more than ten gigabytes.
 fn smallest(workload: &dyn Workload, implementation: usize) -> Option<Task> {
     let program = &workload.implementations()[implementation];
-    Task::all(workload.spec()).into_iter().find(|task| program.supports(task).is_ok())
+    let task =
+        Task::all(workload.spec()).into_iter().find(|task| program.supports(task).is_ok())?;
+    let bootstraps = program.bootstrapping_key_bytes(&task).unwrap() > 0;
+    (!bootstraps || std::env::var_os("FATHOM_TEST_LARGE").is_some()).then_some(task)
 }
 
 #[test]

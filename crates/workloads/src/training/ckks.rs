@@ -165,6 +165,8 @@ impl Circuit<Ckks> for Descent {
         };
         let (evaluator, images) = (server.evaluator(), task.number("images")?);
         let (sums, all) = (row_sums(evaluator.params(), images)?, functions()?);
+        // Of fresh inputs, no smaller magnitude than that of the parameters is believed.
+        let scaled = &evaluator.assume_magnitude(scaled, RATE / images as f64)?;
         let mut weights = start.clone();
         for _ in 0..task.number("iterations")? {
             let products = server.mul(features, &weights)?;

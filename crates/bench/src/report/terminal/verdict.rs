@@ -153,7 +153,8 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
         }
     }
     let place = |lib: &str| mean(rows, lib).unwrap_or(f64::INFINITY);
-    libs.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    let is_own = |lib: &str| rows.iter().any(|row| row.peer.lib.name == lib && row.peer.own);
+    libs.sort_by(|a, b| place(a).total_cmp(&place(b)).then(is_own(a).cmp(&is_own(b))));
     let wide = libs.split_off(libs.len().min((COLUMNS - NAME - CELL) / CELL));
     let base = rows.first().map_or("", |row| row.base.lib.name.as_str());
     // Longer names are cut, so that columns stay apart.

@@ -146,7 +146,13 @@ fn fresh_inputs_are_read_without_the_claims_of_their_sender() {
     let input: bfv::Ciphertext = read(FreshWithin::new(&params), &text).unwrap();
     let expected = bfv::Ciphertext::from_bytes_fresh(&params, &c.to_bytes()).unwrap();
     assert!((input.noise_bound_bits() - expected.noise_bound_bits()).abs() < 1e-12);
-    assert!(input.noise_bound_bits() > c.noise_bound_bits());
+    // What comes with a seed was encrypted under the secret key.
+    assert!((input.noise_bound_bits() - c.noise_bound_bits()).abs() < 1e-12);
+    let public = secret.public_key(&mut rng);
+    let other = public.encrypt(&params.encode(&[7]).unwrap(), &mut rng).unwrap();
+    let text = serde_json::to_string(&other).unwrap();
+    let other: bfv::Ciphertext = read(FreshWithin::new(&params), &text).unwrap();
+    assert!(other.noise_bound_bits() > input.noise_bound_bits());
     let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
     let sum = bfv::Evaluator::new(keys).add(&c, &c).unwrap();
     let computed = serde_json::to_string(&sum).unwrap();

@@ -35,7 +35,9 @@ def test_fresh_vectors_keep_their_bound_on_a_server(integers: fhe.SecretKey, rea
         assert integers.server.load(x.to_bytes()).noise_left_bits == pytest.approx(x.noise_left_bits)
     own, public = reals.encrypt([1.0]), reals.public_key().encrypt([1.0])
     assert own.error_bound < public.error_bound
-    assert reals.server.load(own.to_bytes()).error_bound < public.error_bound
+    # A server assumes the magnitude of the parameters, and coefficients rounded in the worst way.
+    read, read_public = (reals.server.load(x.to_bytes()) for x in (own, public))
+    assert own.error_bound < read.error_bound < read_public.error_bound
 
 
 def test_results_are_read_by_their_owner(integers: fhe.SecretKey) -> None:

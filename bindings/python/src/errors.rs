@@ -348,7 +348,7 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
             Scale { scale, wanted };
         NoiseError:
             Tolerance { error_bits, allowed_bits },
-            Budget { budget_bits, needed_bits };
+            Budget { operation, budget_bits, needed_bits, remedy };
         @otherwise "RangeError";
     }
 }

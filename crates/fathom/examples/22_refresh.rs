@@ -5,7 +5,7 @@
 //! messages are others; with a second argument, it works on that number of threads.
 
 use fathom::bfv::{Evaluator, Params, Preset, Rotations, SecretKey};
-use fathom::refresh::Refresher;
+use fathom::refresh::{RefreshSet, Refresher};
 use fathom::{Error, SecretRng};
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1).filter_map(|argument| argument.parse().ok());
     let (seed, threads) = (arguments.next().unwrap_or(1), arguments.next().unwrap_or(1));
     let params = Params::preset(Preset::E1)?;
-    for modulus in params.refresh_moduli()? {
+    for modulus in params.refresh_moduli(RefreshSet::Noise)? {
         let bits = modulus.assessment.classical_bits;
         println!("{}: 2^{:.1}, {bits:.0} bits of security", modulus.purpose, modulus.log2);
     }
@@ -23,8 +23,9 @@ fn main() -> Result<(), Error> {
     let secret = SecretKey::generate(&params, &mut rng);
     let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
     let start = Instant::now();
-    println!("keys of {} MB", params.refresh_keys_byte_len()? / 1_000_000);
-    let server = Refresher::new(secret.refresh_keys(&mut rng)?).with_threads(threads as usize)?;
+    println!("keys of {} MB", params.refresh_keys_byte_len(RefreshSet::Noise)? / 1_000_000);
+    let keys = secret.refresh_keys(RefreshSet::Noise, &mut rng)?;
+    let server = Refresher::new(keys).with_threads(threads as usize)?;
     println!("keys and tables in {:.1?}", start.elapsed());
 
     let (slots, t) = (params.slot_count(), params.plain_modulus());

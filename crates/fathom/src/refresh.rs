@@ -2,14 +2,14 @@
 //!
 //! ```no_run
 //! use fathom::prelude::*;
-//! use fathom::refresh::Refresher;
+//! use fathom::refresh::{RefreshSet, Refresher};
 //!
 //! # fn main() -> Result<(), fathom::Error> {
 //! // The client.
 //! let params = bfv::Params::preset(Preset::E1)?;
 //! let mut rng = SecretRng::from_os()?;
 //! let secret = bfv::SecretKey::generate(&params, &mut rng);
-//! let keys = secret.refresh_keys(&mut rng)?;
+//! let keys = secret.refresh_keys(RefreshSet::Noise, &mut rng)?;
 //! let x = secret.encrypt(&params.encode(&[2, 3, 5])?, &mut rng)?;
 //!
 //! // The server.
@@ -28,5 +28,11 @@
 //! message itself is never approximated. One evaluation refreshes `2^16 / N` ciphertexts of degree
 //! `N` together, in some seconds and with some gigabytes of memory: [`Refresher::refresh_all`].
 //! docs/maths/bootstrap.md has the derivation.
+//!
+//! The same evaluation applies any table to the coefficients of messages, which hold integers of up
+//! to 8 bits, and leaves as little noise: [`CoefficientTable`], [`Refresher::prepare`],
+//! [`Refresher::apply`].
 
-pub use crate::ckks::refresh::{RefreshKeys, Refresher};
+pub use crate::ckks::refresh::{
+    CoefficientTable, LEAST_BUDGET, PreparedTables, RefreshKeys, RefreshSet, Refresher,
+};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fathom::bfv::Bfv;
-use fathom::refresh::Refresher;
+use fathom::refresh::{RefreshSet, Refresher};
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng};
 
@@ -24,22 +24,23 @@ pub(super) struct Refreshing {
 pub(super) type Desk = Rc<desk::Desk<Refreshing>>;
 
 impl desk::Keys for Refreshing {
-    type Set = &'static str;
+    /// The parameters of ciphertexts, and what the keys serve.
+    type Set = (&'static str, RefreshSet);
     const SCHEME: &'static str = "bfv";
 
-    fn name(set: &&'static str) -> &'static str {
-        set
+    fn name((name, _): &Self::Set) -> &'static str {
+        name
     }
 
-    fn wire_len(set: &&'static str) -> Result<u64, Error> {
-        Ok(bfv_params(set)?.refresh_keys_byte_len()? as u64)
+    fn wire_len((name, set): &Self::Set) -> Result<u64, Error> {
+        Ok(bfv_params(name)?.refresh_keys_byte_len(*set)? as u64)
     }
 
-    fn make(set: &&'static str) -> Result<Self, Error> {
+    fn make((name, set): &Self::Set) -> Result<Self, Error> {
         let mut rng = SecretRng::from_os()?;
-        let party = Party::new(bfv_params(set)?, &Rotations::none(), &mut rng)?;
-        let [_, back, _] = party.params.refresh_moduli()?;
-        let server = Refresher::new(party.secret.refresh_keys(&mut rng)?);
+        let party = Party::new(bfv_params(name)?, &Rotations::none(), &mut rng)?;
+        let [_, back, _] = party.params.refresh_moduli(*set)?;
+        let server = Refresher::new(party.secret.refresh_keys(*set, &mut rng)?);
         Ok(Self { party, server, back_log2: back.log2 })
     }
 

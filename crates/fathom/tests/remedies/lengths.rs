@@ -126,7 +126,12 @@ fn of_reals() -> Vec<Error> {
         BootstrapError::NoKeys,
         BootstrapError::Magnitude { magnitude, limit: high, factor: 1.234_567_890_123e-30 },
         BootstrapError::Tolerance { error_bits: -12.3, allowed_bits: -45.6 },
-        BootstrapError::Budget { budget_bits: 1.7, needed_bits: 2.0 },
+        BootstrapError::Budget {
+            operation: "a refresh",
+            budget_bits: 1.7,
+            needed_bits: 2.0,
+            remedy: "refresh the operands of the operation before it",
+        },
         BootstrapError::Levels { needed: 61, available: 17 },
         BootstrapError::Domains { count: 1000 },
         BootstrapError::Argument { magnitude, limit: high, remedy: of_function },

@@ -1,8 +1,9 @@
-//! Refreshes of BFV: one, and several with products between them.
+//! Refreshes of BFV, one, and several with products between them; and tables of coefficients.
 
 use std::rc::Rc;
 
 use fathom::bfv::{Ciphertext, Evaluator};
+use fathom::refresh::{CoefficientTable, RefreshSet};
 use fathom::{Error, SecretRng};
 
 use crate::drivers::protocol::NoiseStep;
@@ -16,8 +17,10 @@ use crate::suites::refreshing::{Desk, Refreshing};
 const ROUNDS: usize = 5;
 
 /// Returns the programs on the set of depth 1 at degree 4096.
-pub(super) fn programs() -> [Program; 2] {
-    let desk: Desk = Rc::new(desk::Desk::new("e1"));
+pub(super) fn programs() -> [Program; 3] {
+    let desk: Desk = Rc::new(desk::Desk::new(("e1", RefreshSet::Noise)));
+    let larger: Desk = Rc::new(desk::Desk::new(("e1", RefreshSet::Tables)));
+    let table = "one table of 8 bits on the coefficients of as many ciphertexts as fit";
     let text = "one refresh of as many ciphertexts as fit, after a product of each";
     let rounds = format!("{ROUNDS} refreshes of as many, and the products between them");
     [
@@ -25,6 +28,7 @@ pub(super) fn programs() -> [Program; 2] {
         desk.program(format!("product_refresh_x{ROUNDS}"), rounds, |meter, keys| {
             run(meter, keys, ROUNDS)
         }),
+        larger.program("table8_coefficients", table, tabulate),
     ]
 }
 
@@ -64,6 +68,38 @@ fn run(meter: &mut Meter, keys: &Refreshing, rounds: usize) -> Result<(), Error>
         predicted_after: Some(results[0].noise_budget_bits()),
     });
     meter.values(slots * results.len());
+    Ok(())
+}
+
+/// Applies a random table of bytes to every coefficient.
+fn tabulate(meter: &mut Meter, keys: &Refreshing) -> Result<(), Error> {
+    let Refreshing { party, server, .. } = keys;
+    let degree = party.params.degree();
+    let mut rng = SecretRng::from_os()?;
+    let mut random = SplitMix64(meter.seed());
+    let mut bytes = |count| -> Vec<u64> { (0..count).map(|_| random.next_u64() % 256).collect() };
+    let values = bytes(256);
+    let clear = bytes(server.capacity() * degree);
+    let encrypt = |bytes| party.secret.encrypt(&party.params.encode_coefficients(bytes)?, &mut rng);
+    let all = clear.chunks(degree).map(encrypt).collect::<Result<Vec<_>, Error>>()?;
+    let table = CoefficientTable::new(8, |byte| values[byte as usize] as i64)?;
+    let prepared = server.prepare(&[table])?;
+    let results = meter.time_long(|| server.apply(&all, &prepared))?;
+    let budget = |a: &Ciphertext| {
+        let found = party.secret.decrypt(a)?;
+        party.secret.debug_noise_budget_bits(a, &found)
+    };
+    for ([result], bytes) in results.iter().zip(clear.chunks(degree)) {
+        let found = party.secret.decrypt(result)?;
+        let expected = bytes.iter().map(|&byte| values[byte as usize]);
+        meter.check(found.coefficients().iter().copied(), expected);
+    }
+    meter.noise(NoiseStep {
+        before: Some(budget(&all[0])?),
+        after: Some(budget(&results[0][0])?),
+        predicted_after: Some(results[0][0].noise_budget_bits()),
+    });
+    meter.values(clear.len());
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fathom::bfv::Bfv;
-use fathom::refresh::Refresher;
+use fathom::refresh::{RefreshSet, Refresher};
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
     if options.quick || !config.is_refreshed() {
         return programs;
     }
-    let desk: Desk = Rc::new(desk::Desk::new(config.published()));
+    let desk: Desk = Rc::new(desk::Desk::new((config.published(), RefreshSet::Noise)));
     for chain in &CHAINS {
         let (op, length) = named(chain, options);
         let plan = Plan { chain, a: options.a, b: options.b, length };

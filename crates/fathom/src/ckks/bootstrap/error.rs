@@ -94,15 +94,19 @@ pub enum BootstrapError {
         /// `log2` of half of the least difference of two values.
         room_bits: f64,
     },
-    /// The noise of a ciphertext is too large for a refresh.
+    /// The noise of a ciphertext is too large for a refresh or a table.
     #[error(
-        "a refresh takes ciphertexts with a noise budget of at least {needed_bits} bits, but it is \
-         {budget_bits:.1}; refresh the operands of the operation before it"
+        "{operation} takes ciphertexts with a noise budget of at least {needed_bits:.1} bits, but \
+         it is {budget_bits:.1}; {remedy}"
     )]
     Budget {
+        /// What takes the ciphertext.
+        operation: &'static str,
         /// Noise budget of the operand, in bits, at the level from which it is refreshed.
         budget_bits: f64,
         /// The least one that is taken.
         needed_bits: f64,
+        /// Change that keeps the noise smaller.
+        remedy: &'static str,
     },
 }

@@ -266,8 +266,7 @@ impl Stages {
         let (fractions, between) = fractions(all);
         let exponential = Exponential::new(self.schedule.exponential);
         let series = all.iter().map(|series| series.coefficients.as_slice()).collect();
-        let depth = all.iter().map(Series::depth).max().unwrap_or_default();
-        let sums = Sums { series, depth, scale, signs: Signs::Equal };
+        let sums = Sums { series, depth: self.series_depth(all), scale, signs: Signs::Equal };
         let mut worst = vec![Evaluation::default(); all.len()];
         let mut each: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
         for overflow in -OVERFLOW..=OVERFLOW {

@@ -99,6 +99,68 @@ impl FromStr for BootstrapSet {
     }
 }
 
+/// The numbers of a refresh of BFV and BGV.
+///
+/// Keys are published under a secret of degree 2^16, with 128 bits of security by table 5.2 of
+/// eprint 2024/463.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RefreshSet {
+    /// Refreshes, and tables of up to 4 bits.
+    Noise,
+    /// The same, and tables of up to 8 bits, with keys larger by a third; every evaluation takes
+    /// longer.
+    Tables,
+}
+
+impl RefreshSet {
+    /// All sets.
+    pub const ALL: [RefreshSet; 2] = [RefreshSet::Noise, RefreshSet::Tables];
+
+    /// Returns the name used on the command line and in result files.
+    pub fn name(self) -> &'static str {
+        match self {
+            RefreshSet::Noise => "refresh",
+            RefreshSet::Tables => "refresh-tables",
+        }
+    }
+
+    /// Returns the numbers of the set.
+    pub(super) fn schedule(self) -> Schedule {
+        let (bits, depth) = match self {
+            RefreshSet::Noise => (REFRESH_BITS, 4),
+            RefreshSet::Tables => (REFRESH_TABLE_BITS, 8),
+        };
+        Schedule::refresh(self.name(), bits, depth)
+    }
+
+    /// Returns the same refresh at a small degree, which has no security.
+    #[cfg(test)]
+    pub(super) fn small(self) -> Schedule {
+        Schedule {
+            degree: 1 << 13,
+            out_layers: &[4, 4, 4],
+            in_layers: &[4, 4, 4],
+            ..self.schedule()
+        }
+    }
+}
+
+impl fmt::Display for RefreshSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads the name of a set.
+impl FromStr for RefreshSet {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<RefreshSet, Error> {
+        let found = RefreshSet::ALL.into_iter().find(|set| set.name() == name);
+        found.ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
+    }
+}
+
 /// The order of the two maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Order {
@@ -171,6 +233,8 @@ pub(super) const RATIO: f64 = 8.0;
 pub(super) const SERIES_DEPTH: usize = 3;
 /// Bits of a level of the refresh of exact schemes.
 const REFRESH_BITS: f64 = 62.0;
+/// Bits of a level where the series has more of them: what the modulus has room for.
+const REFRESH_TABLE_BITS: f64 = 60.0;
 /// Size in bits up to which a level is one prime.
 const WIDEST_SINGLE: f64 = 46.0;
 /// Bound on the argument of the exponential, in turns: an overflow and a message of at most 16.5
@@ -234,18 +298,19 @@ impl Schedule {
         }
     }
 
-    /// Returns the numbers of the refresh of exact schemes. Levels are two primes, because the
-    /// error of the evaluation is all that is left of the noise.
-    pub(super) fn refresh() -> Schedule {
+    /// Returns the numbers of a refresh of exact schemes, with levels of this size and this number
+    /// of them for the Fourier series. Levels are two primes, because the error of the evaluation
+    /// is all that is left of the noise.
+    fn refresh(name: &'static str, bits: f64, series_depth: usize) -> Schedule {
         Schedule {
-            name: "refresh",
+            name,
             degree: 1 << 16,
             base_bits: vec![36.0; 2],
             depth: 0,
-            scale_bits: REFRESH_BITS,
-            series_bits: vec![REFRESH_BITS; 4],
-            exponential_bits: vec![REFRESH_BITS; 8],
-            transform_bits: REFRESH_BITS,
+            scale_bits: bits,
+            series_bits: vec![bits; series_depth],
+            exponential_bits: vec![bits; 8],
+            transform_bits: bits,
             exponential: ExponentialShape { degree: 58, squarings: 2 },
             harmonics: 9,
             order: Order::CoefficientsFirst,
@@ -256,17 +321,6 @@ impl Schedule {
             first_special: 2,
             out_layers: &[5, 5, 5],
             in_layers: &[5, 5, 5],
-        }
-    }
-
-    /// Returns the same refresh at a small degree, which has no security.
-    #[cfg(test)]
-    pub(super) fn small_refresh() -> Schedule {
-        Schedule {
-            degree: 1 << 13,
-            out_layers: &[4, 4, 4],
-            in_layers: &[4, 4, 4],
-            ..Schedule::refresh()
         }
     }
 

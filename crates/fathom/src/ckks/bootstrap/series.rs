@@ -114,6 +114,61 @@ impl Series {
         series
     }
 
+    /// Returns the function with these values at `first, first + 1, ...`, where a step is this many
+    /// turns and all steps together are about one turn: the interpolation at equal distances, whose
+    /// remainders are interpolated until they vanish. `None` if steps differ so much from equal
+    /// parts of a turn that they do not.
+    pub(super) fn through(values: &[f64], first: i64, turns: f64) -> Option<Series> {
+        let count = values.len() as i64;
+        let mut around = values.to_vec();
+        around.rotate_right(first.rem_euclid(count) as usize);
+        let limit = first.unsigned_abs().max((first + count - 1).unsigned_abs());
+        let mut series = Series::interpolating(&around, limit as f64);
+        series.turns = turns;
+        let allowed = 256.0 * f64::EPSILON * series.largest * count as f64;
+        let remainders = |series: &Series| -> Vec<f64> {
+            let remainder = |(i, value): (i64, &f64)| value - series.value_at((first + i) as f64);
+            (0..).zip(values).map(remainder).collect()
+        };
+        let greatest = |all: &[f64]| all.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let mut left = remainders(&series);
+        for _ in 0..ROUNDS {
+            if greatest(&left) <= allowed / 4.0 {
+                break;
+            }
+            left.rotate_right(first.rem_euclid(count) as usize);
+            let more = Series::interpolating(&left, 1.0);
+            for (sum, more) in series.coefficients.iter_mut().zip(&more.coefficients) {
+                *sum += more;
+            }
+            left = remainders(&series);
+        }
+        if greatest(&left) > allowed {
+            return None;
+        }
+        series.approximation = allowed + 64.0 * f64::EPSILON * series.largest * count as f64;
+        let slope = |i: i64| series.slope_at((first + i) as f64).abs();
+        series.slope = (0..count).map(slope).fold(0.0, f64::max);
+        series.bend = series.bend_bound();
+        Some(series)
+    }
+
+    /// Returns the same function divided by a number.
+    pub(super) fn divided(mut self, divisor: f64) -> Series {
+        self.coefficients.iter_mut().for_each(|c| *c /= divisor);
+        let numbers = [
+            &mut self.approximation,
+            &mut self.slope,
+            &mut self.bend,
+            &mut self.largest,
+            &mut self.room,
+        ];
+        for number in numbers {
+            *number /= divisor;
+        }
+        self
+    }
+
     /// Returns the fit of a function on `-1..=1` whose second derivative is at most `curvature`
     /// there, with as many frequencies as this number of levels allows.
     pub(super) fn fitting(f: impl Fn(f64) -> f64, curvature: f64, depth: usize) -> Series {
@@ -237,6 +292,8 @@ impl Series {
     }
 }
 
+/// Interpolations after which remainders are not expected to vanish any more.
+const ROUNDS: usize = 40;
 /// The error of the exponential for which a fit is chosen.
 const EXPONENTIAL_ERROR: f64 = 1.0 / (1_u64 << 24) as f64;
 /// The periods that fits are tried with, where the function is wanted on an interval of length 2.
@@ -291,6 +348,34 @@ mod tests {
         }
         assert!((least_gap(&[3.0, 1.0, 3.0, 1.5]) - 0.5).abs() < 1e-15);
         assert!(least_gap(&[3.0, 3.0]).is_infinite());
+    }
+
+    /// At 65537, 256 steps are one turn but for the 65537th part.
+    #[test]
+    fn values_at_unequal_parts_of_a_turn_are_interpolated_too() {
+        for (count, first, turns) in [
+            (256, 0, 256.0 / 65537.0),
+            (256, -128, 256.0 / 65537.0),
+            (16, -8, 4096.0 / 65537.0),
+            (31, 0, 1.0 / 31.0),
+            (30, -15, 1365.0 / 40961.0),
+        ] {
+            let values: Vec<f64> = (0..count).map(|v| ((v * v * 37 + 5) % 101) as f64).collect();
+            let series = Series::through(&values, first, turns).unwrap();
+            assert!(series.depth() <= 8);
+            for (v, value) in (first..).zip(&values) {
+                let found = series.value_at(v as f64);
+                assert!((found - value).abs() <= series.approximation, "{v}: {found}");
+                assert!(series.slope_at(v as f64).abs() <= series.slope);
+                let near = series.value_at(v as f64 + 0.01);
+                assert!((near - value).abs() <= series.slope * 0.01 + series.bend * 1e-4 + 1e-9);
+            }
+            let half = series.clone().divided(2.0);
+            assert!((half.value_at(3.3) * 2.0 - series.value_at(3.3)).abs() < 1e-9);
+            assert!((half.largest_anywhere() * 2.0 - series.largest_anywhere()).abs() < 1e-9);
+        }
+        let values: Vec<f64> = (0..256).map(f64::from).collect();
+        assert!(Series::through(&values, 0, 1.0 / 257.0).is_none());
     }
 
     #[test]

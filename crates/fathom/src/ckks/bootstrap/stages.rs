@@ -173,6 +173,14 @@ impl Stages {
         self.scales[self.scales.len() - 1]
     }
 
+    /// Returns the levels that functions take together: all there are where the map back follows.
+    pub(super) fn series_depth(&self, all: &[Series]) -> usize {
+        match self.schedule.order {
+            Order::SlotsFirst => all.iter().map(Series::depth).max().unwrap_or_default(),
+            Order::CoefficientsFirst => self.schedule.series_bits.len(),
+        }
+    }
+
     /// Returns the level of results of a function that takes this many levels.
     pub(super) fn level_below(&self, depth: usize) -> Option<Level> {
         let level = (self.users_top().get() + SERIES_DEPTH).checked_sub(depth)?;

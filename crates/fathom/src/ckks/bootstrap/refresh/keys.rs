@@ -2,7 +2,7 @@
 
 use super::super::extension::Security;
 use super::super::keys::{Parts, PublishedModulus, in_all};
-use super::super::schedule::Schedule;
+use super::super::schedule::RefreshSet;
 use super::super::stages::Stages;
 use crate::rlwe::modular::Modular;
 use crate::rlwe::{Level, Params, SecretKey, SwitchingKey};
@@ -19,6 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct RefreshKeys<S: Modular> {
     pub(super) params: Params<S>,
+    pub(super) set: RefreshSet,
     pub(super) key: KeyId,
     pub(super) stages: Arc<Stages>,
     pub(super) parts: Arc<Parts>,
@@ -28,8 +29,8 @@ pub struct RefreshKeys<S: Modular> {
 
 impl<S: Modular> Params<S> {
     /// Makes the rings of a refresh.
-    pub(super) fn refresh_stages(&self) -> Result<Arc<Stages>, Error> {
-        Stages::for_refresh(self, &Schedule::refresh(), Security::Checked).map(Arc::new)
+    pub(super) fn refresh_stages(&self, set: RefreshSet) -> Result<Arc<Stages>, Error> {
+        Stages::for_refresh(self, &set.schedule(), Security::Checked).map(Arc::new)
     }
 
     /// Returns every modulus under which keys of a refresh are published, with the security of its
@@ -38,8 +39,8 @@ impl<S: Modular> Params<S> {
     ///
     /// # Errors
     /// [`Error::Insecure`] if the degree of the parameters is too small for a refresh.
-    pub fn refresh_moduli(&self) -> Result<[PublishedModulus; 3], Error> {
-        let Stages { raised, low, capsule, .. } = &*self.refresh_stages()?;
+    pub fn refresh_moduli(&self, set: RefreshSet) -> Result<[PublishedModulus; 3], Error> {
+        let Stages { raised, low, capsule, .. } = &*self.refresh_stages(set)?;
         let users = &self.context().spec;
         let log2 = low.spec.largest_log2();
         let back = PublishedModulus {
@@ -54,20 +55,25 @@ impl<S: Modular> Params<S> {
 }
 
 impl<S: Modular> SecretKey<S> {
-    /// Generates the keys of a refresh, of degree 2^16. Takes seconds and gigabytes.
+    /// Generates the keys of a refresh, of degree 2^16, and of tables. Takes seconds and gigabytes.
     ///
     /// # Errors
     /// [`Error::Insecure`] if the degree of the parameters is too small for keys of 102 bits and
     /// more at their security level, as below 4096 at 128 bits, or for a security level above 128
     /// bits, which the large ring does not have; [`Error::Spec`] for a degree above
     /// 2^16 and for [`WORST_CASE`](crate::WORST_CASE).
-    pub fn refresh_keys(&self, rng: &mut SecretRng) -> Result<RefreshKeys<S>, Error> {
-        Ok(self.refresh_keys_of(self.params.refresh_stages()?, rng))
+    pub fn refresh_keys(
+        &self,
+        set: RefreshSet,
+        rng: &mut SecretRng,
+    ) -> Result<RefreshKeys<S>, Error> {
+        Ok(self.refresh_keys_in(set, self.params.refresh_stages(set)?, rng))
     }
 
     /// Generates the keys of a refresh in these rings.
-    pub(super) fn refresh_keys_of(
+    pub(super) fn refresh_keys_in(
         &self,
+        set: RefreshSet,
         stages: Arc<Stages>,
         rng: &mut SecretRng,
     ) -> RefreshKeys<S> {
@@ -79,7 +85,7 @@ impl<S: Modular> SecretKey<S> {
             SwitchingKey::generate(&stages.low, stages.back_level(), &to, &from, None, rng)
         };
         let (params, back) = (self.params.clone(), Arc::new(back));
-        RefreshKeys { params, key: self.id, stages, parts, back }
+        RefreshKeys { params, set, key: self.id, stages, parts, back }
     }
 }
 
@@ -87,6 +93,11 @@ impl<S: Modular> RefreshKeys<S> {
     /// Returns the parameters of the ciphertexts.
     pub fn params(&self) -> &Params<S> {
         &self.params
+    }
+
+    /// Returns the set, which says what tables they serve.
+    pub fn set(&self) -> RefreshSet {
+        self.set
     }
 
     /// Returns the identifier of the secret key they were made from.

@@ -12,6 +12,9 @@
 //! is the error `d` of the evaluation, whatever it was before, and nothing of the message is ever
 //! approximated (Kim, Seo, Song, eprint 2024/109).
 //!
+//! Tables are the same machine with another function: the message itself is brought to the angle,
+//! and the values of a table take the place of the noise.
+//!
 //! Ciphertexts of a small ring are interleaved to one of the large ring of the bootstrapping, so
 //! that one evaluation refreshes all of them.
 
@@ -21,8 +24,11 @@ mod keys;
 mod model;
 mod refresher;
 mod rings;
+mod table;
 #[cfg(test)]
 mod tests;
 
+pub use super::schedule::RefreshSet;
 pub use keys::RefreshKeys;
-pub use refresher::Refresher;
+pub use refresher::{LEAST_BUDGET, Refresher};
+pub use table::{CoefficientTable, PreparedTables};

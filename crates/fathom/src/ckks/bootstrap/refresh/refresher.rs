@@ -22,18 +22,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Debug)]
 pub struct Refresher<S: Modular> {
     keys: RefreshKeys<S>,
-    engine: Engine,
+    pub(super) engine: Engine,
     series: Arc<Series>,
     /// The map from slots back to coefficients.
     back: Arc<Vec<SlotMap>>,
     error: RefreshError,
     /// The level of results.
     level: Level,
-    count: Arc<AtomicUsize>,
+    pub(super) count: Arc<AtomicUsize>,
 }
 
-/// The noise budget below which the phase may be larger than an eighth of the modulus.
-const LEAST_BUDGET: f64 = 2.0;
+/// The least noise budget, in bits, of a ciphertext that [`Refresher::refresh`] takes: with less,
+/// the phase may be larger than an eighth of the modulus.
+pub const LEAST_BUDGET: f64 = 2.0;
 /// `log2` of the largest modulus from which ciphertexts are brought to the large ring.
 const LARGEST_MODULUS: f64 = 125.0;
 
@@ -48,7 +49,7 @@ impl<S: Modular> Refresher<S> {
     /// seconds and gigabytes.
     pub fn new(keys: RefreshKeys<S>) -> Refresher<S> {
         let (stages, params) = (&*keys.stages, &keys.params);
-        let error = RefreshError::new(stages, params);
+        let error = RefreshError::of_refresh(stages, params);
         let level = error.best_level(params);
         let t = params.plain_modulus() as f64;
         let factors = stages.out_factors();
@@ -134,14 +135,14 @@ impl<S: Modular> Refresher<S> {
     /// [`Error::Simulated`], [`Error::Cancelled`].
     pub fn refresh_all(&self, all: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
         for a in all {
-            self.check(a)?;
+            self.check("refresh", a)?;
         }
-        let operands = all.iter().map(|a| self.lowered(a)).collect::<Result<Vec<_>, _>>()?;
+        let operands = all.iter().map(|a| self.operand(a)).collect::<Result<Vec<_>, _>>()?;
         let batches = operands.chunks(self.capacity()).map(|batch| self.refreshed(batch));
         Ok(batches.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    fn stages(&self) -> &Stages {
+    pub(super) fn stages(&self) -> &Stages {
         &self.keys.stages
     }
 
@@ -149,31 +150,38 @@ impl<S: Modular> Refresher<S> {
         self.error.noise(self.params(), self.level)
     }
 
-    fn check(&self, a: &Ciphertext<S>) -> Result<(), Error> {
+    /// Refuses ciphertexts of others.
+    pub(super) fn check(&self, operation: &'static str, a: &Ciphertext<S>) -> Result<(), Error> {
         self.params().same(a.params())?;
         same_key(self.keys.key, a.key_id())?;
-        a.pair("refresh")?;
+        a.pair(operation)?;
         if self.params().context().is_simulated() {
-            return Err(Error::Simulated { operation: "refresh" });
+            return Err(Error::Simulated { operation });
         }
         Ok(())
     }
 
-    /// Brings an operand to a level from which it can be taken to the large ring.
-    fn lowered(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+    /// Brings an operand to a level from which it can be taken to the large ring: at most this one.
+    pub(super) fn lowered(&self, a: &Ciphertext<S>, highest: Level) -> Ciphertext<S> {
         let model = &self.params().context().model;
         let fits = |level: &Level| model.log2_modulus(level.limbs()) <= LARGEST_MODULUS;
-        let largest = (0..=self.level.get()).map(Level::new).rfind(fits);
+        let largest = (0..=highest.get()).map(Level::new).rfind(fits);
         let level = largest.unwrap_or(Level::ZERO).min(a.level());
-        let evaluator = Evaluator::without_keys(self.params());
-        let lowered = evaluator.switched(a, level).into_owned();
+        Evaluator::without_keys(self.params()).switched(a, level).into_owned()
+    }
+
+    /// Returns an operand of a refresh, and refuses one with too much noise.
+    fn operand(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let lowered = self.lowered(a, self.level);
         let budget_bits = lowered.noise_budget_bits();
         // What is not a number is refused too.
         let fits = budget_bits >= LEAST_BUDGET;
         if fits {
             return Ok(lowered);
         }
-        Err(BootstrapError::Budget { budget_bits, needed_bits: LEAST_BUDGET }.into())
+        let (operation, needed_bits) = ("a refresh", LEAST_BUDGET);
+        let remedy = "refresh the operands of the operation before it";
+        Err(BootstrapError::Budget { operation, budget_bits, needed_bits, remedy }.into())
     }
 
     fn refreshed(&self, operands: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
@@ -182,25 +190,33 @@ impl<S: Modular> Refresher<S> {
         let joined = interleaved(&parts, &stages.capsule);
         let sums = [Signs::Equal, Signs::Alternating].map(|signs| Sums {
             series: vec![self.series.coefficients.as_slice()],
-            depth: self.series.depth(),
+            depth: stages.series_depth(std::slice::from_ref(&self.series)),
             scale: stages.result_scale(),
             signs,
         });
-        let mut pair = self.engine.evaluated(&joined, true, &sums)?.remove(0);
-        for map in self.back.iter() {
-            self.engine.go_on()?;
-            let keys = &self.engine.parts.raised;
-            pair = map.apply(&stages.raised, keys, &self.engine.threads, &pair);
-        }
-        let [w0, w1] = self.led_back(&pair);
+        let pair = self.engine.evaluated(&joined, true, &sums)?.remove(0);
+        let [w0, w1] = self.in_coefficients(pair)?;
         self.count.fetch_add(1, Ordering::Relaxed);
         let users = self.params().context();
         let limbs = self.level.limbs().chain();
         let [w0, w1] = [w0, w1].map(|w| separated(&w, operands.len(), users, limbs));
-        let lineage = operands.iter().fold(Lineage::none(), |all, a| all.union(&a.lineage));
+        let lineage = lineage_of(operands);
         let each = operands.iter().zip(w0.into_iter().zip(w1));
         let result = |(a, (w0, w1)): (&Ciphertext<S>, _)| self.finished(a, [w0, w1], &lineage);
         each.map(result).collect()
+    }
+
+    /// Brings slots back to coefficients, under the secret of the interleaved ciphertexts.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn in_coefficients(&self, mut pair: Pair) -> Result<Pair, Error> {
+        for map in self.back.iter() {
+            self.engine.go_on()?;
+            let keys = &self.engine.parts.raised;
+            pair = map.apply(&self.stages().raised, keys, &self.engine.threads, &pair);
+        }
+        Ok(self.led_back(&pair))
     }
 
     /// Switches a result to the secret of the interleaved ciphertexts.
@@ -244,4 +260,9 @@ impl<S: Modular> Refresher<S> {
         let out = Ciphertext { meta, lineage: lineage.clone(), ..a.with(parts, noise) };
         out.checked("refresh", &[a])
     }
+}
+
+/// Returns what results of one evaluation come from: all of them share errors.
+pub(super) fn lineage_of<S: Modular>(operands: &[Ciphertext<S>]) -> Lineage {
+    operands.iter().fold(Lineage::none(), |all, a| all.union(&a.lineage))
 }

@@ -4,9 +4,8 @@
 use super::super::BootstrapError;
 use super::super::extension::Security;
 use super::super::keys::Parts;
-use super::super::schedule::Schedule;
 use super::super::stages::Stages;
-use super::{RefreshKeys, Refresher};
+use super::{CoefficientTable, RefreshKeys, RefreshSet, Refresher};
 use crate::prelude::bfv::Bfv;
 use crate::prelude::bgv::Bgv;
 use crate::rlwe::modular::{Modular, Preset, Spec};
@@ -24,19 +23,28 @@ struct World<S: Modular> {
     rng: SecretRng,
 }
 
-fn keys_of<S: Modular>(secret: &SecretKey<S>, rng: &mut SecretRng) -> RefreshKeys<S> {
-    let schedule = Schedule::small_refresh();
-    let stages = Stages::for_refresh(secret.params(), &schedule, Security::None).unwrap();
-    secret.refresh_keys_of(Arc::new(stages), rng)
+fn keys_of<S: Modular>(
+    secret: &SecretKey<S>,
+    set: RefreshSet,
+    rng: &mut SecretRng,
+) -> RefreshKeys<S> {
+    let stages = Stages::for_refresh(secret.params(), &set.small(), Security::None).unwrap();
+    secret.refresh_keys_in(set, Arc::new(stages), rng)
 }
 
 impl<S: Modular> World<S> {
     fn of(spec: Spec, seed: u64) -> World<S> {
+        World::with(RefreshSet::Noise, spec, seed)
+    }
+
+    fn with(set: RefreshSet, spec: Spec, seed: u64) -> World<S> {
         let params = Params::<S>::new(spec).unwrap();
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(&params, &mut rng);
-        let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng).unwrap();
-        let server = Refresher::new(keys_of(&secret, &mut rng));
+        let has_slots = params.plain_modulus() % (2 * params.degree() as u64) == 1;
+        let rotations = if has_slots { Rotations::steps(&[1]) } else { Rotations::none() };
+        let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();
+        let server = Refresher::new(keys_of(&secret, set, &mut rng));
         World { params, secret, evaluator: Evaluator::new(keys), server, rng }
     }
 
@@ -204,7 +212,9 @@ fn operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works() {
 
 #[test]
 fn parameters_without_a_refresh_are_refused() {
-    let refused = |spec: Spec| Params::<Bfv>::new(spec).unwrap().refresh_moduli().unwrap_err();
+    let refused = |spec: Spec| {
+        Params::<Bfv>::new(spec).unwrap().refresh_moduli(RefreshSet::Noise).unwrap_err()
+    };
     let small = refused(Preset::E1Bits192.spec());
     assert!(matches!(small, Error::Insecure(_)), "{small}");
     let strong = refused(Preset::E2Bits192.spec());
@@ -222,7 +232,7 @@ fn parameters_without_a_refresh_are_refused() {
 fn results_depend_neither_on_the_wire_nor_on_threads() {
     let mut world = World::<Bfv>::of(Preset::E1.spec(), 8);
     let x = world.encrypt(&[1, 2, 3]);
-    let keys = keys_of(&world.secret, &mut world.rng);
+    let keys = keys_of(&world.secret, RefreshSet::Noise, &mut world.rng);
     let expected = Refresher::new(keys.clone()).refresh(&x).unwrap();
     let mut bytes = Vec::new();
     keys.parts.write(&mut bytes);
@@ -236,4 +246,183 @@ fn results_depend_neither_on_the_wire_nor_on_threads() {
     }
     let short = Parts::read(&received.stages, &mut Reader::new(&bytes[..bytes.len() - 1]));
     assert!(short.is_err());
+}
+
+impl<S: Modular> World<S> {
+    /// Encrypts signed numbers as coefficients.
+    fn encrypt_coefficients(&mut self, values: &[i64]) -> Ciphertext<S> {
+        let plain = self.params.encode_coefficients_signed(values).unwrap();
+        self.secret.encrypt(&plain, &mut self.rng).unwrap()
+    }
+
+    /// Asserts that coefficients are these, and that the noise is within its bound, below which it
+    /// is by at most `slack` bits.
+    fn check_coefficients(&self, a: &Ciphertext<S>, expected: &[i64], slack: f64) {
+        let t = self.params.plain_modulus() as i64;
+        let message = self.secret.decrypt(a).unwrap();
+        let expected: Vec<u64> = expected.iter().map(|v| v.rem_euclid(t) as u64).collect();
+        assert_eq!(message.coefficients(), expected);
+        let found = self.secret.debug_noise_budget_bits(a, &message).unwrap();
+        let bound = a.noise_budget_bits();
+        assert!(bound <= found && found < bound + slack, "{bound}, found {found}");
+    }
+}
+
+/// Random tables of every size with arguments of both signs, of fresh ciphertexts and of products,
+/// then a refresh and a product of the results.
+fn tables<S: Modular>(set: RefreshSet, bits: &[u32], seed: u64) {
+    let mut world = World::<S>::with(set, Preset::E1.spec(), seed);
+    let (degree, t) = (world.params.degree(), world.params.plain_modulus());
+    for &bits in bits {
+        let half = 1_i64 << (bits - 1);
+        let random = values(2 * half as usize, 1 << bits, seed + u64::from(bits));
+        let any = values(2 * half as usize, t, seed + 50 + u64::from(bits));
+        let f = |v: i64| random[(v + half) as usize] as i64;
+        let g = |v: i64| any[(v + half) as usize] as i64;
+        let tables = [
+            CoefficientTable::signed(bits, |v| f(v.into())).unwrap(),
+            CoefficientTable::signed(bits, |v| g(v.into())).unwrap(),
+            CoefficientTable::signed(bits, |v| i64::from(v >= 0)).unwrap(),
+        ];
+        let prepared = world.server.prepare(&tables).unwrap();
+        let all: Vec<i64> = (-half..half).cycle().take(degree).collect();
+        let other: Vec<i64> =
+            values(degree, 2 * half as u64, seed).into_iter().map(|v| v as i64 - half).collect();
+        // The message of a refreshed ciphertext has a factor.
+        let x = world.encrypt_coefficients(&all);
+        let y = world.encrypt_coefficients(&other);
+        let y = world.server.refresh(&y).unwrap();
+        let before = world.server.count();
+        let results = world.server.apply(&[x, y], &prepared).unwrap();
+        assert_eq!(world.server.count(), before + 1);
+        for ([first, second, sign], clear) in results.iter().zip([&all, &other]) {
+            let expected = |f: &dyn Fn(i64) -> i64| clear.iter().map(|&v| f(v)).collect::<Vec<_>>();
+            // At one bit, a cosine has no slope at its arguments, which bounds do not use.
+            let slack = if bits == 1 { 26.0 } else { 7.0 };
+            world.check_coefficients(first, &expected(&f), slack);
+            world.check_coefficients(second, &expected(&g), slack);
+            world.check_coefficients(sign, &expected(&|v| i64::from(v >= 0)), slack);
+            assert!(first.level() == prepared.level());
+        }
+        // The second operand had the budget of what is refreshed.
+        let promised = prepared.noise_budget_bits(world.server.noise_budget_bits() - 0.01);
+        let worst = results[1].iter().map(Ciphertext::noise_budget_bits).fold(f64::MAX, f64::min);
+        assert!(promised <= worst && worst < promised + 1.0, "{promised}, {worst}");
+        let [[_, any, _], _] = &results[..] else { panic!("two operands have two results") };
+        let fresh = world.server.refresh(any).unwrap();
+        let expected: Vec<_> = all.iter().map(|&v| g(v)).collect();
+        world.check_coefficients(&fresh, &expected, 6.0);
+    }
+}
+
+#[test]
+fn tables_of_up_to_four_bits_take_the_keys_of_a_refresh() {
+    tables::<Bfv>(RefreshSet::Noise, &[1, 4], 21);
+    tables::<Bgv>(RefreshSet::Noise, &[4], 22);
+}
+
+#[test]
+fn tables_of_up_to_eight_bits_are_exact() {
+    tables::<Bfv>(RefreshSet::Tables, &[5, 8], 23);
+    tables::<Bgv>(RefreshSet::Tables, &[7], 24);
+}
+
+/// Where the arguments are all numbers modulo `t`, every coefficient has a value.
+#[test]
+fn tables_of_all_numbers_modulo_t_promise_nothing() {
+    let spec = Spec { plain_modulus: 17, ..Preset::E1.spec() };
+    let mut world = World::<Bfv>::of(spec, 25);
+    let degree = world.params.degree();
+    let cube = |v: u32| i64::from(v).pow(3);
+    let prepared = world.server.prepare(&[CoefficientTable::modulo(17, cube).unwrap()]).unwrap();
+    let all: Vec<i64> = (-8..=8).cycle().take(degree).collect();
+    let x = world.encrypt_coefficients(&all);
+    let [[result]] = &world.server.apply(&[x], &prepared).unwrap()[..] else {
+        panic!("one result")
+    };
+    world.check_coefficients(result, &all.iter().map(|v| v.pow(3)).collect::<Vec<_>>(), 8.0);
+}
+
+#[test]
+fn tables_that_cannot_be_applied_are_refused_and_remedies_work() {
+    let mut world = World::<Bfv>::of(Preset::E1.spec(), 26);
+    let identity = |bits| CoefficientTable::new(bits, i64::from).unwrap();
+    let server = &world.server;
+    let refused = server.prepare(&[identity(5)]).unwrap_err();
+    let levels = BootstrapError::Levels { needed: 5, available: 4 };
+    assert!(matches!(&refused, Error::Bootstrap(e) if *e == levels), "{refused}");
+    let refused = server.prepare(&[identity(3), identity(4)]).unwrap_err();
+    let domains = BootstrapError::Domains { count: 2 };
+    assert!(matches!(&refused, Error::Bootstrap(e) if *e == domains), "{refused}");
+    let refused = server.prepare::<0>(&[]).unwrap_err();
+    assert!(matches!(refused, Error::Spec { field: "functions", .. }), "{refused}");
+    for bits in [0, 9] {
+        let refused = CoefficientTable::new(bits, i64::from).unwrap_err();
+        assert!(matches!(refused, Error::Spec { field: "bits", .. }), "{refused}");
+        let refused = CoefficientTable::signed(bits, i64::from).unwrap_err();
+        assert!(matches!(refused, Error::Spec { field: "bits", .. }), "{refused}");
+    }
+    for count in [1, 257] {
+        let refused = CoefficientTable::modulo(count, i64::from).unwrap_err();
+        assert!(matches!(refused, Error::Spec { field: "count", .. }), "{refused}");
+    }
+    // Noise: what is left of the budget after a refresh is enough.
+    let prepared = world.server.prepare(&[identity(4)]).unwrap();
+    let clear: Vec<i64> = (0..16).collect();
+    let x = world.encrypt_coefficients(&clear);
+    let constant = |x: &Ciphertext<Bfv>, c| world.evaluator.mul_scalar(x, c).unwrap();
+    let once = constant(&constant(&x, 3), 21_846);
+    let loud = constant(&constant(&once, 3), 21_846);
+    let refused = world.server.apply(std::slice::from_ref(&loud), &prepared).unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            Error::Bootstrap(BootstrapError::Budget { operation: "the table", budget_bits, .. })
+                if budget_bits < prepared.needed_budget_bits()
+        ),
+        "{refused}"
+    );
+    let quiet = world.server.refresh(&loud).unwrap();
+    let results = world.server.apply(&[quiet], &prepared).unwrap();
+    let found = world.secret.decrypt(&results[0][0]).unwrap();
+    assert_eq!(found.coefficients_signed()[..16], clear);
+    // Parameters.
+    let of = |t| {
+        let chain_bits = vec![58.0; 2];
+        let spec =
+            Spec { plain_modulus: t, chain_bits, special_bits: vec![58.0], ..Preset::E2.spec() };
+        let params = Params::<Bfv>::new(spec).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(t);
+        let secret = SecretKey::generate(&params, &mut rng);
+        Refresher::new(keys_of(&secret, RefreshSet::Noise, &mut rng))
+    };
+    let refused = of(13).prepare(&[identity(4)]).unwrap_err();
+    assert!(matches!(refused, Error::Spec { field: "table", .. }), "{refused}");
+    let refused = of(17).prepare(&[identity(4)]).unwrap_err();
+    assert!(matches!(refused, Error::Spec { field: "table", .. }), "{refused}");
+    let large = CoefficientTable::new(4, |v| i64::from(v) << 40).unwrap();
+    let refused = of((1 << 45) - 55).prepare(&[large]).unwrap_err();
+    assert!(matches!(refused, Error::Spec { field: "values", .. }), "{refused}");
+    let other = of(17).prepare(&[CoefficientTable::modulo(17, i64::from).unwrap()]).unwrap();
+    let refused = world.server.apply(&[x], &other).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
+}
+
+/// Every modulus under which keys of the larger set are published reaches the level, at full size.
+#[test]
+fn every_published_modulus_reaches_the_level() {
+    let params = Params::<Bfv>::preset(Preset::E1).unwrap();
+    for modulus in params.refresh_moduli(RefreshSet::Tables).unwrap() {
+        let bits = modulus.assessment.classical_bits;
+        assert!(bits >= 128.0, "{}: {bits}", modulus.purpose);
+    }
+}
+
+#[test]
+fn sets_are_read_by_their_names() {
+    for set in RefreshSet::ALL {
+        assert_eq!(set.to_string().parse::<RefreshSet>().unwrap(), set);
+    }
+    let unknown = "refresh-nothing".parse::<RefreshSet>().unwrap_err();
+    assert!(matches!(unknown, Error::UnknownPreset { .. }), "{unknown}");
 }

@@ -183,6 +183,7 @@ impl<S: Modular> Refresher<S> {
         let sums = [Signs::Equal, Signs::Alternating].map(|signs| Sums {
             series: vec![self.series.coefficients.as_slice()],
             depth: self.series.depth(),
+            cleaning: self.series.cleaning,
             scale: stages.result_scale(),
             signs,
         });

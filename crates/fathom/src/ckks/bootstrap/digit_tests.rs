@@ -1,6 +1,10 @@
 //! Numbers of several digits, at a small degree, which has no security.
 
-use super::super::{Ciphertext, Comparison, DigitTables, DomainError, Evaluator, Rotations};
+use super::super::{
+    BootstrapSet, Ciphertext, Comparison, DigitTables, DomainError, Evaluator, Params, Rotations,
+    Table,
+};
+use super::slot_function::sealed::Sealed;
 use super::tests::World;
 use super::{BootstrapError, Schedule};
 use crate::Error;
@@ -236,4 +240,24 @@ fn digits_with_large_errors_are_refused() {
     refuses(tables.split(&noisy).unwrap_err());
     // The highest digit has its sign, but the lower one could not be told from others.
     refuses(tables.relu(&[noisy, exact]).unwrap_err());
+}
+
+/// Roundings of the map to coefficients are relative to the largest slot, and the lowest digit has
+/// to be told from its neighbours. The figures are those of docs/maths/bootstrap.md.
+#[test]
+fn a_slot_at_full_size_carries_eighteen_bits_and_not_thirty_two() {
+    let params = Params::bootstrappable(BootstrapSet::T).unwrap();
+    let stages = params.stages().unwrap();
+    let rounding = stages.out_rounding(1.0 / 256.0, 1.0).log2();
+    assert!((rounding + 30.56).abs() < 0.01, "{rounding}");
+    let widths = [16, 18, 19, 32];
+    let series = widths.map(|bits| {
+        let table = Table::new(8, f64::from).unwrap();
+        table.for_slots_up_to(f64::from(bits).exp2()).series()
+    });
+    let level = stages.level_below(8).unwrap();
+    let effects = stages.effects(&series, level, params.level_scale(level));
+    let errors: Vec<_> = effects.iter().map(|effect| effect.error).collect();
+    assert!(errors[0] < 0.15 && errors[1] < 0.4, "{errors:?}");
+    assert!(errors[2] > 0.5 && errors[3] > 1e5, "{errors:?}");
 }

@@ -72,9 +72,9 @@ impl DigitTables {
     /// gigabyte at degree 2^16.
     ///
     /// # Errors
-    /// [`BootstrapError::Levels`] for a set with fewer than 6 levels, and
-    /// [`BootstrapError::Precision`] for one whose scale is too small, such as all but `boot-t` and
-    /// `boot-b`; [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
+    /// [`BootstrapError::Levels`] for a set with fewer than 6 levels, such as `boot-c`, and
+    /// [`BootstrapError::Precision`] for one that is not precise enough: `boot-t` is made for it.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn new(
         server: &Bootstrapper<Automatic>,
         evaluator: &Evaluator,

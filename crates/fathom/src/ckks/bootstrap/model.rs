@@ -354,7 +354,7 @@ impl Stages {
     /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
     /// coefficients add, in units of messages up to a limit, over all roundings: they are fixed, so
     /// that the error is the same for every ciphertext of a message, and adds up in sums of them.
-    fn out_rounding(&self, turns: f64, limit: f64) -> f64 {
+    pub(super) fn out_rounding(&self, turns: f64, limit: f64) -> f64 {
         let square = |(i, factor): (usize, &Factor)| {
             let level = Level::new(self.out_level().get() - i);
             let plain = self.out_plain_scale(level, turns);

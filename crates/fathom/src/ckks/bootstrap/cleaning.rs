@@ -15,11 +15,6 @@ use super::series::Series;
 use fathom_ring::Complex64;
 use std::f64::consts::{SQRT_2, TAU};
 
-/// Returns the number of levels that the cleaning takes.
-pub(super) fn cleaning_depth(cleaning: Option<u32>) -> usize {
-    cleaning.map_or(0, |bits| bits as usize + 1)
-}
-
 /// How the errors before the exponential change results. A result changes by at most the value of
 /// a power series without negative coefficients at the error.
 #[derive(Clone, Copy, Debug, PartialEq)]

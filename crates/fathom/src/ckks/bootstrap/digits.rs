@@ -30,8 +30,8 @@ type Evaluator = rlwe::Evaluator<Ckks>;
 ///
 /// # Errors of all operations
 /// Those of [`Bootstrapper::apply`] and of products of the evaluator; [`DomainError::Complex`] for
-/// slots that may be complex; [`BootstrapError::Argument`] for slots that may be larger than a digit;
-/// [`Error::ListLength`] for numbers that have no digits or different numbers of them.
+/// slots that may be complex; [`BootstrapError::Argument`] for slots that may be larger than a
+/// digit; [`Error::ListLength`] for numbers that have no digits or different numbers of them.
 #[derive(Clone, Debug)]
 pub struct DigitTables {
     server: Bootstrapper<Automatic>,
@@ -98,9 +98,9 @@ impl DigitTables {
         })
     }
 
-    /// Splits integers from 0 to 2^16 - 1 into both digits, or from -2^15 to 2^15 - 1 into the lower
-    /// digit and a signed one. One bootstrapping: what is left without the lower digit is divided
-    /// by 256, which takes a level of the operand.
+    /// Splits integers from 0 to 2^16 - 1 into both digits, or from -2^15 to 2^15 - 1 into the
+    /// lower digit and a signed one. One bootstrapping: what is left without the lower digit is
+    /// divided by 256, which takes a level of the operand.
     ///
     /// # Errors
     /// Those of all operations.
@@ -279,7 +279,8 @@ impl DigitTables {
         let [greater, _] = self.ordered("DigitTables::argmax", &second.digits, &first.digits)?;
         let bit = self.sharpened(&greater)?;
         let digits = self.selected(&bit, &second.digits, &first.digits)?;
-        let index = Index::Encrypted(self.index(&bit, &first.index, &second.index)?);
+        let index = self.index(&bit, &first.index, &second.index)?;
+        let index = Index::Encrypted(Box::new(index));
         Ok(Entrant { index, digits })
     }
 
@@ -325,7 +326,7 @@ struct Entrant {
 enum Index {
     /// The same in every slot.
     Known(f64),
-    Encrypted(Ciphertext),
+    Encrypted(Box<Ciphertext>),
 }
 
 /// Refuses slots that may be complex or larger than this.

@@ -233,13 +233,12 @@ impl Stages {
         };
         // Each bounds the real and the imaginary part by itself.
         let of_parts = SQRT_2 * (series.approximation + of_exponential + evaluation.remainder);
-        let response = match series.cleaning {
-            None => Response::Direct { slope, bend: series.bend },
-            Some(_) => {
-                let exponential = evaluation.exponential + self.exponential_error();
-                let own = tails * parameter(evaluation.in_any_direction) * degree.sqrt() / scale;
-                Response::Cleaned(Cleaned::new(series, exponential, own + of_parts))
-            }
+        let response = if series.cleaning.is_none() {
+            Response::Direct { slope, bend: series.bend }
+        } else {
+            let exponential = evaluation.exponential + self.exponential_error();
+            let own = tails * parameter(evaluation.in_any_direction) * degree.sqrt() / scale;
+            Response::Cleaned(Cleaned::new(series, exponential, own + of_parts))
         };
         let rest = of_parts + slope * fixed + response.of_internal(internal);
         let rest = Bounds::of_root_values(rest * scale);

@@ -7,8 +7,8 @@
 //! alone.
 
 use super::super::basis::{Basis, divided};
-use super::cleaning::cleaning_depth;
 use super::exponential::Exponential;
+use super::schedule::cleaning_depth;
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,7 @@
 //! Functions of a slot as sums of powers of the exponential.
 
-use super::cleaning::cleaning_depth;
 use super::fit::{Parity, Waves, fit};
-use super::schedule::{RATIO, SERIES_DEPTH};
+use super::schedule::{RATIO, SERIES_DEPTH, cleaning_depth};
 use fathom_ring::Complex64;
 use std::f64::consts::{E, TAU};
 

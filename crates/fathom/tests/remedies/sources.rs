@@ -44,6 +44,11 @@ const ELSEWHERE: [(&str, &str, &str); 28] = [
         "slots_beyond_the_argument_are_refused_and_remedies_work",
     ),
     (
+        "give the integers as digits of eight bits",
+        "src/ckks/bootstrap/digit_tests.rs",
+        "numbers_that_are_no_digits_are_refused",
+    ),
+    (
         "BootstrapError::Precision",
         "src/ckks/bootstrap/function_tests.rs",
         "values_that_results_could_not_tell_apart_are_refused",

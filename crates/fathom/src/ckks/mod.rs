@@ -71,7 +71,8 @@ mod weighted_sum;
 use crate::rlwe;
 pub(crate) use bootstrap::refresh;
 pub use bootstrap::{
-    BootstrapError, BootstrapSet, Policy, PublishedModulus, SlotFunction, SmoothFunction, Table,
+    BootstrapError, BootstrapSet, Comparison, DigitTables, Largest, Policy, PublishedModulus,
+    SlotFunction, SmoothFunction, Table,
 };
 pub use chebyshev::Approximation;
 pub use encode::Value;

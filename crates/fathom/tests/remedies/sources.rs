@@ -26,7 +26,7 @@ const ELSEWHERE: [(&str, &str, &str); 28] = [
     (
         "BootstrapError::Tolerance",
         "src/ckks/bootstrap/function_tests.rs",
-        "operands_whose_error_could_change_a_value_are_refused_and_others_are_not",
+        "cleaned_tables_take_larger_errors_and_are_exact",
     ),
     (
         "BootstrapError::Budget",
@@ -42,6 +42,11 @@ const ELSEWHERE: [(&str, &str, &str); 28] = [
         "BootstrapError::Argument",
         "src/ckks/bootstrap/function_tests.rs",
         "slots_beyond_the_argument_are_refused_and_remedies_work",
+    ),
+    (
+        "give the integers as digits of eight bits",
+        "src/ckks/bootstrap/digit_tests.rs",
+        "numbers_that_are_no_digits_are_refused",
     ),
     (
         "BootstrapError::Precision",

@@ -31,7 +31,8 @@ pub enum BootstrapError {
     /// The error of the operand could change the value that a table gives.
     #[error(
         "the table takes slots whose error is at most 2^{allowed_bits:.1}, but their bound is \
-         2^{error_bits:.1}; apply it before other operations, or take a table of fewer bits"
+         2^{error_bits:.1}; apply it before other operations, take a table of fewer bits, or make \
+         it with Table::cleaned"
     )]
     Tolerance {
         /// `log2` of the bound on the error of a slot.

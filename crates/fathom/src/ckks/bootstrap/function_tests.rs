@@ -187,6 +187,72 @@ fn operands_whose_error_could_change_a_value_are_refused_and_others_are_not() {
     assert!(result.error_bound() < 0.5);
 }
 
+/// An operand that a plain table refuses, at the limit of the cleaned one, off by all of its error.
+#[test]
+fn cleaned_tables_take_larger_errors_and_are_exact() {
+    let mut world = World::of(Schedule { depth: 9, ..schedule() }, 43);
+    for (bits, gain) in [(4, 2.0), (5, 3.0)] {
+        let count = 1_u32 << bits;
+        let random = numbers(count as usize, count.into(), 8 + u64::from(count));
+        let tables = [
+            Table::new(bits, |v| f64::from(random[v as usize])).unwrap(),
+            Table::new(bits, |v| f64::from((v + 1) % count)).unwrap(),
+        ];
+        let plain = world.server.prepare(&tables).unwrap();
+        let cleaned = world.server.prepare(&tables.each_ref().map(|t| t.clone().cleaned()));
+        let cleaned = cleaned.unwrap();
+        let levels = 2 * bits as usize + 1 - 3;
+        assert_eq!(cleaned.level().get(), world.params.top_level().get() - levels);
+        let allowed = cleaned.tolerance();
+        assert!(allowed > gain * plain.tolerance(), "{allowed} of {}", plain.tolerance());
+        let values: Vec<u32> = (0..count).cycle().take(world.params.slot_count()).collect();
+        let off = |i: usize| if i.is_multiple_of(3) { -0.99 } else { 0.99 } * allowed;
+        let slots: Vec<f64> =
+            values.iter().enumerate().map(|(i, v)| f64::from(*v) + off(i)).collect();
+        let encoded = world.params.encode_within(&slots, f64::from(count)).unwrap();
+        let x = world.secret.encrypt(&encoded, &mut world.rng).unwrap().with_error(0.99 * allowed);
+        let refused = world.server.apply(&x, &plain).unwrap_err();
+        assert!(matches!(refused, Error::Bootstrap(BootstrapError::Tolerance { .. })), "{refused}");
+        let results = world.server.apply(&x, &cleaned).unwrap();
+        let functions: [&dyn Fn(u32) -> u32; 2] = [&|v| random[v as usize], &|v| (v + 1) % count];
+        for (result, f) in results.iter().zip(functions) {
+            let expected: Vec<_> = values.iter().map(|v| f64::from(f(*v)).into()).collect();
+            assert!(result.error_bound() < 0.5, "{bits} bits: {}", result.error_bound());
+            world.check(result, &expected);
+        }
+        let refused = world.server.apply(&x.with_error(1.1 * allowed), &cleaned).unwrap_err();
+        assert!(matches!(refused, Error::Bootstrap(BootstrapError::Tolerance { .. })), "{refused}");
+    }
+    let mixed = [Table::new(2, f64::from).unwrap(), Table::new(2, f64::from).unwrap().cleaned()];
+    let refused = world.server.prepare(&mixed).unwrap_err();
+    assert_eq!(refused, BootstrapError::Domains { count: 2 }.into());
+    let refused = world.server.prepare(&[Table::new(6, f64::from).unwrap().cleaned()]).unwrap_err();
+    let expected = BootstrapError::Levels { needed: 10, available: 9 };
+    assert_eq!(refused, expected.into());
+}
+
+/// Eight bits take fourteen levels below the top.
+#[test]
+fn a_cleaned_table_of_eight_bits_is_exact_in_both_parts() {
+    let mut world = World::of(Schedule { depth: 15, ..schedule() }, 44);
+    let random = numbers(256, 256, 5);
+    let table = Table::new(8, |v| f64::from(random[v as usize])).unwrap();
+    let plain = world.server.prepare(std::array::from_ref(&table)).unwrap();
+    let cleaned = table.for_slots_up_to(400.0).cleaned();
+    let cleaned = world.server.prepare(&[cleaned]).unwrap();
+    let gain = cleaned.tolerance() / plain.tolerance();
+    assert!(gain > 8.0, "{gain}");
+    let count = world.params.slot_count();
+    let parts = [1, 2].map(|seed| numbers(count, 256, seed));
+    let x = world.encrypt_integers(8, &parts[0], &parts[1]).with_error(0.9 * cleaned.tolerance());
+    let [result] = world.server.apply(&x, &cleaned).unwrap();
+    let value = |v: &u32| f64::from(random[*v as usize]);
+    let pairs = parts[0].iter().zip(&parts[1]);
+    let expected: Vec<_> = pairs.map(|(a, b)| Complex64::new(value(a), value(b))).collect();
+    assert!(result.error_bound() < 0.5, "{}", result.error_bound());
+    world.check(&result, &expected);
+}
+
 #[test]
 fn functions_beyond_the_levels_and_of_different_arguments_are_refused() {
     let world = World::new(37);

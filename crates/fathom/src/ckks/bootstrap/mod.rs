@@ -14,7 +14,11 @@
 
 mod arithmetic;
 mod bootstrapper;
+mod cleaning;
 mod codec;
+#[cfg(test)]
+mod digit_tests;
+mod digits;
 mod engine;
 mod error;
 mod exponential;
@@ -41,6 +45,7 @@ mod tests;
 mod threads;
 
 pub(super) use bootstrapper::Bootstrapper;
+pub use digits::{Comparison, DigitTables, Largest};
 pub use error::BootstrapError;
 pub(crate) use extension::{Bootstrapping, Extension, Security};
 pub(super) use keys::BootstrappingKeys;

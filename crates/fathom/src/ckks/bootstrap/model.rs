@@ -4,9 +4,10 @@
 //! every error that a division or a key switch adds. Products of errors are bounded by recursion.
 //! docs/maths/bootstrap.md derives every rule.
 
+use super::cleaning::{Cleaned, Response};
 use super::exponential::Exponential;
 use super::layers::{Direction, Factor, factors};
-use super::program::{Combination, Held, Machine, Signs, Sum, Sums, evaluate};
+use super::program::{Combination, Held, Machine, Signs, Sum, Sums, squared, summed};
 use super::schedule::COVER;
 use super::series::{Domain, Series};
 use super::slot_map::coefficient_count;
@@ -129,6 +130,14 @@ pub(super) fn at_slots(context: &Context, noise: Noise) -> f64 {
     noise.random.direction * (context.degree() as f64).sqrt()
 }
 
+/// The program at one argument.
+struct Evaluated {
+    results: Vec<Estimate>,
+    deviations: Vec<f64>,
+    /// Bound on the error of the exponential.
+    error: f64,
+}
+
 /// What the evaluation adds to the error of a slot, in units of results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Evaluation {
@@ -138,6 +147,8 @@ pub(super) struct Evaluation {
     pub(super) in_any_direction: f64,
     /// Bound on products of errors.
     pub(super) remainder: f64,
+    /// Bound on the error of the exponential.
+    pub(super) exponential: f64,
     /// Values whose errors are bounded for that.
     pub(super) sources: usize,
 }
@@ -170,8 +181,7 @@ pub(super) struct Effect {
     pub(super) error: f64,
     /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
     internal: f64,
-    slope: f64,
-    bend: f64,
+    response: Response,
     scale: f64,
 }
 
@@ -179,23 +189,12 @@ impl Effect {
     /// Returns the bound on the error of a result, in its units, that an error of the operand of at
     /// most this size in every slot leads to.
     pub(super) fn of_operand(&self, error: f64) -> f64 {
-        self.slope * error + self.bend * (2.0 * self.internal + error) * error
+        self.response.between(self.internal, error)
     }
 
     /// Returns the greatest error of an operand that leads to at most this error.
     pub(super) fn greatest_operand(&self, error: f64) -> f64 {
-        if error <= 0.0 {
-            return 0.0;
-        }
-        let linear = self.slope + 2.0 * self.bend * self.internal;
-        if linear + self.bend <= 0.0 {
-            return f64::INFINITY;
-        }
-        if !error.is_finite() {
-            return error;
-        }
-        // Of linear e + bend e^2 = error, in the form that loses no digits.
-        2.0 * error / (linear + (linear * linear + 4.0 * self.bend * error).sqrt())
+        self.response.greatest(self.internal, error)
     }
 
     /// Returns the scale of the results.
@@ -216,7 +215,9 @@ impl Stages {
         let degree = self.raised.degree() as f64;
         let merge = self.raised.model.key_switched(Noise::default(), level.limbs());
         let before = self.before_evaluation(series.turns) / series.turns;
-        let others = (before * series.slope).hypot(at_slots(&self.raised, merge) / scale);
+        // A cleaned exponential has no slope.
+        let slope = if series.cleaning.is_some() { 0.0 } else { series.slope };
+        let others = (before * slope).hypot(at_slots(&self.raised, merge) / scale);
         // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
         let parameter = |of_evaluation: f64| of_evaluation.hypot(others) * scale / degree.sqrt();
         let random = Random::at_roots(
@@ -226,11 +227,20 @@ impl Stages {
         let tails = self.raised.model.tails.root;
         let fixed = tails * self.out_rounding(series.turns, series.limit);
         let internal = tails * before + fixed;
-        let of_exponential =
-            series.amplified(Exponential::new(self.schedule.exponential).power_error());
+        let of_exponential = match series.cleaning {
+            Some(_) => 0.0,
+            None => series.amplified(self.exponential_error()),
+        };
         // Each bounds the real and the imaginary part by itself.
         let of_parts = SQRT_2 * (series.approximation + of_exponential + evaluation.remainder);
-        let rest = of_parts + series.slope * fixed + series.bend * internal * internal;
+        let response = if series.cleaning.is_none() {
+            Response::Direct { slope, bend: series.bend }
+        } else {
+            let exponential = evaluation.exponential + self.exponential_error();
+            let own = tails * parameter(evaluation.in_any_direction) * degree.sqrt() / scale;
+            Response::Cleaned(Cleaned::new(series, exponential, own + of_parts))
+        };
+        let rest = of_parts + slope * fixed + response.of_internal(internal);
         let rest = Bounds::of_root_values(rest * scale);
         let noise = Noise { random, ..Noise::of_rest(rest) };
         // Both halves, the roundings, the range before the exponential and that of the operand; and
@@ -238,7 +248,7 @@ impl Stages {
         let bounds = 2 * evaluation.sources + 3 + 2 * self.key_polynomials();
         let added = noise.with_tails(bounds as f64);
         let error = self.raised.model.norms(added).root / scale;
-        Effect { added, error, internal, slope: series.slope, bend: series.bend, scale }
+        Effect { added, error, internal, response, scale }
     }
 
     /// Bounds the error of the exponential without the errors of ciphertexts.
@@ -266,15 +276,18 @@ impl Stages {
         let (fractions, between) = fractions(all);
         let exponential = Exponential::new(self.schedule.exponential);
         let series = all.iter().map(|series| series.coefficients.as_slice()).collect();
-        let sums = Sums { series, depth: self.series_depth(all), scale, signs: Signs::Equal };
+        let (depth, cleaning) = (self.series_depth(all), all.first().and_then(|s| s.cleaning));
+        let sums = Sums { series, depth, cleaning, scale, signs: Signs::Equal };
         let mut worst = vec![Evaluation::default(); all.len()];
         let mut each: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
         for overflow in -OVERFLOW..=OVERFLOW {
             for fraction in &fractions {
                 let y = (f64::from(overflow) + fraction) / COVER;
-                let (results, deviations) = self.evaluated(y, &exponential, &sums);
+                let Evaluated { results, deviations, error } =
+                    self.evaluated(y, &exponential, &sums);
                 for ((out, worst), each) in results.iter().zip(&mut worst).zip(&mut each) {
                     worst.take(out, &deviations, each);
+                    worst.exponential = worst.exponential.max(error);
                 }
             }
         }
@@ -283,18 +296,14 @@ impl Stages {
             at_worst: worst.at_worst * between,
             in_any_direction: root(each) * between,
             remainder: worst.remainder * between,
+            exponential: worst.exponential * BETWEEN,
             sources: each.len(),
         });
         finished.collect()
     }
 
     /// Evaluates the program at one argument.
-    fn evaluated(
-        &self,
-        y: f64,
-        exponential: &Exponential,
-        sums: &Sums<'_>,
-    ) -> (Vec<Estimate>, Vec<f64>) {
+    fn evaluated(&self, y: f64, exponential: &Exponential, sums: &Sums<'_>) -> Evaluated {
         let context = &self.raised;
         let (rung, scale) = (self.exponential_rung(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
@@ -308,8 +317,10 @@ impl Stages {
             level: rung,
             scale,
         };
-        let Ok(results) = evaluate(&mut model, &y, exponential, sums);
-        (results, model.deviations)
+        let Ok(exponential) = squared(&mut model, &y, exponential);
+        let error = model.error(&exponential);
+        let Ok(results) = summed(&mut model, exponential, sums);
+        Evaluated { results, deviations: model.deviations, error }
     }
 
     /// Returns the deviation of a slot, as a complex number in turns, of what is added before the
@@ -341,7 +352,7 @@ impl Stages {
     /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
     /// coefficients add, in units of messages up to a limit, over all roundings: they are fixed, so
     /// that the error is the same for every ciphertext of a message, and adds up in sums of them.
-    fn out_rounding(&self, turns: f64, limit: f64) -> f64 {
+    pub(super) fn out_rounding(&self, turns: f64, limit: f64) -> f64 {
         let square = |(i, factor): (usize, &Factor)| {
             let level = Level::new(self.out_level().get() - i);
             let plain = self.out_plain_scale(level, turns);

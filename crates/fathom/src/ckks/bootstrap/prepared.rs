@@ -51,7 +51,9 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
     ) -> Result<Prepared<M, N>, Error> {
         let mut pairs = functions.iter().zip(functions.iter().skip(1));
         let alike = |(a, b): (&Series, &Series)| {
-            a.domain == b.domain && a.turns.to_bits() == b.turns.to_bits()
+            a.domain == b.domain
+                && a.turns.to_bits() == b.turns.to_bits()
+                && a.cleaning == b.cleaning
         };
         if N == 0 {
             let reason = "there are none".to_owned();
@@ -146,6 +148,7 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         Sums {
             series: self.functions.iter().map(|f| f.series.coefficients.as_slice()).collect(),
             depth: self.depth,
+            cleaning: self.functions[0].series.cleaning,
             scale: self.functions[0].effect.scale(),
             signs,
         }

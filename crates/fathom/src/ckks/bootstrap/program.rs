@@ -8,6 +8,7 @@
 
 use super::super::basis::{Basis, divided};
 use super::exponential::Exponential;
+use super::schedule::cleaning_depth;
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
@@ -95,9 +96,7 @@ fn leaf(basis: Basis, degree: usize) -> usize {
 /// Degree from which powers besides those of two are worth a product.
 const FEWEST_BABIES: usize = 16;
 
-/// Evaluates the exponential at `y` and squares it, and sums the powers of the result with the
-/// coefficients of every series: `sum_k series[k] E^k` for `E = exponential(y)^(2^squarings)`, each
-/// at this scale and this number of levels below `E`. The powers are computed once.
+/// Evaluates the exponential at `y` and the sums of its powers: [`summed`] of [`squared`].
 ///
 /// # Errors
 /// Those of the machine.
@@ -107,6 +106,19 @@ pub(super) fn evaluate<M: Machine>(
     exponential: &Exponential,
     sums: &Sums<'_>,
 ) -> Result<Vec<M::Value>, M::Error> {
+    let exponential = squared(machine, y, exponential)?;
+    summed(machine, exponential, sums)
+}
+
+/// Evaluates the exponential at `y` and squares it: `E = exponential(y)^(2^squarings)`.
+///
+/// # Errors
+/// Those of the machine.
+pub(super) fn squared<M: Machine>(
+    machine: &mut M,
+    y: &M::Value,
+    exponential: &Exponential,
+) -> Result<M::Value, M::Error> {
     let (basis, signs) = (Basis::Chebyshev, Signs::Equal);
     let first = Polynomial { basis, x: y.clone(), depth: exponential.shape.depth(), signs };
     let natural = first.natural_scale(machine);
@@ -114,9 +126,51 @@ pub(super) fn evaluate<M: Machine>(
     for _ in 0..exponential.shape.squarings {
         value = product(machine, &value, &value, Complex64::ZERO)?;
     }
-    let (basis, depth, signs) = (Basis::Powers, sums.depth, sums.signs);
-    let last = Polynomial { basis, x: value, depth, signs };
+    Ok(value)
+}
+
+/// Sums the powers of the exponential `E`, cleaned or as it is, with the coefficients of every
+/// series: `sum_k series[k] E^k`, each at this scale and this number of levels below `E`. The
+/// powers are computed once.
+///
+/// # Errors
+/// Those of the machine.
+pub(super) fn summed<M: Machine>(
+    machine: &mut M,
+    exponential: M::Value,
+    sums: &Sums<'_>,
+) -> Result<Vec<M::Value>, M::Error> {
+    let x = match sums.cleaning {
+        Some(bits) => cleaned(machine, &exponential, bits)?,
+        None => exponential,
+    };
+    let depth = sums.depth - cleaning_depth(sums.cleaning);
+    let last = Polynomial { basis: Basis::Powers, x, depth, signs: sums.signs };
     last.evaluate(machine, &sums.series, sums.scale)
+}
+
+/// Computes `((p + 1) E - E^(p + 1)) / p` for `p = 2^bits`, the Newton step of `E^p = 1`.
+fn cleaned<M: Machine>(
+    machine: &mut M,
+    exponential: &M::Value,
+    bits: u32,
+) -> Result<M::Value, M::Error> {
+    let order = f64::from(bits).exp2();
+    let mut power = exponential.clone();
+    for _ in 0..bits {
+        power = product(machine, &power, &power, Complex64::ZERO)?;
+    }
+    let sum_of =
+        |pairs, weight: f64| Sum { pairs, weights: vec![weight.into()], constant: Complex64::ZERO };
+    let terms = || vec![exponential];
+    // At the scale of the power, so that the result has that of a square.
+    let multiple = sum_of(Vec::new(), -1.0 / order);
+    let multiple = Combination::of_one(exponential.level(), power.scale(), terms(), multiple);
+    let multiple = machine.combine(&multiple)?.remove(0);
+    let level = power.level();
+    let scale = power.scale().powi(2) / machine.prime(level);
+    let step = sum_of(vec![[&multiple, &power]], (order + 1.0) / order);
+    Ok(machine.combine(&Combination::of_one(level, scale, terms(), step))?.remove(0))
 }
 
 /// Sums of powers of the exponential.
@@ -124,8 +178,10 @@ pub(super) fn evaluate<M: Machine>(
 pub(super) struct Sums<'a> {
     /// The coefficients of each, of a degree below `2^depth`.
     pub(super) series: Vec<&'a [Complex64]>,
-    /// The levels that they take.
+    /// The levels that they take, and the cleaning before them.
     pub(super) depth: usize,
+    /// Bits of the order of the roots of unity to which the exponential is brought first.
+    pub(super) cleaning: Option<u32>,
     /// The scale of the results.
     pub(super) scale: f64,
     pub(super) signs: Signs,

@@ -1,9 +1,9 @@
 //! Functions of a slot as sums of powers of the exponential.
 
 use super::fit::{Parity, Waves, fit};
-use super::schedule::{RATIO, SERIES_DEPTH};
+use super::schedule::{RATIO, SERIES_DEPTH, cleaning_depth};
 use fathom_ring::Complex64;
-use std::f64::consts::TAU;
+use std::f64::consts::{E, TAU};
 
 /// A function `2 Re sum_k coefficients[k] E^k` of the exponential `E = exp(2 pi i turns m)` of a
 /// number `m`, which is the real or the imaginary part of a slot.
@@ -27,6 +27,9 @@ pub struct Series {
     /// The error of a result that must not be reached, so that it can be rounded to a value;
     /// infinite where results are not rounded.
     pub(super) room: f64,
+    /// Bits of the order of the roots of unity to which the exponential is brought before its
+    /// powers; `None` where it is taken as it is.
+    pub(super) cleaning: Option<u32>,
 }
 
 /// What a series stands for.
@@ -107,6 +110,7 @@ impl Series {
             bend: 0.0,
             largest,
             room: least_gap(values) / 2.0,
+            cleaning: None,
         };
         let slope = |m: usize| series.slope_at(m as f64).abs();
         series.slope = (0..count).map(slope).fold(0.0, f64::max);
@@ -211,13 +215,14 @@ impl Series {
             bend: 0.0,
             largest: 0.0,
             room: f64::INFINITY,
+            cleaning: None,
         }
     }
 
-    /// Returns the number of levels that the powers take.
+    /// Returns the number of levels that the powers take, and the cleaning before them.
     pub(super) fn depth(&self) -> usize {
         let degree = self.coefficients.len() - 1;
-        (degree.ilog2() as usize + 1).max(SERIES_DEPTH)
+        (degree.ilog2() as usize + 1 + cleaning_depth(self.cleaning)).max(SERIES_DEPTH)
     }
 
     /// Returns the value at a number.
@@ -228,7 +233,9 @@ impl Series {
     /// Bounds the difference from the function at numbers that differ from integers by at most a
     /// millionth.
     pub(super) fn error_near_integers(&self) -> f64 {
-        self.approximation + 1e-6 * (self.slope + 1e-6 * self.bend)
+        // With cleaning, the slope is zero, and the second derivative grows by the order and 1.
+        let bend = self.bend * self.cleaning.map_or(1.0, |bits| f64::from(bits).exp2() + 1.0);
+        self.approximation + 1e-6 * (self.slope + 1e-6 * bend)
     }
 
     /// Returns the slope at a number.
@@ -249,7 +256,25 @@ impl Series {
 
     /// Bounds the values at all numbers, those between integers too.
     pub(super) fn largest_anywhere(&self) -> f64 {
-        2.0 * self.coefficients.iter().map(|c| c.norm()).sum::<f64>()
+        // A cleaned exponential is at most 1 + 2/p, for powers of up to p/2.
+        let power = self.cleaning.map_or(1.0, |_| E);
+        2.0 * power * self.coefficients.iter().map(|c| c.norm()).sum::<f64>()
+    }
+
+    /// Bounds what a change of the exponential at an integer changes, per size of the change: the
+    /// greatest `2 |sum_k k c_k E^k|`.
+    pub(super) fn gain_at_integers(&self) -> f64 {
+        let count = (1.0 / self.turns).round() as usize;
+        let at = |m: usize| {
+            let root = Complex64::cis(TAU * self.turns * m as f64);
+            let (mut power, mut sum) = (Complex64::ONE, Complex64::ZERO);
+            for (k, coefficient) in self.coefficients.iter().enumerate() {
+                sum += coefficient * power * (2.0 * k as f64);
+                power *= root;
+            }
+            sum.norm()
+        };
+        (0..count).map(at).fold(0.0, f64::max)
     }
 
     fn frequency(&self, k: usize) -> f64 {

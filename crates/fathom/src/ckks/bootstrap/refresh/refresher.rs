@@ -191,6 +191,7 @@ impl<S: Modular> Refresher<S> {
         let sums = [Signs::Equal, Signs::Alternating].map(|signs| Sums {
             series: vec![self.series.coefficients.as_slice()],
             depth: stages.series_depth(std::slice::from_ref(&self.series)),
+            cleaning: None,
             scale: stages.result_scale(),
             signs,
         });

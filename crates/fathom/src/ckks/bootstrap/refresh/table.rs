@@ -268,6 +268,7 @@ impl<S: Modular> Refresher<S> {
         let sums = [(); 2].map(|()| Sums {
             series: series().collect(),
             depth: stages.series_depth(&[]),
+            cleaning: None,
             scale: stages.result_scale(),
             signs: Signs::Equal,
         });

@@ -64,6 +64,11 @@ pub(super) fn factors(direction: Direction, slots: usize, layers: &[usize]) -> V
     factors
 }
 
+/// Divides layers among factors as evenly as possible; the first factors take one more.
+pub(super) fn divided(layers: usize, factors: usize) -> Vec<usize> {
+    (0..factors).map(|i| (layers + factors - 1 - i) / factors).collect()
+}
+
 impl Factor {
     /// Returns one layer.
     fn layer(direction: Direction, slots: usize, stride: usize) -> Factor {

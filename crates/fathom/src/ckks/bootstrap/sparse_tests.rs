@@ -1,5 +1,6 @@
 //! Messages that repeat after fewer slots than there are.
 
+use super::super::facts::Padding;
 use super::super::{
     Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, Policy, Rotations, Table,
 };
@@ -96,7 +97,7 @@ fn slots_that_differ_become_their_mean() {
         let fresh = world.server.bootstrap(&x).unwrap();
         world.check(&fresh, &world.everywhere(&means));
         // Slots without a value no longer hold the zeros that they held.
-        let padding = fresh.facts.padding.map(|padding| padding.magnitude());
+        let padding = fresh.facts.padding.map(Padding::magnitude);
         assert_eq!(padding.is_some(), count < slots);
         assert!(padding.is_none_or(|magnitude| magnitude >= 1.0));
     }

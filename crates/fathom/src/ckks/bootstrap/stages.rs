@@ -1,7 +1,7 @@
 //! The three rings in which a bootstrapping computes besides that of its parameters.
 
 use super::error::BootstrapError;
-use super::layers::{Direction, Factor, divided, factors};
+use super::layers::{Direction, Factor, divided, factors, layers_to_slots};
 use super::schedule::{CAPSULE_BITS, Order, SERIES_DEPTH, SPARSE_WEIGHT, Schedule};
 use super::series::Series;
 use super::steps::Steps;
@@ -141,9 +141,8 @@ impl Stages {
         }
         let layers = slots.ilog2() as usize;
         let widest = self.schedule.in_layers.iter().fold(1, |widest, &own| own.max(widest));
-        let in_layers = divided(layers, layers.div_ceil(widest));
-        // The last factor of this map and the first one of the other have half of the diagonals
-        // that others of as many layers have.
+        let in_layers = layers_to_slots(layers, widest);
+        // The last factor has half of the diagonals that others of as many layers have.
         let mut out_layers = divided(layers, self.out_layers.len());
         out_layers.reverse();
         let mut stages = Stages { slots, out_layers, in_layers, ..Stages::clone(self) };

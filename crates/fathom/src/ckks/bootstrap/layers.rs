@@ -70,7 +70,8 @@ pub(super) fn divided(layers: usize, factors: usize) -> Vec<usize> {
 }
 
 /// Returns the layers of each factor of the map from coefficients to slots for which keys take the
-/// fewest bytes, for factors that are as few as possible and have at most `widest` layers.
+/// fewest bytes, for factors that are as few as possible and have at most `widest` layers. There
+/// are two at least, which share what undoes the gain of the trace.
 pub(super) fn layers_to_slots(layers: usize, widest: usize) -> Vec<usize> {
     // The key of a rotation has about five times as many bytes as that of a diagonal.
     let cost = |split: &Vec<usize>| {
@@ -78,7 +79,7 @@ pub(super) fn layers_to_slots(layers: usize, widest: usize) -> Vec<usize> {
         let rotations = |&own: &usize| Steps::new(1 - (1 << own), (1 << own) - 1, 1).babies() + 1;
         diagonals + 5 * split[1..].iter().map(rotations).sum::<usize>()
     };
-    let all = splits(layers, layers.div_ceil(widest), widest);
+    let all = splits(layers, layers.div_ceil(widest).max(2), widest);
     all.into_iter().min_by_key(cost).expect("the factors have room for all layers")
 }
 
@@ -258,9 +259,9 @@ mod tests {
     fn layers_are_divided_so_that_keys_are_small() {
         assert_eq!(divided(12, 3), [4, 4, 4]);
         assert_eq!(divided(8, 3), [3, 3, 2]);
-        assert_eq!(layers_to_slots(12, 5), [4, 5, 3]);
+        assert_eq!(layers_to_slots(12, 5), [4, 3, 5]);
         assert_eq!(layers_to_slots(8, 5), [3, 5]);
-        assert_eq!(layers_to_slots(3, 5), [3]);
+        assert_eq!(layers_to_slots(3, 5), [2, 1]);
         assert_eq!(layers_to_slots(13, 7), [6, 7]);
     }
 

@@ -114,10 +114,10 @@ impl<M: Mode> Bootstrapper<M> {
     /// The operand is brought to the last level first, so that any level may be given. Its slots
     /// must be known to have absolute values of at most the magnitude of the parameters.
     ///
-    /// With [`SecretKey::sparse_bootstrapping_keys`](super::super::SecretKey), for messages that
-    /// repeat after `m` slots, slot `j` of the result holds the mean of the slots `j`, `j + m`,
-    /// `j + 2m` and so on of the operand, which is the slot itself where they are equal, as those of
-    /// [`Params::encode_repeated`] are.
+    /// With the keys of [`SecretKey::sparse_bootstrapping_keys`](super::super::SecretKey), for
+    /// messages that repeat after `m` slots, slot `j` of the result holds the mean of the slots
+    /// `j`, `j + m`, `j + 2m` and so on of the operand. That is the slot itself where they are
+    /// equal, as those of [`Params::encode_repeated`] are.
     ///
     /// Source: Cheon, Han, Kim, Kim, Song, eprint 2018/153; the order of the steps, with the map to
     /// coefficients first, and the other sources are in docs/maths/bootstrap.md.

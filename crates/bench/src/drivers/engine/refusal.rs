@@ -22,6 +22,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Bootstrap(
             BootstrapError::NoSet { .. }
             | BootstrapError::Levels { .. }
+            | BootstrapError::Slots { .. }
             | BootstrapError::Precision { .. },
         )
         | Error::NoSlots { .. }
@@ -39,6 +40,8 @@ pub(crate) fn refusal(error: Error) -> Refusal {
             BootstrapError::Magnitude { .. }
             | BootstrapError::Domains { .. }
             | BootstrapError::Argument { .. }
+            | BootstrapError::OtherSlots { .. }
+            | BootstrapError::NotByItself { .. }
             | BootstrapError::Scale { .. },
         )
         | Error::ValueOutOfRange { .. }

@@ -340,14 +340,11 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
         ParamsError:
             NoSet { name },
             Levels { needed, available },
-            Slots { slots, least, most },
             Precision { error_bits, room_bits };
         RangeError:
             Magnitude { magnitude, limit, factor },
             Argument { magnitude, limit, remedy },
             Domains { count },
-            OtherSlots { prepared, slots },
-            NotByItself { slots },
             Scale { scale, wanted };
         NoiseError:
             Tolerance { error_bits, allowed_bits },

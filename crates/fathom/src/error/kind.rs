@@ -122,11 +122,9 @@ fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
         BootstrapError::NoSet { .. }
         | BootstrapError::Levels { .. }
         | BootstrapError::Precision { .. } => ErrorKind::Parameters,
-        BootstrapError::NoKeys | BootstrapError::NotByItself { .. } => ErrorKind::Key,
+        BootstrapError::NoKeys => ErrorKind::Key,
         BootstrapError::Magnitude { .. }
         | BootstrapError::Domains { .. }
-        | BootstrapError::Slots { .. }
-        | BootstrapError::OtherSlots { .. }
         | BootstrapError::Argument { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
         BootstrapError::Tolerance { .. } | BootstrapError::Budget { .. } => ErrorKind::Noise,

@@ -22,7 +22,6 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Bootstrap(
             BootstrapError::NoSet { .. }
             | BootstrapError::Levels { .. }
-            | BootstrapError::Slots { .. }
             | BootstrapError::Precision { .. },
         )
         | Error::NoSlots { .. }
@@ -40,8 +39,6 @@ pub(crate) fn refusal(error: Error) -> Refusal {
             BootstrapError::Magnitude { .. }
             | BootstrapError::Domains { .. }
             | BootstrapError::Argument { .. }
-            | BootstrapError::OtherSlots { .. }
-            | BootstrapError::NotByItself { .. }
             | BootstrapError::Scale { .. },
         )
         | Error::ValueOutOfRange { .. }

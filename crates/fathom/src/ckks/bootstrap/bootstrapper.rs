@@ -1,7 +1,6 @@
 //! The bootstrapping itself.
 
 use super::super::align::relabeled;
-use super::super::facts::Padding;
 use super::super::{Ckks, Mode, SlotFacts};
 use super::engine::Engine;
 use super::error::BootstrapError;
@@ -13,7 +12,6 @@ use super::slot_function::SlotFunction;
 use super::slot_map::Pair;
 use crate::rlwe::{Bounds, Ciphertext, Evaluator, Noise, Params, Relation, same_key};
 use crate::{CancelToken, Error, KeyId};
-use fathom_ring::Complex64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -92,11 +90,6 @@ impl<M: Mode> Bootstrapper<M> {
         &self.keys.params
     }
 
-    /// Returns the number of slots after which its operands repeat.
-    pub fn slots(&self) -> usize {
-        self.keys.slots()
-    }
-
     /// Returns the bound on the error that a bootstrapping adds to a slot, but with the failure
     /// probability of the parameters.
     pub fn added_error(&self) -> f64 {
@@ -113,11 +106,6 @@ impl<M: Mode> Bootstrapper<M> {
     ///
     /// The operand is brought to the last level first, so that any level may be given. Its slots
     /// must be known to have absolute values of at most the magnitude of the parameters.
-    ///
-    /// With the keys of [`SecretKey::sparse_bootstrapping_keys`](super::super::SecretKey), for
-    /// messages that repeat after `m` slots, slot `j` of the result holds the mean of the slots
-    /// `j`, `j + m`, `j + 2m` and so on of the operand. That is the slot itself where they are
-    /// equal, as those of [`Params::encode_repeated`] are.
     ///
     /// Source: Cheon, Han, Kim, Kim, Song, eprint 2018/153; the order of the steps, with the map to
     /// coefficients first, and the other sources are in docs/maths/bootstrap.md.
@@ -158,9 +146,6 @@ impl<M: Mode> Bootstrapper<M> {
     /// one bootstrapping. A table of `b` bits takes `b` levels, and each level beyond 3 puts the
     /// results one level further below the top one, whatever the level of the operand.
     ///
-    /// With keys for messages that repeat, the argument is the mean that
-    /// [`Bootstrapper::bootstrap`] leaves in the slot.
-    ///
     /// # Errors
     /// As [`Bootstrapper::bootstrap`], but for [`BootstrapError::Argument`] in place of
     /// [`BootstrapError::Magnitude`]; [`BootstrapError::Tolerance`] for operands whose error could
@@ -187,14 +172,9 @@ impl<M: Mode> Bootstrapper<M> {
         params.same(&functions.params)?;
         same_key(self.keys.key, a.key_id())?;
         a.pair(operation)?;
-        functions.check_slots(self.slots())?;
         functions.check(a)?;
-        let mut operand = self.at_last_level(a)?;
+        let operand = Arc::new(self.at_last_level(a)?);
         functions.check(&operand)?;
-        if self.keys.stages.is_sparse() {
-            operand.facts = of_means(&operand);
-        }
-        let operand = Arc::new(operand);
         let refreshed = self.refreshed(&operand, functions)?;
         self.count.fetch_add(1, Ordering::Relaxed);
         let ring = &params.context().ring;
@@ -242,17 +222,6 @@ impl<M: Mode> Bootstrapper<M> {
 
 /// Largest relative difference of a scale from that of its level which is taken for an error.
 const LARGEST_RELABELING: f64 = 1.0 / 4096.0;
-
-/// Returns what is known of the means of slots whose messages should be alike: slots without a
-/// value get a share of those with one.
-fn of_means<M: Mode>(a: &Ciphertext<Ckks<M>>) -> SlotFacts {
-    let magnitude = a.magnitude_bound();
-    let padding = a.facts.padding.map(|padding| {
-        let radius = padding.magnitude().max(magnitude);
-        Padding { center: Complex64::ZERO, radius, occurs: false }
-    });
-    SlotFacts { padding, deviation: 0.0, ..a.facts }
-}
 
 /// Bounds a message by its values at roots: all other norms are at most those.
 fn root_bound(message: Bounds) -> Bounds {

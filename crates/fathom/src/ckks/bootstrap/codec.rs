@@ -13,7 +13,7 @@ use crate::rlwe::codec::{key_len, key_of, poly_len, read_key, read_poly, write_k
 use crate::rlwe::{Context, Encoding, Galois, Level, Params};
 use crate::wire::frame::{Frame, OVERHEAD};
 use crate::wire::reader::{Reader, SEED_BYTES};
-use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
+use crate::wire::{Header, Kind, Trust, Wire, WireObject};
 use fathom_ring::{Automorphism, GadgetVector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,9 +27,7 @@ impl<M: Mode> Wire for BootstrappingKeys<M> {
     fn read(params: &Params<Ckks<M>>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
         frame.plain()?.belongs(params.id())?;
         let key = key_of(params, frame)?;
-        let slots = frame.payload.u32()?;
-        let stages = params.stages()?.with_slots(slots as usize);
-        let stages = stages.map_err(|_| WireError::Malformed { field: "slots" })?;
+        let stages = Arc::clone(params.stages()?);
         frame.expect(params.id(), stages.keys_len())?;
         let parts = Arc::new(Parts::read(&stages, &mut frame.payload)?);
         Ok(BootstrappingKeys { params: params.clone(), key, stages, parts })
@@ -42,11 +40,10 @@ impl<M: Mode> WireObject for BootstrappingKeys<M> {
     }
 
     fn payload_len(&self) -> usize {
-        SLOTS_BYTES + self.stages.keys_len()
+        self.stages.keys_len()
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.extend((self.stages.slots() as u32).to_le_bytes());
         self.parts.write(out);
     }
 }
@@ -58,24 +55,9 @@ impl<M: Mode> Params<Ckks<M>> {
     /// # Errors
     /// [`BootstrapError::NoSet`](super::BootstrapError) for parameters that cannot be bootstrapped.
     pub fn bootstrapping_keys_byte_len(&self) -> Result<usize, Error> {
-        Ok(OVERHEAD + SLOTS_BYTES + self.stages()?.keys_len())
-    }
-
-    /// Returns the length in bytes of the keys that
-    /// [`SecretKey::sparse_bootstrapping_keys`](crate::rlwe::SecretKey) generates for this number
-    /// of slots.
-    ///
-    /// # Errors
-    /// [`BootstrapError::Slots`](super::BootstrapError) unless the number is a power of two from 8
-    /// to the number of slots; [`BootstrapError::NoSet`](super::BootstrapError) for parameters that
-    /// cannot be bootstrapped.
-    pub fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error> {
-        Ok(OVERHEAD + SLOTS_BYTES + self.stages()?.with_slots(slots)?.keys_len())
+        Ok(OVERHEAD + self.stages()?.keys_len())
     }
 }
-
-/// Length of the number of slots, before the keys.
-const SLOTS_BYTES: usize = size_of::<u32>();
 
 impl Stages {
     /// Returns the length of the keys.

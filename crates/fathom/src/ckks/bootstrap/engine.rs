@@ -8,7 +8,6 @@ use super::keys::Parts;
 use super::program::{Sums, evaluate};
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
-use super::steps::twisted_exponent;
 use super::threads::Threads;
 use crate::rlwe::LimbCount;
 use crate::{CancelToken, Error};
@@ -70,11 +69,6 @@ impl Engine {
         self.go_on()?;
         let lifted = raised(stages, encapsulated(stages, parts, a));
         let mut pair = tables.first.apply(stages, &parts.first, &self.threads, &lifted);
-        for step in stages.trace_steps() {
-            self.go_on()?;
-            let turned = self.turned(&pair, twisted_exponent(stages.raised.degree(), step));
-            pair.iter_mut().zip(&turned).for_each(|(sum, part)| sum.add_assign(part));
-        }
         for map in &tables.back {
             self.go_on()?;
             pair = map.apply(&stages.raised, &parts.raised, &self.threads, &pair);
@@ -150,13 +144,9 @@ impl Engine {
     }
 
     /// Conjugates all slots.
-    fn conjugated(&self, pair: &Pair) -> Pair {
-        self.turned(pair, row_swap_exponent(self.stages.raised.degree()))
-    }
-
-    /// Applies the automorphism of an exponent.
-    fn turned(&self, [c0, c1]: &Pair, exponent: usize) -> Pair {
+    fn conjugated(&self, [c0, c1]: &Pair) -> Pair {
         let context = &self.stages.raised;
+        let exponent = row_swap_exponent(context.degree());
         let galois = &self.parts.raised[&exponent];
         let [x0, x1] = galois.key.vector.product(c1);
         let down = context.mod_down(x0.limbs(), LimbCount::of(c1.limbs()));

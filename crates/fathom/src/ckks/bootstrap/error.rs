@@ -60,39 +60,6 @@ pub enum BootstrapError {
         /// Number of functions.
         count: usize,
     },
-    /// There are no keys for messages that repeat after this number of slots.
-    #[error(
-        "messages that are bootstrapped repeat after a power of two of slots from {least} to \
-         {most}, not after {slots}"
-    )]
-    Slots {
-        /// The number that was asked for.
-        slots: usize,
-        /// The least one.
-        least: usize,
-        /// The number of slots of the parameters.
-        most: usize,
-    },
-    /// Functions were prepared for messages that repeat after another number of slots.
-    #[error(
-        "the functions were prepared for messages of {prepared} slots, but the bootstrapper is for \
-         messages of {slots}; prepare them with this bootstrapper"
-    )]
-    OtherSlots {
-        /// The number of slots that the functions were prepared for.
-        prepared: usize,
-        /// That of the bootstrapper.
-        slots: usize,
-    },
-    /// An evaluator cannot know that the messages which it would bootstrap by itself repeat.
-    #[error(
-        "keys for messages that repeat after {slots} slots make means of others, so that an \
-         evaluator does not use them by itself; take Policy::Explicit, or keys for all slots"
-    )]
-    NotByItself {
-        /// The number of slots of the keys.
-        slots: usize,
-    },
     /// A ciphertext is not at the scale of its level.
     #[error(
         "a bootstrapping starts at the scale {wanted:e}, but the operand has {scale:e} and no \

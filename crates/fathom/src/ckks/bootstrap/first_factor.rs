@@ -43,7 +43,7 @@ pub(super) struct FirstFactor {
 impl Stages {
     /// Returns the limbs of the keys of the first factor.
     pub(super) fn first_limbs(&self) -> Limbs {
-        self.limbs(self.raised_top()).extended(self.schedule.first_special)
+        Limbs::extended(self.raised.ring.chain_len(), self.schedule.first_special)
     }
 
     /// Returns the number of keys of the first factor: one for each diagonal.
@@ -53,9 +53,8 @@ impl Stages {
 
     /// Returns the first factor of the map from coefficients to slots.
     fn first_factor(&self) -> Factor {
-        let all = factors(Direction::ToSlots, self.slots(), &self.in_layers);
-        let first = all.into_iter().next().expect("a map has factors");
-        first.times(FIRST_GAIN * self.in_gain())
+        let all = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers);
+        all.into_iter().next().expect("a map has factors").times(FIRST_GAIN)
     }
 
     /// Returns the uniform half of a key of the first factor.

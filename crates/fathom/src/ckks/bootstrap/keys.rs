@@ -4,7 +4,6 @@ use super::super::{Ckks, Mode};
 use super::first_factor::FirstKeys;
 use super::slot_map::GaloisMap;
 use super::stages::Stages;
-use super::steps::twisted_exponent;
 use crate::rlwe::{Context, Encoding, Galois, Level, Params, SecretKey, SwitchingKey};
 use crate::{Error, KeyId};
 use fathom_ring::{
@@ -36,7 +35,7 @@ pub(super) struct Parts {
     pub(super) capsule: SwitchingKey,
     /// The first factor of the map from coefficients to slots, back from the sparse secret.
     pub(super) first: FirstKeys,
-    /// The rotations of the trace and of the other factors, and the conjugation.
+    /// The rotations of the other factors, and the conjugation.
     pub(super) raised: GaloisMap,
     pub(super) relinearization: SwitchingKey,
 }
@@ -94,32 +93,10 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
     /// bootstrapped.
     pub fn bootstrapping_keys(&self, rng: &mut SecretRng) -> Result<BootstrappingKeys<M>, Error> {
-        Ok(self.keys_of_stages(Arc::clone(self.params.stages()?), rng))
-    }
-
-    /// Generates the keys of a bootstrapping of messages that repeat after this number of slots, a
-    /// power of two from 8 to the number of slots. They are smaller than the keys for all slots,
-    /// and a bootstrapping with them is faster: see
-    /// [`Bootstrapper::bootstrap`](super::super::Bootstrapper::bootstrap) for what it does to
-    /// messages that do not repeat. [`Params::sparse_bootstrapping_keys_byte_len`] says how many
-    /// bytes they are on the wire.
-    ///
-    /// # Errors
-    /// [`BootstrapError::Slots`](super::super::BootstrapError) for any other number;
-    /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
-    /// bootstrapped.
-    pub fn sparse_bootstrapping_keys(
-        &self,
-        slots: usize,
-        rng: &mut SecretRng,
-    ) -> Result<BootstrappingKeys<M>, Error> {
-        Ok(self.keys_of_stages(self.params.stages()?.with_slots(slots)?, rng))
-    }
-
-    fn keys_of_stages(&self, stages: Arc<Stages>, rng: &mut SecretRng) -> BootstrappingKeys<M> {
+        let stages = Arc::clone(self.params.stages()?);
         let secret = self.coefficients();
         let parts = Arc::new(Parts::generate(&stages, [&secret; 2], rng));
-        BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts }
+        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts })
     }
 }
 
@@ -139,12 +116,6 @@ impl<M: Mode> BootstrappingKeys<M> {
         &self.params
     }
 
-    /// Returns the number of slots after which the messages repeat that they are for; that of the
-    /// parameters for messages of all slots.
-    pub fn slots(&self) -> usize {
-        self.stages.slots()
-    }
-
     /// Returns the identifier of the secret key they were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
@@ -160,13 +131,11 @@ impl Stages {
         exponents.map(|exponent| (exponent, level)).collect()
     }
 
-    /// Returns the exponents of the keys of the trace, of the factors in the raised ring and of the
-    /// conjugation, with their levels: factors that share a rotation take the key of the first.
+    /// Returns the exponents of the keys of the factors in the raised ring and of the conjugation,
+    /// with their levels: factors that share a rotation take the key of the first.
     pub(super) fn raised_keys(&self) -> BTreeMap<usize, Level> {
         let degree = self.raised.degree();
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
-        let top = self.limbs(self.raised_top()).level();
-        keys.extend(self.trace_steps().map(|step| (twisted_exponent(degree, step), top)));
         for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
                 keys.entry(exponent).or_insert(self.limbs(rung).level());

@@ -64,37 +64,6 @@ pub(super) fn factors(direction: Direction, slots: usize, layers: &[usize]) -> V
     factors
 }
 
-/// Divides layers among factors as evenly as possible; the first factors take one more.
-pub(super) fn divided(layers: usize, factors: usize) -> Vec<usize> {
-    (0..factors).map(|i| (layers + factors - 1 - i) / factors).collect()
-}
-
-/// Returns the layers of each factor of the map from coefficients to slots for which keys take the
-/// fewest bytes, for factors that are as few as possible and have at most `widest` layers. There
-/// are two at least, which share what undoes the gain of the trace.
-pub(super) fn layers_to_slots(layers: usize, widest: usize) -> Vec<usize> {
-    // The key of a rotation has about five times as many bytes as that of a diagonal.
-    let cost = |split: &Vec<usize>| {
-        let diagonals = 1 << split[0];
-        let rotations = |&own: &usize| Steps::new(1 - (1 << own), (1 << own) - 1, 1).babies() + 1;
-        diagonals + 5 * split[1..].iter().map(rotations).sum::<usize>()
-    };
-    let all = splits(layers, layers.div_ceil(widest).max(2), widest);
-    all.into_iter().min_by_key(cost).expect("the factors have room for all layers")
-}
-
-/// Returns all ways to divide layers among this number of factors.
-fn splits(layers: usize, factors: usize, widest: usize) -> Vec<Vec<usize>> {
-    if factors == 0 {
-        return if layers == 0 { vec![Vec::new()] } else { Vec::new() };
-    }
-    let with_first = |first: usize| {
-        let later = splits(layers - first, factors - 1, widest).into_iter();
-        later.map(move |later| [vec![first], later].concat())
-    };
-    (1..=widest.min(layers)).flat_map(with_first).collect()
-}
-
 impl Factor {
     /// Returns one layer.
     fn layer(direction: Direction, slots: usize, stride: usize) -> Factor {
@@ -253,16 +222,6 @@ mod tests {
         let out = factors(Direction::ToCoefficients, 256, &[3, 3, 2]);
         let back = factors(Direction::ToSlots, 256, &[2, 4, 2]);
         assert!(distance(&applied(&back, applied(&out, w.clone())), &w) < 1e-12);
-    }
-
-    #[test]
-    fn layers_are_divided_so_that_keys_are_small() {
-        assert_eq!(divided(12, 3), [4, 4, 4]);
-        assert_eq!(divided(8, 3), [3, 3, 2]);
-        assert_eq!(layers_to_slots(12, 5), [4, 3, 5]);
-        assert_eq!(layers_to_slots(8, 5), [3, 5]);
-        assert_eq!(layers_to_slots(3, 5), [2, 1]);
-        assert_eq!(layers_to_slots(13, 7), [6, 7]);
     }
 
     #[test]

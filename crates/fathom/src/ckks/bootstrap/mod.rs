@@ -38,8 +38,6 @@ mod schedule;
 mod series;
 mod slot_function;
 mod slot_map;
-#[cfg(test)]
-mod sparse_tests;
 mod stages;
 mod steps;
 #[cfg(test)]

@@ -214,20 +214,15 @@ impl Stages {
     fn effect(&self, series: &Series, evaluation: Evaluation, level: Level, scale: f64) -> Effect {
         let degree = self.raised.degree() as f64;
         let merge = self.raised.model.key_switched(Noise::default(), level.limbs());
-        let merge = at_slots(&self.raised, merge) / scale;
         let before = self.before_evaluation(series.turns) / series.turns;
         // A cleaned exponential has no slope.
         let slope = if series.cleaning.is_some() { 0.0 } else { series.slope };
-        let through = before * slope;
-        // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter; one that
-        // repeats with the message has fewer coefficients.
-        let parameter = |of_evaluation: f64, through: f64| {
-            of_evaluation.hypot(merge).hypot(through) * scale / degree.sqrt()
-        };
-        let repeating = through * self.trace_gain().sqrt();
+        let others = (before * slope).hypot(at_slots(&self.raised, merge) / scale);
+        // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
+        let parameter = |of_evaluation: f64| of_evaluation.hypot(others) * scale / degree.sqrt();
         let random = Random::at_roots(
-            parameter(evaluation.in_any_direction, repeating),
-            parameter(evaluation.at_worst, through),
+            parameter(evaluation.in_any_direction),
+            parameter(evaluation.at_worst),
         );
         let tails = self.raised.model.tails.root;
         let fixed = tails * self.out_rounding(series.turns, series.limit);
@@ -242,8 +237,7 @@ impl Stages {
             Response::Direct { slope, bend: series.bend }
         } else {
             let exponential = evaluation.exponential + self.exponential_error();
-            let own =
-                tails * parameter(evaluation.in_any_direction, repeating) * degree.sqrt() / scale;
+            let own = tails * parameter(evaluation.in_any_direction) * degree.sqrt() / scale;
             Response::Cleaned(Cleaned::new(series, exponential, own + of_parts))
         };
         let rest = of_parts + slope * fixed + response.of_internal(internal);
@@ -337,12 +331,13 @@ impl Stages {
         out.hypot(self.capsule_deviation()).hypot(self.in_deviation())
     }
 
-    /// Returns what the map from slots to coefficients adds, in units of messages. The trace leaves
-    /// the mean of the errors of slots whose messages are alike.
+    /// Returns what the map from slots to coefficients adds, in units of messages.
     fn out_deviation(&self, turns: f64) -> f64 {
         let context = &self.low;
         let (mut square, mut layers) = (0.0, 0);
-        for ((i, factor), own) in self.out_factors().iter().enumerate().zip(&self.out_layers) {
+        for ((i, factor), own) in
+            self.out_factors().iter().enumerate().zip(self.schedule.out_layers)
+        {
             layers += own;
             let level = Level::new(self.out_level().get() - i);
             let after = self.out_scale(level.next_or_last(), turns);
@@ -351,7 +346,7 @@ impl Stages {
             // Every layer doubles the squares of slots, coefficients stay the same.
             square += added * added / f64::from(1 << layers);
         }
-        (square / self.trace_gain()).sqrt()
+        square.sqrt()
     }
 
     /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
@@ -376,30 +371,21 @@ impl Stages {
     /// Returns what the map from coefficients to slots adds, in turns.
     pub(super) fn in_deviation(&self) -> f64 {
         let context = &self.raised;
-        let layers = &self.in_layers;
+        let layers = self.schedule.in_layers;
         let mut later: usize = layers[1..].iter().sum();
-        // Slots hold half of the argument, after the first factor times a gain, and after the trace
-        // times the product of both.
-        let (gain, trace) = (self.in_gain(), self.trace_gain());
+        // Slots hold half of the argument.
         let unit = 2.0 * COVER / self.exponential_scale();
-        let mut held = gain * trace;
         let first = factors(Direction::ToSlots, self.slots(), layers).remove(0);
         let in_doubles = IN_DOUBLES * (first.diagonals.len() as f64).sqrt() * COVER;
-        // The trace adds up as many independent errors as equal messages. Of each of its own key
-        // switches, the error is added up by the later steps.
-        let own = self.raised.model.key_switched(Noise::default(), self.limbs(self.raised_top()));
-        let own = at_slots(context, own) * (trace - 1.0).sqrt();
-        let first = (self.first_noise(&first) * trace.sqrt()).hypot(own) * unit / held;
-        let first = first.hypot(in_doubles);
+        let first = (self.first_noise(&first) * unit).hypot(in_doubles);
         let mut square = first.powi(2) / f64::from(1 << later);
         for ((i, factor), own) in self.in_factors().iter().enumerate().zip(&layers[1..]) {
             later -= own;
             let rung = self.raised_top() - i;
             let plain = self.divisor(rung);
-            held *= gain;
-            let added = map_noise(context, factor, self.limbs(rung), plain) * unit / held;
+            let added = map_noise(context, factor, self.limbs(rung), plain) * unit;
             square += added * added / f64::from(1 << later);
-            square += (rounding(factor, plain) / gain * 2f64.sqrt() * COVER).powi(2);
+            square += (rounding(factor, plain) * 2f64.sqrt() * COVER).powi(2);
         }
         square.sqrt()
     }

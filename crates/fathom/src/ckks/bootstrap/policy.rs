@@ -19,7 +19,7 @@ pub enum Policy {
     /// the last level leads below it, from where nothing is bootstrapped.
     ///
     /// An operand of several operations is bootstrapped by each of them; keep the result of
-    /// [`Evaluator::bootstrap`] for them. The keys are those for all slots.
+    /// [`Evaluator::bootstrap`] for them.
     Automatic,
 }
 
@@ -62,8 +62,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
-    /// secret key; [`BootstrapError::NotByItself`] for [`Policy::Automatic`] and keys for messages
-    /// that repeat.
+    /// secret key.
     pub fn with_bootstrapping(
         &self,
         bootstrapper: impl Into<Bootstrapper<M>>,
@@ -73,9 +72,6 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.params.same(bootstrapper.params())?;
         if let Some(own) = self.keys().key_id() {
             same_key(own, bootstrapper.key_id())?;
-        }
-        if policy == Policy::Automatic && bootstrapper.slots() < self.params.slot_count() {
-            return Err(BootstrapError::NotByItself { slots: bootstrapper.slots() }.into());
         }
         Ok(self.refreshing_with(Arc::new(Held { bootstrapper, policy })))
     }

@@ -19,8 +19,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Prepared<M: Mode, const N: usize> {
     pub(super) params: Params<Ckks<M>>,
-    /// The number of slots after which operands repeat.
-    slots: usize,
     /// The level of the results, and the levels that the powers of the exponential take.
     level: Level,
     depth: usize,
@@ -101,21 +99,13 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             Function { series, effect }
         });
         let (functions, out) = (Arc::new(functions), Arc::new(out.collect()));
-        Prepared { params: params.clone(), slots: stages.slots(), level, depth, functions, out }
+        Prepared { params: params.clone(), level, depth, functions, out }
     }
 
     /// Returns the largest error of a slot that operands of tables may have; infinite for smooth
     /// functions, where the magnitude of a slot with its error is what counts.
     pub fn tolerance(&self) -> f64 {
         self.functions.iter().map(Function::tolerance).fold(f64::INFINITY, f64::min)
-    }
-
-    /// Refuses functions that were prepared for messages that repeat after another number of slots.
-    pub(super) fn check_slots(&self, slots: usize) -> Result<(), Error> {
-        if self.slots == slots {
-            return Ok(());
-        }
-        Err(BootstrapError::OtherSlots { prepared: self.slots, slots }.into())
     }
 
     /// Returns the level of the results.

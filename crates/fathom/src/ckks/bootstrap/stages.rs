@@ -1,7 +1,6 @@
 //! The three rings in which a bootstrapping computes besides that of its parameters.
 
-use super::error::BootstrapError;
-use super::layers::{Direction, Factor, divided, factors, layers_to_slots};
+use super::layers::{Direction, Factor, factors};
 use super::schedule::{CAPSULE_BITS, Order, SERIES_DEPTH, SPARSE_WEIGHT, Schedule};
 use super::series::Series;
 use super::steps::Steps;
@@ -9,35 +8,28 @@ use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Level, LimbCount};
 use fathom_ring::{ErrorFactor, Gadget, Limbs, ModDown, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::Arc;
 
 /// The rings of a bootstrapping. Each has its own gadget, because each key is as small as its use
 /// allows; the chains of all start with the same primes, so that polynomials move between them.
 ///
 /// Levels of the raised ring that consist of two primes count as one; the number of such a level is
 /// called its rung.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Stages {
     pub(super) schedule: Schedule,
-    /// The number of slots after which the messages that are bootstrapped repeat.
-    slots: usize,
-    /// The layers in each factor of the map from slots to coefficients.
-    pub(super) out_layers: Vec<usize>,
-    /// The layers in each factor of the map from coefficients to slots.
-    pub(super) in_layers: Vec<usize>,
     /// The largest absolute value of the real and the imaginary part of a slot.
     pub(super) magnitude: f64,
     /// The scale of messages at the last level of products.
     base_scale: f64,
     /// The users' chain and the primes above it.
-    pub(super) raised: Arc<Context>,
+    pub(super) raised: Context,
     /// The primes of the last level and of the map from slots to coefficients, where it comes
     /// first; otherwise those under which results go back to another secret.
-    pub(super) low: Arc<Context>,
+    pub(super) low: Context,
     /// The last primes, with the sparse secret.
-    pub(super) capsule: Arc<Context>,
+    pub(super) capsule: Context,
     /// The division by the special primes of the keys of the first factor.
-    pub(super) first_down: Arc<ModDown>,
+    pub(super) first_down: ModDown,
     /// The number of primes of every rung of the raised ring.
     rungs: Vec<LimbCount>,
     /// The scales of the rungs from that of the results of the series on, up to that of the
@@ -96,22 +88,22 @@ impl Stages {
             ..with(capsule_chain.to_vec(), &capsule_special, 1)
         };
         let capsule = create(capsule, Some(SPARSE_WEIGHT))?;
-        let first_down = first_down(&raised, raised.ring.chain_len(), &schedule);
+        let ring = &raised.ring;
+        let first = Limbs::extended(ring.chain_len(), schedule.first_special);
+        let to = Limbs::chain(ring.chain_len());
+        let first_down = ModDown::new(ring, first, to, ErrorFactor::One);
         let mut rungs: Vec<_> = (0..users.chain.len()).map(|i| Level::new(i).limbs()).collect();
         for primes in schedule.upper_bits() {
             let above = rungs[rungs.len() - 1].get() + primes.len();
             rungs.push(LimbCount::of(Limbs::chain(above)));
         }
         let mut stages = Stages {
-            slots: schedule.degree / 2,
-            out_layers: schedule.out_layers.to_vec(),
-            in_layers: schedule.in_layers.to_vec(),
             schedule,
             magnitude,
             base_scale,
-            raised: Arc::new(raised),
-            low: Arc::new(low),
-            capsule: Arc::new(capsule),
+            raised,
+            low,
+            capsule,
             first_down,
             rungs,
             scales: vec![top_scale],
@@ -122,33 +114,6 @@ impl Stages {
             stages.scales.push(scale);
         }
         Ok(stages)
-    }
-
-    /// Returns the stages for messages that repeat after this number of slots, over the same rings.
-    /// The map to slots has as few factors as those for all slots allow, whose widest no factor
-    /// exceeds; the map to coefficients has as many as there are levels for it.
-    ///
-    /// # Errors
-    /// [`BootstrapError::Slots`] unless it is a power of two from [`FEWEST_SLOTS`] to the number of
-    /// slots.
-    pub(super) fn with_slots(self: &Arc<Self>, slots: usize) -> Result<Arc<Stages>, Error> {
-        let most = self.schedule.degree / 2;
-        if slots == self.slots {
-            return Ok(Arc::clone(self));
-        }
-        if !slots.is_power_of_two() || !(FEWEST_SLOTS..=most).contains(&slots) {
-            return Err(BootstrapError::Slots { slots, least: FEWEST_SLOTS, most }.into());
-        }
-        let layers = slots.ilog2() as usize;
-        let widest = self.schedule.in_layers.iter().fold(1, |widest, &own| own.max(widest));
-        let in_layers = layers_to_slots(layers, widest);
-        // The last factor has half of the diagonals that others of as many layers have.
-        let mut out_layers = divided(layers, self.out_layers.len());
-        out_layers.reverse();
-        let mut stages = Stages { slots, out_layers, in_layers, ..Stages::clone(self) };
-        let top = stages.limbs(stages.raised_top()).get();
-        stages.first_down = first_down(&stages.raised, top, &stages.schedule);
-        Ok(Arc::new(stages))
     }
 
     /// Returns the number of primes at a rung.
@@ -222,39 +187,19 @@ impl Stages {
         (level >= self.out_level().get()).then(|| Level::new(level))
     }
 
-    /// Returns the rung at which the map from coefficients to slots starts. For all slots, it is
-    /// that of all primes.
+    /// Returns the rung at which the map from coefficients to slots starts: that of all primes.
     pub(super) fn raised_top(&self) -> usize {
-        self.exponential_rung() + self.in_layers.len() - 1
-    }
-
-    /// Returns the rotations of the trace, which are added one after the other: each doubles the
-    /// coefficients of messages that repeat, and together they leave no others.
-    pub(super) fn trace_steps(&self) -> impl Iterator<Item = i64> + use<> {
-        let (first, all) = (self.slots as i64, self.schedule.degree as i64 / 2);
-        std::iter::successors(Some(first), |step| Some(2 * step)).take_while(move |&s| s < all)
-    }
-
-    /// Returns the factor by which the trace multiplies what repeats.
-    pub(super) fn trace_gain(&self) -> f64 {
-        (self.schedule.degree / 2 / self.slots) as f64
-    }
-
-    /// Returns the factor by which each factor of the map from coefficients to slots is multiplied,
-    /// so that all together undo the gain of the trace.
-    pub(super) fn in_gain(&self) -> f64 {
-        self.trace_gain().powf(-1.0 / self.in_layers.len() as f64)
+        self.rungs.len() - 1
     }
 
     /// Returns the factors of the map from slots to coefficients.
     pub(super) fn out_factors(&self) -> Vec<Factor> {
-        factors(Direction::ToCoefficients, self.slots, &self.out_layers)
+        factors(Direction::ToCoefficients, self.slots(), self.schedule.out_layers)
     }
 
     /// Returns the factors of the map from coefficients to slots that follow the first one.
     pub(super) fn in_factors(&self) -> Vec<Factor> {
-        let later = factors(Direction::ToSlots, self.slots, &self.in_layers).split_off(1);
-        later.into_iter().map(|factor| factor.times(self.in_gain())).collect()
+        factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).split_off(1)
     }
 
     /// Returns the level at which the map from slots to coefficients starts.
@@ -300,23 +245,8 @@ impl Stages {
         all
     }
 
-    /// Returns the number of slots after which messages repeat.
+    /// Returns the number of slots.
     pub(super) fn slots(&self) -> usize {
-        self.slots
+        self.schedule.degree / 2
     }
-
-    /// Tells whether messages repeat before all slots.
-    pub(super) fn is_sparse(&self) -> bool {
-        self.slots < self.schedule.degree / 2
-    }
-}
-
-/// Fewest slots after which messages repeat: every factor has a layer.
-const FEWEST_SLOTS: usize = 8;
-
-/// Returns the division by the special primes of the keys of the first factor, which are over this
-/// number of other primes.
-fn first_down(raised: &Context, chain: usize, schedule: &Schedule) -> Arc<ModDown> {
-    let from = Limbs::extended(chain, schedule.first_special);
-    Arc::new(ModDown::new(&raised.ring, from, Limbs::chain(chain), ErrorFactor::One))
 }

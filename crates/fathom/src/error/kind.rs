@@ -125,6 +125,7 @@ fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
         BootstrapError::NoKeys => ErrorKind::Key,
         BootstrapError::Magnitude { .. }
         | BootstrapError::Domains { .. }
+        | BootstrapError::Slots { .. }
         | BootstrapError::Argument { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
         BootstrapError::Tolerance { .. } | BootstrapError::Budget { .. } => ErrorKind::Noise,

@@ -129,6 +129,7 @@ fn of_reals() -> Vec<Error> {
         BootstrapError::Budget { budget_bits: 1.7, needed_bits: 2.0 },
         BootstrapError::Levels { needed: 61, available: 17 },
         BootstrapError::Domains { count: 1000 },
+        BootstrapError::Slots { prepared: 32_768, slots: 16_384 },
         BootstrapError::Argument { magnitude, limit: high, remedy: of_function },
         BootstrapError::Precision { error_bits: -12.3, room_bits: -45.6 },
         BootstrapError::Scale { scale: left, wanted: right },

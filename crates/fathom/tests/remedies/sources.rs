@@ -54,6 +54,11 @@ const ELSEWHERE: [(&str, &str, &str); 28] = [
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
     ),
     (
+        "BootstrapError::Slots",
+        "src/ckks/bootstrap/sparse_tests.rs",
+        "functions_prepared_for_other_slots_are_refused",
+    ),
+    (
         "BootstrapError::Scale",
         "src/ckks/bootstrap/function_tests.rs",
         "operands_at_another_scale_than_that_of_their_level_are_refused",

@@ -38,6 +38,7 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Bootstrap(
             BootstrapError::Magnitude { .. }
             | BootstrapError::Domains { .. }
+            | BootstrapError::Slots { .. }
             | BootstrapError::Argument { .. }
             | BootstrapError::Scale { .. },
         )

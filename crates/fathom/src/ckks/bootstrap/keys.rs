@@ -120,6 +120,12 @@ impl<M: Mode> BootstrappingKeys<M> {
     pub fn key_id(&self) -> KeyId {
         self.key
     }
+
+    /// Returns the number of slots after which messages repeat: all of them, unless the keys come
+    /// from [`SecretKey::sparse_bootstrapping_keys`].
+    pub fn slots(&self) -> usize {
+        self.stages.slots()
+    }
 }
 
 impl Stages {
@@ -131,11 +137,13 @@ impl Stages {
         exponents.map(|exponent| (exponent, level)).collect()
     }
 
-    /// Returns the exponents of the keys of the factors in the raised ring and of the conjugation,
-    /// with their levels: factors that share a rotation take the key of the first.
+    /// Returns the exponents of the keys of the factors in the raised ring, of the conjugation and of
+    /// the projection, with their levels: factors that share a rotation take the key of the first.
     pub(super) fn raised_keys(&self) -> BTreeMap<usize, Level> {
         let degree = self.raised.degree();
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
+        let top = self.limbs(self.raised_top()).level();
+        keys.extend(self.projection().map(|exponent| (exponent, top)));
         for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
                 keys.entry(exponent).or_insert(self.limbs(rung).level());

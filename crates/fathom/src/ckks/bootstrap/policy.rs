@@ -20,6 +20,9 @@ pub enum Policy {
     ///
     /// An operand of several operations is bootstrapped by each of them; keep the result of
     /// [`Evaluator::bootstrap`] for them.
+    ///
+    /// With keys of sparse slots, operands that do not repeat are replaced by the means of
+    /// [`Bootstrapper::bootstrap`]: take [`Policy::Explicit`] unless all messages repeat.
     Automatic,
 }
 

@@ -10,8 +10,7 @@ use super::prepared::{Applied, Prepared};
 use super::program::Signs;
 use super::slot_function::SlotFunction;
 use super::slot_map::Pair;
-use super::sparse::of_means;
-use crate::rlwe::{Bounds, Ciphertext, Evaluator, Noise, Params, Relation, same_key};
+use crate::rlwe::{Bounds, Ciphertext, Evaluator, Facts, Noise, Params, Relation, same_key};
 use crate::{CancelToken, Error, KeyId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -155,9 +154,9 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Applies functions to every slot, each with an own result, for little more than the time of
-    /// one bootstrapping. With keys of sparse slots, they are applied to the means of
-    /// [`Bootstrapper::bootstrap`]. A table of `b` bits takes `b` levels, and each level beyond 3 puts the
-    /// results one level further below the top one, whatever the level of the operand.
+    /// one bootstrapping; with keys of sparse slots, to the means of [`Bootstrapper::bootstrap`].
+    /// A table of `b` bits takes `b` levels, and each level beyond 3 puts the results one level
+    /// further below the top one, whatever the level of the operand.
     ///
     /// # Errors
     /// As [`Bootstrapper::bootstrap`], but for [`BootstrapError::Argument`] in place of
@@ -244,6 +243,12 @@ impl<M: Mode> Bootstrapper<M> {
 
 /// Largest relative difference of a scale from that of its level which is taken for an error.
 const LARGEST_RELABELING: f64 = 1.0 / 4096.0;
+
+/// Returns the facts of the means of slots at multiples of a period. Slots without a value are
+/// unknown then, because they and others may have a mean.
+fn of_means<M: Mode>(a: &Ciphertext<Ckks<M>>) -> SlotFacts {
+    SlotFacts::default().mapped(a.facts, a.magnitude_bound())
+}
 
 /// Bounds a message by its values at roots: all other norms are at most those.
 fn root_bound(message: Bounds) -> Bounds {

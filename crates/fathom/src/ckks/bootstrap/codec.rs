@@ -58,6 +58,16 @@ impl<M: Mode> Params<Ckks<M>> {
     pub fn bootstrapping_keys_byte_len(&self) -> Result<usize, Error> {
         Ok(OVERHEAD + self.stages()?.keys_len())
     }
+
+    /// Returns the length in bytes of the keys of [`SecretKey::sparse_bootstrapping_keys`] on the
+    /// wire, before they are generated.
+    ///
+    /// # Errors
+    /// Those of [`SecretKey::sparse_bootstrapping_keys`].
+    pub fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error> {
+        let stages = self.stages()?.repeating(slots)?;
+        Ok(OVERHEAD + stages.keys_meta().len() + stages.keys_len())
+    }
 }
 
 /// Returns the stages of keys with this metadata, which only those of sparse slots have.

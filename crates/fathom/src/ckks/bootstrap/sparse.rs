@@ -14,21 +14,33 @@
 //! Of a message that does not repeat, every step sees the mean of the slots `j, j + n', ...` alone:
 //! the result is that mean, with the same bounds.
 
-use super::super::facts::SlotFacts;
-use super::super::{Ckks, Mode};
-use super::keys::{BootstrappingKeys, Parts};
 use super::stages::Stages;
 use super::steps::twisted_exponent;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Facts, Params, SecretKey};
-use crate::wire::frame::OVERHEAD;
-use fathom_ring::SecretRng;
-use std::sync::Arc;
 
 /// Fewest slots that a period may have: every factor of both maps has a layer.
-pub(super) const FEWEST_SLOTS: usize = 8;
+const FEWEST_SLOTS: usize = 8;
 
 impl Stages {
+    /// Returns the same rings with the maps of messages that repeat after this number of slots.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] for a number that is not a power of two from [`FEWEST_SLOTS`] to half of the
+    /// slots of the ring.
+    pub(super) fn repeating(&self, slots: usize) -> Result<Stages, Error> {
+        let most = self.raised.degree() / 4;
+        if !slots.is_power_of_two() || !(FEWEST_SLOTS..=most).contains(&slots) {
+            let reason = format!("{slots} is not a power of two from {FEWEST_SLOTS} to {most}");
+            return Err(Error::Spec { field: "slots", reason });
+        }
+        let layers = slots.ilog2() as usize;
+        let mut stages = self.clone();
+        stages.out_layers = split(layers, self.schedule.out_layers.len());
+        stages.in_layers = split(layers, self.schedule.in_layers.len());
+        stages.slots = slots;
+        Ok(stages)
+    }
+
     /// Returns the Galois elements of the rotations whose sums with what is rotated, one after the
     /// other, project to what repeats, from the smallest rotation up.
     pub(super) fn projection(&self) -> impl Iterator<Item = usize> {
@@ -39,53 +51,8 @@ impl Stages {
 }
 
 /// Splits a number of layers into factors of nearly as many, the larger ones first.
-pub(super) fn split(layers: usize, factors: usize) -> Vec<usize> {
+fn split(layers: usize, factors: usize) -> Vec<usize> {
     (0..factors).map(|i| (layers + factors - 1 - i) / factors).collect()
-}
-
-/// Returns the facts of the means of slots at multiples of a period. Slots without a value are
-/// unknown then, because they and others may have a mean.
-pub(super) fn of_means<M: Mode>(a: &Ciphertext<Ckks<M>>) -> SlotFacts {
-    SlotFacts::default().mapped(a.facts, a.magnitude_bound())
-}
-
-impl<M: Mode> SecretKey<Ckks<M>> {
-    /// Generates the keys of a bootstrapping of messages that repeat after this number of slots, as
-    /// [`Params::encode_repeated`] makes them. They are smaller than those for all slots, and a
-    /// bootstrapping takes less time: one evaluation instead of two for complex numbers, and maps
-    /// of fewer layers.
-    ///
-    /// The result of a bootstrapping with them holds the means of the slots `j, j + slots,
-    /// j + 2 slots, ...` in each of these, within the same bound. That is the message itself where
-    /// it repeats, and else a projection of it: no promise is needed. A function is applied to
-    /// these means.
-    ///
-    /// # Errors
-    /// [`Error::Spec`] for a number that is not a power of two from 8 to half of the slots of the
-    /// parameters; [`BootstrapError::NoSet`](super::BootstrapError) for parameters that cannot be
-    /// bootstrapped.
-    pub fn sparse_bootstrapping_keys(
-        &self,
-        slots: usize,
-        rng: &mut SecretRng,
-    ) -> Result<BootstrappingKeys<M>, Error> {
-        let stages = Arc::new(self.params.stages()?.repeating(slots)?);
-        let secret = self.coefficients();
-        let parts = Arc::new(Parts::generate(&stages, [&secret; 2], rng));
-        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts })
-    }
-}
-
-impl<M: Mode> Params<Ckks<M>> {
-    /// Returns the length in bytes of the keys of [`SecretKey::sparse_bootstrapping_keys`] on the
-    /// wire, before they are generated.
-    ///
-    /// # Errors
-    /// Those of [`SecretKey::sparse_bootstrapping_keys`].
-    pub fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error> {
-        let stages = self.stages()?.repeating(slots)?;
-        Ok(OVERHEAD + stages.keys_meta().len() + stages.keys_len())
-    }
 }
 
 #[cfg(test)]

@@ -100,6 +100,44 @@ fn worst_error(schedule: Schedule, slots: usize) -> f64 {
     largest
 }
 
+/// The errors of slots, and those of the means of all copies of a slot, deviate by no more than the
+/// model says.
+#[test]
+fn errors_deviate_as_the_model_says_in_slots_and_in_other_directions() {
+    const ROUNDS: usize = 3;
+    for slots in [8, 64, 256] {
+        let mut world = World::new(Schedule::toy(), slots, 9);
+        let effect = *world.server.added();
+        let (count, degree) = (world.params.slot_count(), world.params.degree() as f64);
+        let (mut squares, mut mean_squares) = (0.0, 0.0);
+        for round in 0..ROUNDS {
+            let values = uniform(slots, 20 + round as u64);
+            let x = world.repeated(&values);
+            let fresh = world.server.bootstrap(&x).unwrap();
+            let [before, after] =
+                [&x, &fresh].map(|a| world.secret.decrypt(a).unwrap().slots_complex());
+            let errors: Vec<_> = after.iter().zip(&before).map(|(a, b)| a - b).collect();
+            squares += errors.iter().map(Complex64::norm_sqr).sum::<f64>();
+            mean_squares += means(&errors, slots).iter().map(Complex64::norm_sqr).sum::<f64>();
+        }
+        let found = (squares / (ROUNDS * count) as f64).sqrt();
+        let found_means = (mean_squares / (ROUNDS * slots) as f64).sqrt();
+        let random = effect.added.random;
+        let rest = effect.added.rest.root / effect.scale();
+        let at_slot = random.root * degree.sqrt() / effect.scale();
+        let copies = count / slots;
+        let of_means = random.direction * (degree / copies as f64).sqrt() / effect.scale();
+        println!(
+            "{slots} slots: {:.2} of the deviation, {:.2} in means",
+            found / at_slot,
+            found_means / of_means
+        );
+        assert!(found <= 1.1 * at_slot + rest, "{slots} slots: {found:e} of {at_slot:e}");
+        assert!(found >= at_slot / 8.0, "{slots} slots: {found:e} of {at_slot:e}");
+        assert!(found_means <= 1.1 * of_means + rest, "{slots}: {found_means:e} of {of_means:e}");
+    }
+}
+
 #[test]
 fn products_go_on_after_every_sparse_bootstrapping() {
     let mut world = World::new(Schedule::toy(), 32, 2);

@@ -3,7 +3,6 @@
 use super::layers::{Direction, Factor, factors};
 use super::schedule::{CAPSULE_BITS, Order, SERIES_DEPTH, SPARSE_WEIGHT, Schedule};
 use super::series::Series;
-use super::sparse::{FEWEST_SLOTS, split};
 use super::steps::Steps;
 use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Level, LimbCount};
@@ -20,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct Stages {
     pub(super) schedule: Schedule,
     /// The number of slots that the maps take: all of the ring, or the period of sparse slots.
-    slots: usize,
+    pub(super) slots: usize,
     /// The layers in each factor of the map from slots to coefficients and of that back.
     pub(super) out_layers: Vec<usize>,
     pub(super) in_layers: Vec<usize>,
@@ -124,23 +123,6 @@ impl Stages {
             stages.scales.push(scale);
         }
         Ok(stages)
-    }
-
-    /// Returns the same rings with the maps of messages that repeat after this number of slots.
-    ///
-    /// # Errors
-    /// [`Error::Spec`] for a number that is not a power of two from [`FEWEST_SLOTS`] to half of the
-    /// slots of the ring.
-    pub(super) fn repeating(&self, slots: usize) -> Result<Stages, Error> {
-        let most = self.raised.degree() / 4;
-        if !slots.is_power_of_two() || !(FEWEST_SLOTS..=most).contains(&slots) {
-            let reason = format!("{slots} is not a power of two from {FEWEST_SLOTS} to {most}");
-            return Err(Error::Spec { field: "slots", reason });
-        }
-        let layers = slots.ilog2() as usize;
-        let [out_layers, in_layers] = [self.schedule.out_layers, self.schedule.in_layers]
-            .map(|dense| split(layers, dense.len()));
-        Ok(Stages { slots, out_layers, in_layers, ..self.clone() })
     }
 
     /// Returns the number of primes at a rung.

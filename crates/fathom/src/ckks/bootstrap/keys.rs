@@ -108,8 +108,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::Spec`] for a number that is not a power of two from 8 to half of the slots of the
-    /// parameters; [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
-    /// bootstrapped.
+    /// parameters; [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that
+    /// cannot be bootstrapped.
     pub fn sparse_bootstrapping_keys(
         &self,
         slots: usize,

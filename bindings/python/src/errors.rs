@@ -345,6 +345,8 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
             Magnitude { magnitude, limit, factor },
             Argument { magnitude, limit, remedy },
             Domains { count },
+            Slots { prepared, slots },
+            NotByItself { slots },
             Scale { scale, wanted };
         NoiseError:
             Tolerance { error_bits, allowed_bits },

@@ -122,9 +122,10 @@ fn of_bootstrap(error: &BootstrapError) -> ErrorKind {
         BootstrapError::NoSet { .. }
         | BootstrapError::Levels { .. }
         | BootstrapError::Precision { .. } => ErrorKind::Parameters,
-        BootstrapError::NoKeys => ErrorKind::Key,
+        BootstrapError::NoKeys | BootstrapError::NotByItself { .. } => ErrorKind::Key,
         BootstrapError::Magnitude { .. }
         | BootstrapError::Domains { .. }
+        | BootstrapError::Slots { .. }
         | BootstrapError::Argument { .. }
         | BootstrapError::Scale { .. } => ErrorKind::Input,
         BootstrapError::Tolerance { .. } | BootstrapError::Budget { .. } => ErrorKind::Noise,

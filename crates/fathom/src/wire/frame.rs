@@ -55,7 +55,8 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
     })
 }
 
-/// The metadata of a ciphertext in its frame; empty for other objects.
+/// The metadata of a ciphertext, or of bootstrapping keys of sparse slots, in its frame; empty for
+/// other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields<'a> {
     /// `SEEDED`, `FRESH`, [`CLEAR`].
@@ -92,7 +93,7 @@ struct Header {
 pub struct Frame<'a> {
     pub(crate) params_id: [u8; 32],
     pub(crate) key_id: Option<KeyId>,
-    /// The flags and the metadata, which only ciphertexts have.
+    /// The flags and the metadata.
     pub fields: Fields<'a>,
     /// The content.
     pub payload: Reader<'a>,

@@ -180,7 +180,7 @@ pub struct Header {
     pub key_id: Option<KeyId>,
     /// Flags of a ciphertext.
     pub flags: u8,
-    /// Metadata of a ciphertext.
+    /// Metadata of a ciphertext, or of bootstrapping keys of sparse slots.
     pub meta: Vec<u8>,
 }
 

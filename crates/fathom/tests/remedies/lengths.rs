@@ -134,6 +134,8 @@ fn of_reals() -> Vec<Error> {
         },
         BootstrapError::Levels { needed: 61, available: 17 },
         BootstrapError::Domains { count: 1000 },
+        BootstrapError::Slots { prepared: 32_768, slots: 16_384 },
+        BootstrapError::NotByItself { slots: 16_384 },
         BootstrapError::Argument { magnitude, limit: high, remedy: of_function },
         BootstrapError::Precision { error_bits: -12.3, room_bits: -45.6 },
         BootstrapError::Scale { scale: left, wanted: right },

@@ -7,7 +7,22 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 29] = [
+const ELSEWHERE: [(&str, &str, &str); 33] = [
+    (
+        "BootstrapError::NotByItself",
+        "src/ckks/bootstrap/sparse_tests.rs",
+        "evaluators_do_not_make_means_by_themselves",
+    ),
+    (
+        "refresh the operands of the operation before it",
+        "src/ckks/bootstrap/refresh/tests.rs",
+        "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
+    ),
+    (
+        "refresh them before",
+        "src/ckks/bootstrap/refresh/tests.rs",
+        "tables_that_cannot_be_applied_are_refused_and_remedies_work",
+    ),
     (
         "BootstrapError::NoSet",
         "src/ckks/bootstrap/tests.rs",
@@ -57,6 +72,11 @@ const ELSEWHERE: [(&str, &str, &str); 29] = [
         "BootstrapError::Domains",
         "src/ckks/bootstrap/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
+    ),
+    (
+        "BootstrapError::Slots",
+        "src/ckks/bootstrap/sparse_tests.rs",
+        "functions_prepared_for_other_slots_are_refused",
     ),
     (
         "BootstrapError::Scale",

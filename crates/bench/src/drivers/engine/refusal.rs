@@ -38,6 +38,8 @@ pub(crate) fn refusal(error: Error) -> Refusal {
         | Error::Bootstrap(
             BootstrapError::Magnitude { .. }
             | BootstrapError::Domains { .. }
+            | BootstrapError::Slots { .. }
+            | BootstrapError::NotByItself { .. }
             | BootstrapError::Argument { .. }
             | BootstrapError::Scale { .. },
         )

@@ -2,11 +2,11 @@
 
 use super::super::align::wide_scalar;
 use super::program::{Combination, Held, Machine, Signs, Sum};
-use super::slot_map::Pair;
+use super::slot_map::{Pair, embedding_of, encoded, encoded_poly};
 use super::stages::Stages;
 use crate::rlwe::{Context, SwitchingKey};
 use crate::{CancelToken, Error, cancel};
-use fathom_ring::{Coeff, Complex64, Eval, Limbs, Poly};
+use fathom_ring::{BlockPoly, Coeff, Complex64, Eval, Limbs, Poly};
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Units {
     /// slots of even number.
     fn real(&self, signs: Signs) -> (Option<&Poly<Eval>>, f64) {
         match signs {
-            Signs::Equal => (None, 1.0),
+            Signs::Equal | Signs::Packed(_) => (None, 1.0),
             Signs::Alternating => (Some(&self.alternating), SQRT_2),
         }
     }
@@ -83,6 +83,10 @@ impl Machine for Arithmetic<'_> {
     }
 
     fn combine(&mut self, all: &Combination<'_, Encrypted>) -> Result<Vec<Encrypted>, Error> {
+        if let Signs::Packed(_) = all.signs {
+            let each = all.sums.iter().enumerate();
+            return each.map(|(i, sum)| self.combined(all, sum, self.packed(all, i))).collect();
+        }
         let [bodies, masks] = [0, 1].map(|half| self.linear(all, half));
         let linear = bodies.into_iter().zip(masks).map(|(body, mask)| [body, mask]);
         all.sums.iter().zip(linear).map(|(sum, linear)| self.combined(all, sum, linear)).collect()
@@ -166,8 +170,44 @@ impl Arithmetic<'_> {
         present.into_iter().map(joined).collect()
     }
 
-    /// Adds a complex number, already at the scale of the polynomial.
+    /// Computes the multiples of terms and the constant of a sum whose weights are polynomials, at
+    /// the scale before the division.
+    fn packed(&self, all: &Combination<'_, Encrypted>, index: usize) -> [Option<Poly<Eval>>; 2] {
+        let (context, period) = (&self.stages.raised, self.stages.slots());
+        let (sum, wide) = (&all.sums[index], all.scale * self.prime(all.level));
+        let limbs = self.stages.limbs(all.level).chain();
+        let embedding = embedding_of(2 * period);
+        let at = |weight: Complex64| -> Vec<_> {
+            (0..2 * period).map(|slot| all.signs.at(index, slot, period, weight)).collect()
+        };
+        let weighted = all.terms.iter().zip(&sum.weights).filter(|(_, w)| w.norm() > 0.0);
+        let (terms, weights): (Vec<_>, Vec<_>) = weighted
+            .map(|(term, weight)| {
+                let scale = wide / term.scale;
+                (&term.parts, encoded(context, &embedding, &at(*weight), scale, limbs))
+            })
+            .unzip();
+        let weights: Vec<_> = weights.iter().collect();
+        let mut halves = [0, 1].map(|half| {
+            let terms: Vec<_> = terms.iter().map(|parts| &parts[half]).collect();
+            (!terms.is_empty()).then(|| BlockPoly::dot(&weights, &terms, limbs))
+        });
+        if sum.constant.norm() > 0.0 {
+            let constant = encoded_poly(context, &embedding, &at(sum.constant), wide, limbs);
+            match &mut halves[0] {
+                Some(body) => body.add_assign(&constant),
+                body => *body = Some(constant),
+            }
+        }
+        halves
+    }
+
+    /// Adds a complex number, already at the scale of the polynomial, unless the weights are
+    /// polynomials: then it is one of those.
     fn plus_constant(&self, mut sum: Poly<Eval>, constant: Complex64, signs: Signs) -> Poly<Eval> {
+        if let Signs::Packed(_) = signs {
+            return sum;
+        }
         let ring = &self.stages.raised.ring;
         let (real_unit, unit) = self.units.real(signs);
         if constant.re != 0.0 {

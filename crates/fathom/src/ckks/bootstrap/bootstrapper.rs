@@ -10,7 +10,7 @@ use super::prepared::{Applied, Prepared};
 use super::program::Signs;
 use super::slot_function::SlotFunction;
 use super::slot_map::Pair;
-use crate::rlwe::{Bounds, Ciphertext, Evaluator, Noise, Params, Relation, same_key};
+use crate::rlwe::{Bounds, Ciphertext, Evaluator, Facts, Noise, Params, Relation, same_key};
 use crate::{CancelToken, Error, KeyId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,6 +90,12 @@ impl<M: Mode> Bootstrapper<M> {
         &self.keys.params
     }
 
+    /// Returns the number of slots after which messages repeat: all of them, unless the keys are
+    /// those of [`SecretKey::sparse_bootstrapping_keys`](crate::ckks::SecretKey).
+    pub fn slots(&self) -> usize {
+        self.keys.slots()
+    }
+
     /// Returns the bound on the error that a bootstrapping adds to a slot, but with the failure
     /// probability of the parameters.
     pub fn added_error(&self) -> f64 {
@@ -106,6 +112,11 @@ impl<M: Mode> Bootstrapper<M> {
     ///
     /// The operand is brought to the last level first, so that any level may be given. Its slots
     /// must be known to have absolute values of at most the magnitude of the parameters.
+    ///
+    /// With keys of [`SecretKey::sparse_bootstrapping_keys`](crate::ckks::SecretKey), every slot of
+    /// the result holds the mean of the slots whose numbers differ from its own by multiples of
+    /// [`Bootstrapper::slots`]: what it held itself, if the message repeats. Bounds hold for all
+    /// messages. Where slots had no value, none of the result are known to have one.
     ///
     /// Source: Cheon, Han, Kim, Kim, Song, eprint 2018/153; the order of the steps, with the map to
     /// coefficients first, and the other sources are in docs/maths/bootstrap.md.
@@ -143,13 +154,15 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Applies functions to every slot, each with an own result, for little more than the time of
-    /// one bootstrapping. A table of `b` bits takes `b` levels, and each level beyond 3 puts the
-    /// results one level further below the top one, whatever the level of the operand.
+    /// one bootstrapping; with keys of sparse slots, to the means of [`Bootstrapper::bootstrap`].
+    /// A table of `b` bits takes `b` levels, and each level beyond 3 puts the results one level
+    /// further below the top one, whatever the level of the operand.
     ///
     /// # Errors
     /// As [`Bootstrapper::bootstrap`], but for [`BootstrapError::Argument`] in place of
     /// [`BootstrapError::Magnitude`]; [`BootstrapError::Tolerance`] for operands whose error could
-    /// change the value of a table.
+    /// change the value of a table; [`BootstrapError::Slots`] for functions that were prepared for
+    /// another number of slots.
     pub fn apply<const N: usize>(
         &self,
         a: &Ciphertext<Ckks<M>>,
@@ -172,9 +185,17 @@ impl<M: Mode> Bootstrapper<M> {
         params.same(&functions.params)?;
         same_key(self.keys.key, a.key_id())?;
         a.pair(operation)?;
+        if functions.slots != self.slots() {
+            let (prepared, slots) = (functions.slots, self.slots());
+            return Err(BootstrapError::Slots { prepared, slots }.into());
+        }
         functions.check(a)?;
-        let operand = Arc::new(self.at_last_level(a)?);
+        let mut operand = self.at_last_level(a)?;
         functions.check(&operand)?;
+        if self.keys.stages.is_sparse() {
+            operand.facts = of_means(&operand);
+        }
+        let operand = Arc::new(operand);
         let refreshed = self.refreshed(&operand, functions)?;
         self.count.fetch_add(1, Ordering::Relaxed);
         let ring = &params.context().ring;
@@ -222,6 +243,12 @@ impl<M: Mode> Bootstrapper<M> {
 
 /// Largest relative difference of a scale from that of its level which is taken for an error.
 const LARGEST_RELABELING: f64 = 1.0 / 4096.0;
+
+/// Returns the facts of the means of slots at multiples of a period. Slots without a value are
+/// unknown then, because they and others may have a mean.
+fn of_means<M: Mode>(a: &Ciphertext<Ckks<M>>) -> SlotFacts {
+    SlotFacts::default().mapped(a.facts, a.magnitude_bound())
+}
 
 /// Bounds a message by its values at roots: all other norms are at most those.
 fn root_bound(message: Bounds) -> Bounds {

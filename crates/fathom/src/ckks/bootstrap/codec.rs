@@ -1,7 +1,7 @@
 //! The bytes of the keys of a bootstrapping.
 //!
 //! The parameters determine which keys there are and for which levels, so that seeds and the halves
-//! that are not uniform are all that is written.
+//! that are not uniform are all that is written; keys of sparse slots also state their number.
 
 use super::super::{Ckks, Mode};
 use super::first_factor::FirstKeys;
@@ -11,9 +11,9 @@ use super::stages::Stages;
 use crate::Error;
 use crate::rlwe::codec::{key_len, key_of, poly_len, read_key, read_poly, write_key, write_poly};
 use crate::rlwe::{Context, Encoding, Galois, Level, Params};
-use crate::wire::frame::{Frame, OVERHEAD};
+use crate::wire::frame::{Fields, Frame, OVERHEAD};
 use crate::wire::reader::{Reader, SEED_BYTES};
-use crate::wire::{Header, Kind, Trust, Wire, WireObject};
+use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::{Automorphism, GadgetVector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ impl<M: Mode> Wire for BootstrappingKeys<M> {
     const SCHEME: &'static str = <Ckks<M> as Encoding>::NAME;
 
     fn read(params: &Params<Ckks<M>>, frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
-        frame.plain()?.belongs(params.id())?;
+        frame.belongs(params.id())?;
         let key = key_of(params, frame)?;
-        let stages = Arc::clone(params.stages()?);
+        let stages = stages_of(params, frame.fields)?;
         frame.expect(params.id(), stages.keys_len())?;
         let parts = Arc::new(Parts::read(&stages, &mut frame.payload)?);
         Ok(BootstrappingKeys { params: params.clone(), key, stages, parts })
@@ -36,7 +36,8 @@ impl<M: Mode> Wire for BootstrappingKeys<M> {
 
 impl<M: Mode> WireObject for BootstrappingKeys<M> {
     fn header(&self) -> Header {
-        Header::of_key(*self.params.id(), self.key)
+        let meta = self.stages.keys_meta();
+        Header { meta, ..Header::of_key(*self.params.id(), self.key) }
     }
 
     fn payload_len(&self) -> usize {
@@ -57,9 +58,44 @@ impl<M: Mode> Params<Ckks<M>> {
     pub fn bootstrapping_keys_byte_len(&self) -> Result<usize, Error> {
         Ok(OVERHEAD + self.stages()?.keys_len())
     }
+
+    /// Returns the length in bytes of the keys of [`SecretKey::sparse_bootstrapping_keys`] on the
+    /// wire, before they are generated.
+    ///
+    /// # Errors
+    /// Those of [`SecretKey::sparse_bootstrapping_keys`].
+    pub fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error> {
+        let stages = self.stages()?.repeating(slots)?;
+        Ok(OVERHEAD + stages.keys_meta().len() + stages.keys_len())
+    }
 }
 
+/// Returns the stages of keys with this metadata, which only those of sparse slots have.
+fn stages_of<M: Mode>(
+    params: &Params<Ckks<M>>,
+    Fields { flags, meta }: Fields<'_>,
+) -> Result<Arc<Stages>, Error> {
+    let dense = params.stages()?;
+    match (flags, meta.len()) {
+        (0, 0) => Ok(Arc::clone(dense)),
+        (0, SLOTS_BYTES) => {
+            let slots = Reader::new(meta).u32()? as usize;
+            let stages = dense.repeating(slots);
+            Ok(Arc::new(stages.map_err(|_| WireError::Malformed { field: "slots" })?))
+        }
+        _ => Err(WireError::Malformed { field: "header" }.into()),
+    }
+}
+
+/// Length of the number of slots of sparse keys.
+const SLOTS_BYTES: usize = 4;
+
 impl Stages {
+    /// Returns the metadata of the keys: the number of slots, if they are sparse.
+    pub(super) fn keys_meta(&self) -> Vec<u8> {
+        if self.is_sparse() { (self.slots() as u32).to_le_bytes().to_vec() } else { Vec::new() }
+    }
+
     /// Returns the length of the keys.
     pub(super) fn keys_len(&self) -> usize {
         let all = |context: &Context, keys: BTreeMap<usize, Level>| -> usize {

@@ -5,9 +5,10 @@ use super::arithmetic::{Arithmetic, Encrypted, Units};
 use super::exponential::Exponential;
 use super::first_factor::{FirstFactor, raised};
 use super::keys::Parts;
-use super::program::{Sums, evaluate};
+use super::program::{Packing, Sums, evaluate};
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
+use super::steps::twisted_exponent;
 use super::threads::Threads;
 use crate::rlwe::LimbCount;
 use crate::{CancelToken, Error};
@@ -69,9 +70,18 @@ impl Engine {
         self.go_on()?;
         let lifted = raised(stages, encapsulated(stages, parts, a));
         let mut pair = tables.first.apply(stages, &parts.first, &self.threads, &lifted);
+        for exponent in stages.projection() {
+            self.go_on()?;
+            pair = sum(&pair, &self.rotated(&pair, exponent));
+        }
         for map in &tables.back {
             self.go_on()?;
             pair = map.apply(&stages.raised, &parts.raised, &self.threads, &pair);
+        }
+        if stages.is_sparse() {
+            let packing = if complex { Packing::Complex } else { Packing::Real };
+            let values = self.powers(&self.twice_real(&pair), &sums[0].packed(packing))?;
+            return Ok(self.unpacked(packing, &values));
         }
         if !complex {
             let real = self.powers(&self.twice_real(&pair), &sums[0])?;
@@ -90,18 +100,34 @@ impl Engine {
 
     /// Returns twice the real part of slots.
     fn twice_real(&self, pair: &Pair) -> Pair {
-        let conjugate = self.conjugated(pair);
-        [0, 1].map(|half| Poly::sum(&pair[half], &conjugate[half], pair[half].limbs()))
+        sum(pair, &self.conjugated(pair))
+    }
+
+    /// Returns the numbers whose real and imaginary parts are twice the real parts in the halves of
+    /// a period: `u + conj(v)` and its rotation by half of the period, for results `u` and `v` in
+    /// whose second halves the imaginary unit and its negative are a factor. With real parts alone,
+    /// `u` is `v`.
+    fn unpacked(&self, packing: Packing, values: &[Pair]) -> Vec<Pair> {
+        let (degree, slots) = (self.stages.raised.degree(), self.stages.slots());
+        let rotation = twisted_exponent(degree, slots as i64);
+        let joined = |u: &Pair, v: &Pair| {
+            let halves = sum(u, &self.conjugated(v));
+            sum(&halves, &self.rotated(&halves, rotation))
+        };
+        match packing {
+            Packing::Real => values.iter().map(|u| joined(u, u)).collect(),
+            Packing::Complex => values.chunks(2).map(|both| joined(&both[0], &both[1])).collect(),
+        }
     }
 
     /// Returns twice the real part and twice the imaginary part of slots.
     fn split(&self, pair: &Pair) -> [Pair; 2] {
         let conjugate = self.conjugated(pair);
-        let sum = |half: usize| {
+        let both = |half: usize| {
             let (a, b) = (&pair[half], &conjugate[half]);
             [Poly::sum(a, b, a.limbs()), Poly::difference(b, a, a.limbs())]
         };
-        let [[real0, mut imaginary0], [real1, mut imaginary1]] = [0, 1].map(sum);
+        let [[real0, mut imaginary0], [real1, mut imaginary1]] = [0, 1].map(both);
         // (v - conj v) / i = i (conj v - v).
         for part in [&mut imaginary0, &mut imaginary1] {
             part.mul_assign(&self.tables.units.imaginary);
@@ -144,14 +170,23 @@ impl Engine {
     }
 
     /// Conjugates all slots.
-    fn conjugated(&self, [c0, c1]: &Pair) -> Pair {
+    fn conjugated(&self, pair: &Pair) -> Pair {
+        self.rotated(pair, row_swap_exponent(self.stages.raised.degree()))
+    }
+
+    /// Applies the automorphism of a Galois element.
+    fn rotated(&self, [c0, c1]: &Pair, exponent: usize) -> Pair {
         let context = &self.stages.raised;
-        let exponent = row_swap_exponent(context.degree());
         let galois = &self.parts.raised[&exponent];
         let [x0, x1] = galois.key.vector.product(c1);
         let down = context.mod_down(x0.limbs(), LimbCount::of(c1.limbs()));
         [down.apply_with(x0, c0), down.apply(x1)].map(|part| galois.automorphism.apply(&part))
     }
+}
+
+/// Adds two ciphertexts.
+fn sum(a: &Pair, b: &Pair) -> Pair {
+    [0, 1].map(|half| Poly::sum(&a[half], &b[half], a[half].limbs()))
 }
 
 /// Switches a ciphertext at the last modulus to the sparse secret.
@@ -170,7 +205,7 @@ impl Tables {
         let back = back.iter().enumerate().map(|(i, factor)| {
             let rung = stages.raised_top() - i;
             let limbs = [rung, rung - 1].map(|rung| stages.limbs(rung));
-            SlotMap::prepare(raised, factor, limbs, stages.divisor(rung))
+            SlotMap::prepare(raised, factor, limbs, stages.in_plain_scale(rung))
         });
         Tables {
             first: FirstFactor::prepare(stages),

@@ -84,6 +84,26 @@ pub enum BootstrapError {
         /// Change that makes the function applicable.
         remedy: &'static str,
     },
+    /// An evaluator cannot know that the messages which it would bootstrap by itself repeat.
+    #[error(
+        "keys for messages that repeat after {slots} slots make means of others, so that an \
+         evaluator does not use them by itself; take Policy::Explicit, or keys for all slots"
+    )]
+    NotByItself {
+        /// The number of slots of the keys.
+        slots: usize,
+    },
+    /// A function was prepared for another number of slots.
+    #[error(
+        "the function was prepared for {prepared} slots, but the keys are for {slots}; prepare it \
+         with the bootstrapper that applies it"
+    )]
+    Slots {
+        /// Number of slots of the bootstrapper that prepared it.
+        prepared: usize,
+        /// Number of slots of the bootstrapper that applies it.
+        slots: usize,
+    },
     /// Results of a table would not be precise enough to be rounded to its values.
     #[error(
         "results of the table would be off by up to 2^{error_bits:.1}, and 2^{room_bits:.1} make \

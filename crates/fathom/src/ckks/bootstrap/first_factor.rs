@@ -53,7 +53,7 @@ impl Stages {
 
     /// Returns the first factor of the map from coefficients to slots.
     fn first_factor(&self) -> Factor {
-        let all = factors(Direction::ToSlots, self.slots(), self.schedule.in_layers);
+        let all = factors(Direction::ToSlots, self.slots(), &self.in_layers);
         all.into_iter().next().expect("a map has factors").times(FIRST_GAIN)
     }
 

@@ -93,10 +93,36 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     /// [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that cannot be
     /// bootstrapped.
     pub fn bootstrapping_keys(&self, rng: &mut SecretRng) -> Result<BootstrappingKeys<M>, Error> {
-        let stages = Arc::clone(self.params.stages()?);
+        Ok(self.keys_of(Arc::clone(self.params.stages()?), rng))
+    }
+
+    /// Generates the keys of a bootstrapping of messages that repeat after this number of slots, as
+    /// [`Params::encode_repeated`] makes them. They are smaller than those for all slots, and a
+    /// bootstrapping takes less time: one evaluation instead of two for complex numbers, and maps
+    /// of fewer layers.
+    ///
+    /// The result of a bootstrapping with them holds the means of the slots `j, j + slots,
+    /// j + 2 slots, ...` in each of these, within the same bound. That is the message itself where
+    /// it repeats, and else a projection of it: no promise is needed. A function is applied to
+    /// these means.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] for a number that is not a power of two from 8 to half of the slots of the
+    /// parameters; [`BootstrapError::NoSet`](super::super::BootstrapError) for parameters that
+    /// cannot be bootstrapped.
+    pub fn sparse_bootstrapping_keys(
+        &self,
+        slots: usize,
+        rng: &mut SecretRng,
+    ) -> Result<BootstrappingKeys<M>, Error> {
+        let stages = Arc::new(self.params.stages()?.repeating(slots)?);
+        Ok(self.keys_of(stages, rng))
+    }
+
+    fn keys_of(&self, stages: Arc<Stages>, rng: &mut SecretRng) -> BootstrappingKeys<M> {
         let secret = self.coefficients();
         let parts = Arc::new(Parts::generate(&stages, [&secret; 2], rng));
-        Ok(BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts })
+        BootstrappingKeys { params: self.params.clone(), key: self.id, stages, parts }
     }
 }
 
@@ -120,6 +146,12 @@ impl<M: Mode> BootstrappingKeys<M> {
     pub fn key_id(&self) -> KeyId {
         self.key
     }
+
+    /// Returns the number of slots after which messages repeat: all of them, unless the keys come
+    /// from [`SecretKey::sparse_bootstrapping_keys`].
+    pub fn slots(&self) -> usize {
+        self.stages.slots()
+    }
 }
 
 impl Stages {
@@ -131,11 +163,14 @@ impl Stages {
         exponents.map(|exponent| (exponent, level)).collect()
     }
 
-    /// Returns the exponents of the keys of the factors in the raised ring and of the conjugation,
-    /// with their levels: factors that share a rotation take the key of the first.
+    /// Returns the exponents of the keys of the factors in the raised ring, of the conjugation and
+    /// of the projection, with their levels: factors that share a rotation take the key of the
+    /// first.
     pub(super) fn raised_keys(&self) -> BTreeMap<usize, Level> {
         let degree = self.raised.degree();
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
+        let top = self.limbs(self.raised_top()).level();
+        keys.extend(self.projection().map(|exponent| (exponent, top)));
         for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
                 keys.entry(exponent).or_insert(self.limbs(rung).level());

@@ -146,6 +146,19 @@ impl Factor {
         Steps::new(first, last, self.stride as i64)
     }
 
+    /// Multiplies what leads to the second half of every other period of as many slots as the
+    /// matrix has by `-i`: of results that repeat, the first halves have the real parts, and the
+    /// second ones have the imaginary parts as their real parts.
+    pub(super) fn packing(mut self) -> Factor {
+        let (slots, period) = (self.slots, self.period);
+        for values in self.diagonals.values_mut() {
+            let turn = |i: usize| if i < slots { Complex64::ONE } else { -Complex64::I };
+            *values = (0..2 * slots).map(|i| values[i % period] * turn(i)).collect();
+        }
+        (self.slots, self.period) = (2 * slots, 2 * slots);
+        self
+    }
+
     /// Multiplies the matrix by a number.
     pub(super) fn times(mut self, factor: f64) -> Factor {
         self.diagonals.values_mut().flatten().for_each(|value| *value *= factor);

@@ -38,6 +38,9 @@ mod schedule;
 mod series;
 mod slot_function;
 mod slot_map;
+mod sparse;
+#[cfg(test)]
+mod sparse_tests;
 mod stages;
 mod steps;
 #[cfg(test)]

@@ -44,6 +44,8 @@ impl Held for Estimate {
 struct Model<'a> {
     stages: &'a Stages,
     context: &'a Context,
+    /// Bound on what the rounding of a weight or a constant changes in a slot.
+    rounded: f64,
     /// The deviation of every error so far, of a slot as a complex number.
     deviations: Vec<f64>,
 }
@@ -86,7 +88,7 @@ impl Model<'_> {
         let mut out = Estimate {
             value: sum.constant,
             gradient: vec![Complex64::ZERO; self.deviations.len()],
-            remainder: ROUNDED / wide,
+            remainder: self.rounded / wide,
             level: all.level - 1,
             scale: all.scale,
         };
@@ -101,7 +103,7 @@ impl Model<'_> {
         for (term, weight) in all.terms.iter().zip(&sum.weights) {
             out.value += term.value * weight;
             add_gradient(&mut out.gradient, &term.gradient, *weight);
-            let rounding = ROUNDED * term.scale / wide;
+            let rounding = self.rounded * term.scale / wide;
             out.remainder +=
                 weight.norm() * term.remainder + rounding * (term.value.norm() + self.error(term));
         }
@@ -203,6 +205,27 @@ impl Effect {
     }
 }
 
+/// What the join of real and imaginary parts does to errors.
+#[derive(Clone, Copy, Debug)]
+struct Joining {
+    /// The errors of a key switch that it adds: the squares of their factors at a slot and in any
+    /// direction.
+    switches: [f64; 2],
+    /// Factor of the deviation of the evaluation in any direction.
+    spread: f64,
+    /// Factor of the products of errors of the evaluation.
+    remainder: f64,
+    /// Number of values that a slot of the result takes of every sum.
+    sums: usize,
+}
+
+/// Real and imaginary parts of separate evaluations, joined by a conjugation.
+const SPLIT: Joining = Joining { switches: [1.0; 2], spread: 1.0, remainder: SQRT_2, sums: 2 };
+/// Both in the halves of a period, joined by a conjugation and the sum with a rotation: errors that
+/// are independent in both halves have the square root of 2 as their factor at a slot, which the
+/// second half would have as well, and 2 in any direction.
+const PACKED: Joining = Joining { switches: [3.0, 5.0], spread: SQRT_2, remainder: 2.0, sums: 4 };
+
 impl Stages {
     /// Returns what the application of functions that share a bootstrapping does to errors, for
     /// each of them: the results are at this level and scale.
@@ -217,12 +240,19 @@ impl Stages {
         let before = self.before_evaluation(series.turns) / series.turns;
         // A cleaned exponential has no slope.
         let slope = if series.cleaning.is_some() { 0.0 } else { series.slope };
-        let others = (before * slope).hypot(at_slots(&self.raised, merge) / scale);
+        let merge = at_slots(&self.raised, merge) / scale;
+        let joining = if self.is_sparse() { PACKED } else { SPLIT };
         // Of an error at a slot, a random polynomial has `sqrt(N)` times its parameter.
-        let parameter = |of_evaluation: f64| of_evaluation.hypot(others) * scale / degree.sqrt();
+        let parameter = |of_evaluation: f64, before: f64, switches: f64| {
+            let others = (before * slope).hypot(merge * switches.sqrt());
+            of_evaluation.hypot(others) * scale / degree.sqrt()
+        };
+        // Errors that repeat are alike in all copies of a slot.
+        let repeated = before * (self.copies() as f64).sqrt();
+        let [at_slot, in_any] = joining.switches;
         let random = Random::at_roots(
-            parameter(evaluation.in_any_direction),
-            parameter(evaluation.at_worst),
+            parameter(evaluation.in_any_direction * joining.spread, repeated, in_any),
+            parameter(evaluation.at_worst, before, at_slot),
         );
         let tails = self.raised.model.tails.root;
         let fixed = tails * self.out_rounding(series.turns, series.limit);
@@ -232,20 +262,22 @@ impl Stages {
             None => series.amplified(self.exponential_error()),
         };
         // Each bounds the real and the imaginary part by itself.
-        let of_parts = SQRT_2 * (series.approximation + of_exponential + evaluation.remainder);
+        let of_parts = SQRT_2 * (series.approximation + of_exponential)
+            + joining.remainder * evaluation.remainder;
+        let direction = parameter(evaluation.in_any_direction * joining.spread, repeated, in_any);
         let response = if series.cleaning.is_none() {
             Response::Direct { slope, bend: series.bend }
         } else {
             let exponential = evaluation.exponential + self.exponential_error();
-            let own = tails * parameter(evaluation.in_any_direction) * degree.sqrt() / scale;
+            let own = tails * direction * degree.sqrt() / scale;
             Response::Cleaned(Cleaned::new(series, exponential, own + of_parts))
         };
         let rest = of_parts + slope * fixed + response.of_internal(internal);
         let rest = Bounds::of_root_values(rest * scale);
         let noise = Noise { random, ..Noise::of_rest(rest) };
-        // Both halves, the roundings, the range before the exponential and that of the operand; and
+        // Every sum, the roundings, the range before the exponential and that of the operand; and
         // two norms of each error polynomial of the keys.
-        let bounds = 2 * evaluation.sources + 3 + 2 * self.key_polynomials();
+        let bounds = joining.sums * evaluation.sources + 3 + 2 * self.key_polynomials();
         let added = noise.with_tails(bounds as f64);
         let error = self.raised.model.norms(added).root / scale;
         Effect { added, error, internal, response, scale }
@@ -308,8 +340,13 @@ impl Stages {
         let (rung, scale) = (self.exponential_rung(), self.exponential_scale());
         // The key switch of the conjugate, which leaves an error that is not real.
         let split = context.model.key_switched(Noise::default(), self.limbs(rung));
-        let mut model =
-            Model { stages: self, context, deviations: vec![at_slots(context, split) / scale] };
+        let mut model = Model {
+            stages: self,
+            context,
+            rounded: self.weight_rounding(),
+            deviations: Vec::new(),
+        };
+        model.deviations.push(at_slots(context, split) / scale);
         let y = Estimate {
             value: y.into(),
             gradient: vec![Complex64::ONE],
@@ -321,6 +358,16 @@ impl Stages {
         let error = model.error(&exponential);
         let Ok(results) = summed(&mut model, exponential, sums);
         Evaluated { results, deviations: model.deviations, error }
+    }
+
+    /// Bounds what the rounding of a weight or a constant to integers changes in a slot: of weights
+    /// that are polynomials, every coefficient is rounded.
+    fn weight_rounding(&self) -> f64 {
+        if !self.is_sparse() {
+            return ROUNDED;
+        }
+        let coefficients = coefficient_count(2 * self.slots()) as f64;
+        ROUNDED.max(self.raised.model.tails.root * (coefficients / 12.0).sqrt())
     }
 
     /// Returns the deviation of a slot, as a complex number in turns, of what is added before the
@@ -335,9 +382,7 @@ impl Stages {
     fn out_deviation(&self, turns: f64) -> f64 {
         let context = &self.low;
         let (mut square, mut layers) = (0.0, 0);
-        for ((i, factor), own) in
-            self.out_factors().iter().enumerate().zip(self.schedule.out_layers)
-        {
+        for ((i, factor), own) in self.out_factors().iter().enumerate().zip(&self.out_layers) {
             layers += own;
             let level = Level::new(self.out_level().get() - i);
             let after = self.out_scale(level.next_or_last(), turns);
@@ -346,7 +391,8 @@ impl Stages {
             // Every layer doubles the squares of slots, coefficients stay the same.
             square += added * added / f64::from(1 << layers);
         }
-        square.sqrt()
+        // What repeats is the mean of all copies.
+        (square / self.copies() as f64).sqrt()
     }
 
     /// Returns the deviation of a slot that the roundings of the diagonals of the map from slots to
@@ -371,7 +417,7 @@ impl Stages {
     /// Returns what the map from coefficients to slots adds, in turns.
     pub(super) fn in_deviation(&self) -> f64 {
         let context = &self.raised;
-        let layers = self.schedule.in_layers;
+        let layers = self.in_layers.as_slice();
         let mut later: usize = layers[1..].iter().sum();
         // Slots hold half of the argument.
         let unit = 2.0 * COVER / self.exponential_scale();
@@ -382,16 +428,20 @@ impl Stages {
         for ((i, factor), own) in self.in_factors().iter().enumerate().zip(&layers[1..]) {
             later -= own;
             let rung = self.raised_top() - i;
-            let plain = self.divisor(rung);
-            let added = map_noise(context, factor, self.limbs(rung), plain) * unit;
+            let plain = self.in_plain_scale(rung);
+            let added = map_noise(context, factor, self.limbs(rung), self.divisor(rung)) * unit;
             square += added * added / f64::from(1 << later);
             square += (rounding(factor, plain) * 2f64.sqrt() * COVER).powi(2);
         }
         square.sqrt()
     }
 
-    /// Returns the deviation of a slot that the first factor adds: the errors of its keys times
-    /// coefficients modulo the last prime, the rounding of its division and that of its diagonals.
+    /// Returns the deviation of a slot that the first factor and the projection add, in units of
+    /// what the first factor leaves: the errors of its keys times coefficients modulo the last
+    /// prime, the rounding of its division and that of its diagonals.
+    ///
+    /// The projection multiplies the message by the number of copies, and adds up errors that are
+    /// independent; those of its own key switches are doubled by fewer steps than there are.
     fn first_noise(&self, factor: &Factor) -> f64 {
         let context = &self.raised;
         let count = (factor.diagonals.len() as f64).sqrt();
@@ -401,8 +451,13 @@ impl Stages {
         let keys =
             context.model.key_errors_times((last - 12f64.log2() / 2.0 - special).exp2()) * count;
         let diagonals = (last - special).exp2() * COVER * degree * count / 12f64.sqrt();
-        let added = context.model.rounding_error(2).random.direction.hypot(keys).hypot(diagonals);
-        added * degree.sqrt()
+        let random = context.model.rounding_error(2).random.direction.hypot(keys);
+        let copies = self.copies() as f64;
+        let limbs = self.limbs(self.raised_top());
+        let switch = context.model.key_switched(Noise::default(), limbs).random.direction;
+        let projected = random * copies.sqrt();
+        let projected = projected.hypot(switch * (copies - 1.0).sqrt()) / copies;
+        projected.hypot(diagonals) * degree.sqrt()
     }
 }
 

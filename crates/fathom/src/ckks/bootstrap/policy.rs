@@ -19,7 +19,8 @@ pub enum Policy {
     /// the last level leads below it, from where nothing is bootstrapped.
     ///
     /// An operand of several operations is bootstrapped by each of them; keep the result of
-    /// [`Evaluator::bootstrap`] for them.
+    /// [`Evaluator::bootstrap`] for them. The keys are those for all slots: with others, operands
+    /// would be replaced by means of their slots without being asked for.
     Automatic,
 }
 
@@ -62,7 +63,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], and [`Error::KeyMismatch`] if the evaluator has keys of another
-    /// secret key.
+    /// secret key; [`BootstrapError::NotByItself`] for [`Policy::Automatic`] and keys of sparse
+    /// slots.
     pub fn with_bootstrapping(
         &self,
         bootstrapper: impl Into<Bootstrapper<M>>,
@@ -72,6 +74,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.params.same(bootstrapper.params())?;
         if let Some(own) = self.keys().key_id() {
             same_key(own, bootstrapper.key_id())?;
+        }
+        let slots = bootstrapper.slots();
+        if policy == Policy::Automatic && slots < self.params.slot_count() {
+            return Err(BootstrapError::NotByItself { slots }.into());
         }
         Ok(self.refreshing_with(Arc::new(Held { bootstrapper, policy })))
     }

@@ -22,6 +22,8 @@ pub struct Prepared<M: Mode, const N: usize> {
     /// The level of the results, and the levels that the powers of the exponential take.
     level: Level,
     depth: usize,
+    /// The number of slots that the map takes.
+    pub(super) slots: usize,
     pub(super) functions: Arc<[Function; N]>,
     /// The map from slots to coefficients, which brings slots to turns.
     pub(super) out: Arc<Vec<SlotMap>>,
@@ -99,7 +101,8 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             Function { series, effect }
         });
         let (functions, out) = (Arc::new(functions), Arc::new(out.collect()));
-        Prepared { params: params.clone(), level, depth, functions, out }
+        let (params, slots) = (params.clone(), stages.slots());
+        Prepared { params, level, depth, slots, functions, out }
     }
 
     /// Returns the largest error of a slot that operands of tables may have; infinite for smooth

@@ -49,7 +49,7 @@ impl<'a, V> Combination<'a, V> {
     }
 }
 
-/// Whether the real parts of weights and constants change their sign from slot to slot.
+/// How weights and constants change from slot to slot.
 ///
 /// Inside a bootstrapping, slots of odd number are conjugate to what they are outside. There the
 /// imaginary part `w` is held as `-w`, and `f(w)` has to be held as `-f(w)`. For
@@ -58,8 +58,35 @@ impl<'a, V> Combination<'a, V> {
 pub(super) enum Signs {
     /// They are the same in every slot.
     Equal,
-    /// They are positive in slots of even number and negative in those of odd number.
+    /// The real parts are positive in slots of even number and negative in those of odd number.
     Alternating,
+    /// They are the first ones in the first half of every period of sparse slots, which holds real
+    /// parts, and a multiple of the second ones in the second half, which holds imaginary parts.
+    Packed(Packing),
+}
+
+/// The factors of the second half of a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Zero: the imaginary parts are left out.
+    Real,
+    /// The imaginary unit in sums of even number, and its negative in those of odd number.
+    Complex,
+}
+
+impl Signs {
+    /// Returns the weight at a slot of the sum of this number, for sparse slots of this period.
+    pub(super) fn at(self, sum: usize, slot: usize, period: usize, weight: Complex64) -> Complex64 {
+        let alternating = if slot.is_multiple_of(2) { weight } else { -weight.conj() };
+        match self {
+            Signs::Equal => weight,
+            Signs::Alternating => alternating,
+            Signs::Packed(_) if slot % (2 * period) < period => weight,
+            Signs::Packed(Packing::Real) => Complex64::ZERO,
+            Signs::Packed(Packing::Complex) if sum.is_multiple_of(2) => Complex64::I * alternating,
+            Signs::Packed(Packing::Complex) => -Complex64::I * alternating,
+        }
+    }
 }
 
 /// What computes combinations.
@@ -185,6 +212,19 @@ pub(super) struct Sums<'a> {
     /// The scale of the results.
     pub(super) scale: f64,
     pub(super) signs: Signs,
+}
+
+impl<'a> Sums<'a> {
+    /// Returns the sums for real and imaginary parts in the halves of a period: one of each series
+    /// for real parts alone, or two.
+    pub(super) fn packed(&self, packing: Packing) -> Sums<'a> {
+        let count = match packing {
+            Packing::Real => 1,
+            Packing::Complex => 2,
+        };
+        let series = self.series.iter().flat_map(|series| std::iter::repeat_n(*series, count));
+        Sums { series: series.collect(), signs: Signs::Packed(packing), ..*self }
+    }
 }
 
 /// Multiplies two values at the lower of their levels and adds a number.

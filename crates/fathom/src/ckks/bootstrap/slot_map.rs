@@ -152,6 +152,18 @@ pub(super) fn encoded(
     scale: f64,
     limbs: Limbs,
 ) -> BlockPoly {
+    let poly = encoded_poly(context, embedding, values, scale, limbs);
+    BlockPoly::new(&poly, 2 * embedding.slot_count())
+}
+
+/// Encodes values as [`encoded`] does, with all values of the polynomial.
+pub(super) fn encoded_poly(
+    context: &Context,
+    embedding: &Embedding,
+    values: &[Complex64],
+    scale: f64,
+    limbs: Limbs,
+) -> Poly<Eval> {
     // Slots of odd number are conjugate to those at powers of 3.
     let value = |i: usize| {
         let value = values[i % values.len()];
@@ -166,5 +178,5 @@ pub(super) fn encoded(
     let degree = context.degree();
     let count = coefficients.len();
     let integers = integers.spread(degree / count, degree);
-    BlockPoly::new(&SecretPoly::into_masked(integers.to_eval(&context.ring, limbs)), count)
+    SecretPoly::into_masked(integers.to_eval(&context.ring, limbs))
 }

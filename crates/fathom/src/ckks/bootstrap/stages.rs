@@ -8,28 +8,34 @@ use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Level, LimbCount};
 use fathom_ring::{ErrorFactor, Gadget, Limbs, ModDown, primes_below};
 use fathom_security::SecretDistribution;
+use std::sync::Arc;
 
 /// The rings of a bootstrapping. Each has its own gadget, because each key is as small as its use
 /// allows; the chains of all start with the same primes, so that polynomials move between them.
 ///
 /// Levels of the raised ring that consist of two primes count as one; the number of such a level is
 /// called its rung.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stages {
     pub(super) schedule: Schedule,
+    /// The number of slots that the maps take: all of the ring, or the period of sparse slots.
+    pub(super) slots: usize,
+    /// The layers in each factor of the map from slots to coefficients and of that back.
+    pub(super) out_layers: Vec<usize>,
+    pub(super) in_layers: Vec<usize>,
     /// The largest absolute value of the real and the imaginary part of a slot.
     pub(super) magnitude: f64,
     /// The scale of messages at the last level of products.
     base_scale: f64,
     /// The users' chain and the primes above it.
-    pub(super) raised: Context,
+    pub(super) raised: Arc<Context>,
     /// The primes of the last level and of the map from slots to coefficients, where it comes
     /// first; otherwise those under which results go back to another secret.
-    pub(super) low: Context,
+    pub(super) low: Arc<Context>,
     /// The last primes, with the sparse secret.
-    pub(super) capsule: Context,
+    pub(super) capsule: Arc<Context>,
     /// The division by the special primes of the keys of the first factor.
-    pub(super) first_down: ModDown,
+    pub(super) first_down: Arc<ModDown>,
     /// The number of primes of every rung of the raised ring.
     rungs: Vec<LimbCount>,
     /// The scales of the rungs from that of the results of the series on, up to that of the
@@ -98,13 +104,16 @@ impl Stages {
             rungs.push(LimbCount::of(Limbs::chain(above)));
         }
         let mut stages = Stages {
+            slots: schedule.degree / 2,
+            out_layers: schedule.out_layers.to_vec(),
+            in_layers: schedule.in_layers.to_vec(),
             schedule,
             magnitude,
             base_scale,
-            raised,
-            low,
-            capsule,
-            first_down,
+            raised: Arc::new(raised),
+            low: Arc::new(low),
+            capsule: Arc::new(capsule),
+            first_down: Arc::new(first_down),
             rungs,
             scales: vec![top_scale],
         };
@@ -194,12 +203,24 @@ impl Stages {
 
     /// Returns the factors of the map from slots to coefficients.
     pub(super) fn out_factors(&self) -> Vec<Factor> {
-        factors(Direction::ToCoefficients, self.slots(), self.schedule.out_layers)
+        factors(Direction::ToCoefficients, self.slots, &self.out_layers)
     }
 
     /// Returns the factors of the map from coefficients to slots that follow the first one.
     pub(super) fn in_factors(&self) -> Vec<Factor> {
-        factors(Direction::ToSlots, self.slots(), self.schedule.in_layers).split_off(1)
+        let mut all = factors(Direction::ToSlots, self.slots, &self.in_layers).split_off(1);
+        if self.is_sparse() {
+            let last = all.pop().expect("a map has several factors");
+            all.push(last.packing());
+        }
+        all
+    }
+
+    /// Returns the scale of the diagonals of the factor at a rung of that map, which leaves its
+    /// scale as it is: the first one divides by the factor of the projection before it.
+    pub(super) fn in_plain_scale(&self, rung: usize) -> f64 {
+        let before = if rung == self.raised_top() { self.copies() as f64 } else { 1.0 };
+        self.divisor(rung) / before
     }
 
     /// Returns the level at which the map from slots to coefficients starts.
@@ -245,8 +266,18 @@ impl Stages {
         all
     }
 
-    /// Returns the number of slots.
+    /// Returns the number of slots that the maps take.
     pub(super) fn slots(&self) -> usize {
-        self.schedule.degree / 2
+        self.slots
+    }
+
+    /// Returns how often the slots repeat.
+    pub(super) fn copies(&self) -> usize {
+        self.schedule.degree / 2 / self.slots
+    }
+
+    /// Returns whether the slots repeat.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.copies() > 1
     }
 }

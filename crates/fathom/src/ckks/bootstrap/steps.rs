@@ -13,8 +13,8 @@ impl Steps {
     /// Returns the rotations for shifts from the first to the last, at distances of a stride.
     pub(super) fn new(first: i64, last: i64, stride: i64) -> Steps {
         let count = ((last - first) / stride + 1) as usize;
-        // A baby step takes no transforms but those of its key's product.
-        let babies = 1 << count.next_power_of_two().ilog2().div_ceil(2);
+        // A baby step takes no transforms but those of its key's product, and every one has a key.
+        let babies = 1 << count.ilog2().div_ceil(2);
         Steps { first, stride, babies, giants: count.div_ceil(babies) }
     }
 

@@ -408,6 +408,11 @@ fn the_pages_state_sizes_of_keys_and_moduli() {
         let bytes = params.bootstrapping_keys_byte_len().unwrap() as f64;
         let row = format!("| `{set}` | 2^{degree} | {depth} | {:.2} GB |", bytes / 1e9);
         assert!(programs.contains(&row), "{row}");
+        if set == super::BootstrapSet::C {
+            let sparse = params.sparse_bootstrapping_keys_byte_len(4096).unwrap() as f64;
+            let text = format!("and 4096 numbers they have {:.2} GB", sparse / 1e9);
+            assert!(programs.contains(&text), "{text}");
+        }
         let [raised, low, sparse] = params.bootstrapping_moduli().unwrap();
         assert!(
             (raised.log2 - params.log2_largest_modulus()).abs() < 1e-9 && low.log2 < raised.log2

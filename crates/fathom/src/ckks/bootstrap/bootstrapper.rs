@@ -2,10 +2,10 @@
 
 use super::super::align::relabeled;
 use super::super::{Ckks, Mode, SlotFacts};
+use super::effect::Effect;
 use super::engine::Engine;
 use super::error::BootstrapError;
 use super::keys::BootstrappingKeys;
-use super::model::Effect;
 use super::prepared::{Applied, Prepared};
 use super::program::Signs;
 use super::slot_function::SlotFunction;

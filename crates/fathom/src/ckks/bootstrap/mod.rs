@@ -19,6 +19,7 @@ mod codec;
 #[cfg(test)]
 mod digit_tests;
 mod digits;
+mod effect;
 mod engine;
 mod error;
 mod exponential;

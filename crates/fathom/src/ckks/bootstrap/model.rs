@@ -5,6 +5,7 @@
 //! docs/maths/bootstrap.md derives every rule.
 
 use super::cleaning::{Cleaned, Response};
+use super::effect::Effect;
 use super::exponential::Exponential;
 use super::layers::{Direction, Factor, factors};
 use super::program::{Combination, Held, Machine, Signs, Sum, Sums, squared, summed};
@@ -173,37 +174,6 @@ const OVERFLOW: i32 = 16;
 const MESSAGES: usize = 8;
 /// Factor by which the deviation between two of them may exceed that at both.
 const BETWEEN: f64 = 1.05;
-
-/// What a bootstrapping that applies a function does to errors.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Effect {
-    /// What it adds, at the scale of the result.
-    pub(super) added: Noise,
-    /// Bound on what it adds to the error of a slot, in units of results.
-    pub(super) error: f64,
-    /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
-    internal: f64,
-    response: Response,
-    scale: f64,
-}
-
-impl Effect {
-    /// Returns the bound on the error of a result, in its units, that an error of the operand of at
-    /// most this size in every slot leads to.
-    pub(super) fn of_operand(&self, error: f64) -> f64 {
-        self.response.between(self.internal, error)
-    }
-
-    /// Returns the greatest error of an operand that leads to at most this error.
-    pub(super) fn greatest_operand(&self, error: f64) -> f64 {
-        self.response.greatest(self.internal, error)
-    }
-
-    /// Returns the scale of the results.
-    pub(super) fn scale(&self) -> f64 {
-        self.scale
-    }
-}
 
 /// What the join of real and imaginary parts does to errors.
 #[derive(Clone, Copy, Debug)]

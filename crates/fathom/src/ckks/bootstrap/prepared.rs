@@ -2,8 +2,8 @@
 
 use super::super::facts::Padding;
 use super::super::{Ckks, Mode, SlotFacts};
+use super::effect::Effect;
 use super::error::BootstrapError;
-use super::model::Effect;
 use super::program::{Signs, Sums};
 use super::schedule::SERIES_DEPTH;
 use super::series::{Domain, EXCESS, Kind, Series};

@@ -1,0 +1,37 @@
+//! What a bootstrapping does to errors.
+
+use super::cleaning::Response;
+use crate::rlwe::Noise;
+
+/// What a bootstrapping that applies a function does to errors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effect {
+    /// What it adds, at the scale of the result.
+    pub(super) added: Noise,
+    /// Bound on what it adds to the error of a slot, in units of results.
+    pub(super) error: f64,
+    /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
+    pub(super) internal: f64,
+    /// How an error of the operand changes a result.
+    pub(super) response: Response,
+    /// The scale of the results.
+    pub(super) scale: f64,
+}
+
+impl Effect {
+    /// Returns the bound on the error of a result, in its units, that an error of the operand of at
+    /// most this size in every slot leads to.
+    pub(super) fn of_operand(&self, error: f64) -> f64 {
+        self.response.between(self.internal, error)
+    }
+
+    /// Returns the greatest error of an operand that leads to at most this error.
+    pub(super) fn greatest_operand(&self, error: f64) -> f64 {
+        self.response.greatest(self.internal, error)
+    }
+
+    /// Returns the scale of the results.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
+    }
+}

@@ -134,6 +134,10 @@ impl Cleaned {
     fn deviation(&self, error: f64) -> f64 {
         let shift = self.shift(error);
         let growth = (self.degree * shift.ln_1p()).exp_m1();
+        // Beyond the numbers of a double, a factor of zero would make it no number.
+        if !(shift * shift).is_finite() || growth.is_infinite() {
+            return f64::INFINITY;
+        }
         self.gain * shift + self.bend * shift * shift * (1.0 + growth) + self.own * growth
     }
 }
@@ -248,6 +252,11 @@ mod tests {
             let added = response.between(1e-3, 1e-3 * f64::from(step));
             assert!(added > before);
             before = added;
+        }
+        for error in [1e160, f64::INFINITY] {
+            let constant = Series { cleaning: Some(1), ..Series::interpolating(&[1.0; 2], 2.0) };
+            let response = Response::Cleaned(Cleaned::new(&constant, 0.0, 0.0));
+            assert!(response.between(0.0, error).is_infinite());
         }
         assert!(response.greatest(1e-3, 0.0) <= 0.0);
         assert!(response.greatest(1e-3, f64::INFINITY).is_infinite());

@@ -36,7 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("keys in {:.1} s", started.elapsed().as_secs_f64());
     let started = Instant::now();
     let bootstrapper = Bootstrapper::new(bootstrapping).with_threads(threads)?;
-    let server = Evaluator::new(keys).with_bootstrapping(bootstrapper, Policy::Automatic)?;
+    let policy = if slots == all { Policy::Automatic } else { Policy::Explicit };
+    let server = Evaluator::new(keys).with_bootstrapping(bootstrapper, policy)?;
+    let lowest = params.top_level().get() - params.depth();
     println!("prepared in {:.1} s", started.elapsed().as_secs_f64());
 
     // Complex numbers of absolute value 1 in every slot: so are their products.
@@ -45,6 +47,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut x, mut values) = (turn.clone(), turns.clone());
     for product in 1..=products {
         let (started, before) = (Instant::now(), server.bootstrap_count());
+        if slots < all && x.level().get() == lowest {
+            // That numbers repeat is known here, and not to the evaluator.
+            x = server.bootstrap(&x)?;
+        }
         x = server.mul(&x, &turn)?;
         let seconds = started.elapsed().as_secs_f64();
         for (value, turn) in values.iter_mut().zip(&turns) {

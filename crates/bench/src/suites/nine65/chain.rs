@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fathom::bfv::Bfv;
-use fathom::refresh::{RefreshSet, Refresher};
+use fathom::refresh::{LEAST_BUDGET, RefreshSet, Refresher};
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use serde_json::{Value, json};
@@ -131,9 +131,6 @@ fn stepped(
         }
     }
 }
-
-/// The noise budget that a refresh takes, in bits.
-const LEAST_BUDGET: f64 = 2.0;
 
 /// Runs a chain step by step on encrypted slots; every step is timed, decrypted and compared.
 fn run(

@@ -231,6 +231,10 @@ fn functions_are_applied_to_sparse_slots() {
     let [by_f, by_g] = world.server.apply(&x, &prepared).unwrap();
     world.check(&by_f, &residues.iter().map(|both| number(both.map(f))).collect::<Vec<_>>());
     world.check(&by_g, &residues.iter().map(|both| number(both.map(g))).collect::<Vec<_>>());
+    let cleaned = world.server.prepare(&tables.map(Table::cleaned)).unwrap();
+    let [by_f, by_g] = world.server.apply(&x, &cleaned).unwrap();
+    world.check(&by_f, &residues.iter().map(|both| number(both.map(f))).collect::<Vec<_>>());
+    world.check(&by_g, &residues.iter().map(|both| number(both.map(g))).collect::<Vec<_>>());
     let reals: Vec<_> = residues.iter().map(|[re, _]| f64::from(*re)).collect();
     let plain = world.params.encode_repeated_within(&reals, 5.0).unwrap();
     let x = world.secret.encrypt(&plain, &mut world.rng).unwrap();

@@ -59,11 +59,11 @@ impl<M: Mode> Params<Ckks<M>> {
         Ok(OVERHEAD + self.stages()?.keys_len())
     }
 
-    /// Returns the length in bytes of the keys of [`SecretKey::sparse_bootstrapping_keys`] on the
+    /// Returns the length in bytes of the keys of `SecretKey::sparse_bootstrapping_keys` on the
     /// wire, before they are generated.
     ///
     /// # Errors
-    /// Those of [`SecretKey::sparse_bootstrapping_keys`].
+    /// Those of `SecretKey::sparse_bootstrapping_keys`.
     pub fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error> {
         let stages = self.stages()?.repeating(slots)?;
         Ok(OVERHEAD + stages.keys_meta().len() + stages.keys_len())

@@ -29,7 +29,7 @@ type Evaluator = rlwe::Evaluator<Ckks>;
 /// the operation is refused with [`BootstrapError::Tolerance`].
 ///
 /// # Errors of all operations
-/// Those of [`Bootstrapper::apply`] and of products of the evaluator; [`DomainError::Complex`] for
+/// Those of `Bootstrapper::apply` and of products of the evaluator; [`DomainError::Complex`] for
 /// slots that may be complex; [`BootstrapError::Argument`] for slots that may be larger than a
 /// digit; [`Error::ListLength`] for numbers that have no digits or different numbers of them.
 #[derive(Clone, Debug)]

@@ -162,7 +162,7 @@ impl<S: Modular> Refresher<S> {
     /// that they do not nearly divide, and for values so large that results would have no noise
     /// budget; [`BootstrapError::Domains`] for tables of different arguments;
     /// [`BootstrapError::Levels`] for tables of more than 4 bits with keys of
-    /// [`RefreshSet::Noise`](super::super::RefreshSet::Noise).
+    /// [`RefreshSet::Noise`](super::RefreshSet::Noise).
     pub fn prepare<const N: usize>(
         &self,
         tables: &[CoefficientTable; N],

@@ -1,4 +1,5 @@
-//! What errors of operands lead to, with a table whose exponential is cleaned and without.
+//! This module bounds what errors of operands change in the results of a table, whether its
+//! exponential is cleaned or not.
 //!
 //! A slot of the integer `v` stands for the root of unity `w = exp(2 pi i v / p)`. With an error of
 //! the angle `t` and the error `d` of the exponential it is `w exp(i t) + d`, of which one Newton

@@ -38,20 +38,20 @@ pub struct DigitTables {
     evaluator: Evaluator,
     /// The lowest digit of an integer of 16 bits.
     lowest: Prepared<Automatic, 1>,
-    /// Whether an integer of nine bits is positive, and whether it is zero.
+    /// The tables say whether an integer of nine bits is positive, and whether it is zero.
     order: Prepared<Automatic, 2>,
     /// A bit itself.
     bit: Prepared<Automatic, 1>,
 }
 
-/// What a comparison of numbers `a` and `b` gives: 1 in the slots where it holds and 0 in others.
+/// A comparison of numbers `a` and `b` gives 1 in the slots where a relation holds and 0 in others.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Whether `a < b`.
+    /// The slots say whether `a < b`.
     pub less: Ciphertext,
-    /// Whether `a = b`.
+    /// The slots say whether `a = b`.
     pub equal: Ciphertext,
-    /// Whether `a > b`.
+    /// The slots say whether `a > b`.
     pub greater: Ciphertext,
 }
 

@@ -1,12 +1,12 @@
-//! What a bootstrapping does to errors.
+//! The effect of a bootstrapping on errors.
 
 use super::cleaning::Response;
 use crate::rlwe::Noise;
 
-/// What a bootstrapping that applies a function does to errors.
+/// The effect on errors of a bootstrapping that applies a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effect {
-    /// What it adds, at the scale of the result.
+    /// The noise that it adds, at the scale of the result.
     pub(super) added: Noise,
     /// Bound on what it adds to the error of a slot, in units of results.
     pub(super) error: f64,

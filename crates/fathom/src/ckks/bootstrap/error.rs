@@ -121,7 +121,7 @@ pub enum BootstrapError {
          it is {budget_bits:.1}; {remedy}"
     )]
     Budget {
-        /// What takes the ciphertext.
+        /// The operation that takes the ciphertext.
         operation: &'static str,
         /// Noise budget of the operand, in bits, at the level from which it is refreshed.
         budget_bits: f64,

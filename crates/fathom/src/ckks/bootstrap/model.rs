@@ -175,7 +175,7 @@ const MESSAGES: usize = 8;
 /// Factor by which the deviation between two of them may exceed that at both.
 const BETWEEN: f64 = 1.05;
 
-/// What the join of real and imaginary parts does to errors.
+/// The effect on errors of the join of real and imaginary parts.
 #[derive(Clone, Copy, Debug)]
 struct Joining {
     /// The errors of a key switch that it adds: the squares of their factors at a slot and in any

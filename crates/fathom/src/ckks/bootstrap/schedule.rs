@@ -231,12 +231,6 @@ pub(super) const SPARSE_WEIGHT: u32 = 32;
 pub(super) const RATIO: f64 = 8.0;
 /// Fewest levels of a series.
 pub(super) const SERIES_DEPTH: usize = 3;
-/// Returns the number of levels that a Newton step for roots of unity of the order `2^bits` takes;
-/// none without it.
-pub(super) fn cleaning_depth(bits: Option<u32>) -> usize {
-    bits.map_or(0, |bits| bits as usize + 1)
-}
-
 /// Bits of a level of the refresh of exact schemes.
 const REFRESH_BITS: f64 = 62.0;
 /// Bits of a level where the series has more of them: what the modulus has room for.
@@ -246,6 +240,12 @@ const WIDEST_SINGLE: f64 = 46.0;
 /// Bound on the argument of the exponential, in turns: an overflow and a message of at most 16.5
 /// together, and errors.
 pub(in super::super) const COVER: f64 = 16.55;
+
+/// Returns the number of levels that a Newton step for roots of unity of the order `2^bits` takes;
+/// none without it.
+pub(super) fn cleaning_depth(bits: Option<u32>) -> usize {
+    bits.map_or(0, |bits| bits as usize + 1)
+}
 
 impl Schedule {
     /// Returns the description of the parameters that users compute with.

@@ -8,7 +8,8 @@ use crate::rlwe::modular::Modular;
 use crate::rlwe::{Bounds, Level, Noise, Params, Random, Relation};
 use std::f64::consts::SQRT_2;
 
-/// What a refresh or a table leaves in the coefficients of a phase, in units of the modulus.
+/// The error that a refresh or a table leaves in the coefficients of a phase, in units of the
+/// modulus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RefreshError {
     random: Random,

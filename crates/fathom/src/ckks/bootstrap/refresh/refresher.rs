@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Refresher<S: Modular> {
-    keys: RefreshKeys<S>,
+    pub(super) keys: RefreshKeys<S>,
     pub(super) engine: Engine,
     series: Arc<Series>,
     /// The map from slots back to coefficients.
@@ -172,16 +172,10 @@ impl<S: Modular> Refresher<S> {
 
     /// Returns an operand of a refresh, and refuses one with too much noise.
     fn operand(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let lowered = self.lowered(a, self.level);
-        let budget_bits = lowered.noise_budget_bits();
-        // What is not a number is refused too.
-        let fits = budget_bits >= LEAST_BUDGET;
-        if fits {
-            return Ok(lowered);
-        }
-        let (operation, needed_bits) = ("a refresh", LEAST_BUDGET);
         let remedy = "refresh the operands of the operation before it";
-        Err(BootstrapError::Budget { operation, budget_bits, needed_bits, remedy }.into())
+        let lowered = self.lowered(a, self.level);
+        check_budget("a refresh", &lowered, LEAST_BUDGET, remedy)?;
+        Ok(lowered)
     }
 
     fn refreshed(&self, operands: &[Ciphertext<S>]) -> Result<Vec<Ciphertext<S>>, Error> {
@@ -261,6 +255,22 @@ impl<S: Modular> Refresher<S> {
         let out = Ciphertext { meta, lineage: lineage.clone(), ..a.with(parts, noise) };
         out.checked("refresh", &[a])
     }
+}
+
+/// Refuses a ciphertext with less noise budget than an operation takes.
+pub(super) fn check_budget<S: Modular>(
+    operation: &'static str,
+    a: &Ciphertext<S>,
+    needed_bits: f64,
+    remedy: &'static str,
+) -> Result<(), Error> {
+    let budget_bits = a.noise_budget_bits();
+    // What is not a number is refused too.
+    let fits = budget_bits >= needed_bits;
+    if fits {
+        return Ok(());
+    }
+    Err(BootstrapError::Budget { operation, budget_bits, needed_bits, remedy }.into())
 }
 
 /// Returns what results of one evaluation come from: all of them share errors.

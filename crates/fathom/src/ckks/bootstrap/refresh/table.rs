@@ -14,10 +14,11 @@
 
 use super::super::error::BootstrapError;
 use super::super::program::{Signs, Sums};
+use super::super::schedule::RefreshSet;
 use super::super::series::Series;
 use super::convert::{interleaved, separated};
 use super::model::{Evaluated, RefreshError};
-use super::refresher::{LEAST_BUDGET, Refresher, lineage_of};
+use super::refresher::{LEAST_BUDGET, Refresher, check_budget, lineage_of};
 use crate::Error;
 use crate::rlwe::modular::Modular;
 use crate::rlwe::{Ciphertext, Level, Lineage, Params};
@@ -117,6 +118,8 @@ fn check_bits(bits: u32) -> Result<(), Error> {
 #[derive(Clone, Debug)]
 pub struct PreparedTables<S: Modular, const N: usize> {
     params: Params<S>,
+    /// The set whose levels and errors they were prepared for.
+    set: RefreshSet,
     functions: Arc<[Function; N]>,
     /// The turns that a step of the argument is, times the plaintext modulus.
     step: u64,
@@ -211,6 +214,7 @@ impl<S: Modular> Refresher<S> {
         let functions = functions.try_into().expect("every table has a function");
         Ok(PreparedTables {
             params: params.clone(),
+            set: self.keys.set(),
             functions: Arc::new(functions),
             step: t / first.values.len() as u64,
             level,
@@ -226,7 +230,8 @@ impl<S: Modular> Refresher<S> {
     ///
     /// # Errors
     /// [`BootstrapError::Budget`] for an operand with a noise budget below
-    /// [`PreparedTables::needed_budget_bits`], before any work; [`Error::ParamsMismatch`],
+    /// [`PreparedTables::needed_budget_bits`], before any work; [`Error::Spec`] for tables that
+    /// were prepared for keys of another set; [`Error::ParamsMismatch`],
     /// [`Error::KeyMismatch`], [`Error::Components`], [`Error::Simulated`], [`Error::Cancelled`].
     pub fn apply<const N: usize>(
         &self,
@@ -234,20 +239,22 @@ impl<S: Modular> Refresher<S> {
         tables: &PreparedTables<S, N>,
     ) -> Result<Vec<[Ciphertext<S>; N]>, Error> {
         self.params().same(&tables.params)?;
+        if self.keys.set() != tables.set {
+            let (prepared, own) = (tables.set, self.keys.set());
+            let reason = format!(
+                "they were prepared for keys of the set {prepared}, and these are of {own}; \
+                 prepare them with the refresher that applies them"
+            );
+            return Err(Error::Spec { field: "tables", reason });
+        }
         for a in all {
             self.check("apply", a)?;
         }
-        let top = self.params().top_level();
-        let operand = |a: &Ciphertext<S>| {
+        let (top, remedy) = (self.params().top_level(), "refresh them before");
+        let operand = |a: &Ciphertext<S>| -> Result<_, Error> {
             let lowered = self.lowered(a, top);
-            let (budget_bits, needed_bits) = (lowered.noise_budget_bits(), tables.needed_bits);
-            // What is not a number is refused too.
-            let fits = budget_bits >= needed_bits;
-            if fits {
-                return Ok(lowered);
-            }
-            let (operation, remedy) = ("the table", "refresh them before");
-            Err(BootstrapError::Budget { operation, budget_bits, needed_bits, remedy })
+            check_budget("the table", &lowered, tables.needed_bits, remedy)?;
+            Ok(lowered)
         };
         let operands = all.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
         let batches = operands.chunks(self.capacity()).map(|batch| self.applied(batch, tables));

@@ -408,6 +408,20 @@ fn tables_that_cannot_be_applied_are_refused_and_remedies_work() {
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
 }
 
+/// Tables of one set have other levels and other errors than those of another.
+#[test]
+fn tables_prepared_for_keys_of_another_set_are_refused() {
+    let mut world = World::<Bfv>::of(Preset::E1.spec(), 27);
+    let x = world.encrypt_coefficients(&[1, 2, 3]);
+    let table = CoefficientTable::new(4, i64::from).unwrap();
+    let larger = Refresher::new(keys_of(&world.secret, RefreshSet::Tables, &mut world.rng));
+    for (server, other) in [(&world.server, &larger), (&larger, &world.server)] {
+        let prepared = other.prepare(std::array::from_ref(&table)).unwrap();
+        let refused = server.apply(std::slice::from_ref(&x), &prepared).unwrap_err();
+        assert!(matches!(refused, Error::Spec { field: "tables", .. }), "{refused}");
+    }
+}
+
 /// Every modulus under which keys of the larger set are published reaches the level, at full size.
 #[test]
 fn every_published_modulus_reaches_the_level() {

@@ -349,7 +349,7 @@ fn of_bootstrap(error: &BootstrapError) -> Refusal {
             NotByItself { slots },
             Scale { scale, wanted };
         NoiseError:
-            Tolerance { error_bits, allowed_bits },
+            Tolerance { error_bits, allowed_bits, remedy },
             Budget { operation, budget_bits, needed_bits, remedy };
         @otherwise "RangeError";
     }

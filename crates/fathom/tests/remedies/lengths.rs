@@ -120,12 +120,14 @@ fn of_reals() -> Vec<Error> {
         FloodError::NotAsPlanned { field: "number of components", planned: left, got: right },
     ];
     let name = "a parameter set whose name has 40 bytes".to_owned();
+    let of_table = "apply it before other operations, take a table of fewer bits, or make it with \
+                    Table::cleaned";
     let of_function = "prepare the function for slots that were divided by more";
     let bootstraps = [
         BootstrapError::NoSet { name },
         BootstrapError::NoKeys,
         BootstrapError::Magnitude { magnitude, limit: high, factor: 1.234_567_890_123e-30 },
-        BootstrapError::Tolerance { error_bits: -12.3, allowed_bits: -45.6 },
+        BootstrapError::Tolerance { error_bits: -12.3, allowed_bits: -45.6, remedy: of_table },
         BootstrapError::Budget {
             operation: "a refresh",
             budget_bits: 1.7,

@@ -356,5 +356,6 @@ fn exact(a: Ciphertext) -> Result<Ciphertext, Error> {
     if error < 0.5 {
         return Ok(a);
     }
-    Err(BootstrapError::Tolerance { error_bits: error.log2(), allowed_bits: -1.0 }.into())
+    let remedy = "take digits of smaller errors: fresh ones, or results of tables";
+    Err(BootstrapError::Tolerance { error_bits: error.log2(), allowed_bits: -1.0, remedy }.into())
 }

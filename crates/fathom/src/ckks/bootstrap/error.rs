@@ -31,14 +31,15 @@ pub enum BootstrapError {
     /// The error of the operand could change the value that a table gives.
     #[error(
         "the table takes slots whose error is at most 2^{allowed_bits:.1}, but their bound is \
-         2^{error_bits:.1}; apply it before other operations, take a table of fewer bits, or make \
-         it with Table::cleaned"
+         2^{error_bits:.1}; {remedy}"
     )]
     Tolerance {
         /// `log2` of the bound on the error of a slot.
         error_bits: f64,
         /// `log2` of the largest bound that is taken.
         allowed_bits: f64,
+        /// What makes the error smaller, or the table take larger ones.
+        remedy: &'static str,
     },
     /// A function takes more levels than the parameters have.
     #[error(

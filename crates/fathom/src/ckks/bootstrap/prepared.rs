@@ -5,7 +5,7 @@ use super::super::{Ckks, Mode, SlotFacts};
 use super::effect::Effect;
 use super::error::BootstrapError;
 use super::program::{Signs, Sums};
-use super::schedule::SERIES_DEPTH;
+use super::schedule::{SERIES_DEPTH, cleaning_depth};
 use super::series::{Domain, EXCESS, Kind, Series};
 use super::slot_map::{Pair, SlotMap};
 use super::stages::Stages;
@@ -13,6 +13,9 @@ use crate::Error;
 use crate::rlwe::{Bounds, Ciphertext, Level, Noise, Params};
 use fathom_ring::Complex64;
 use std::sync::Arc;
+
+/// The fewest bits of a table whose greatest error grows if it is cleaned.
+const LEAST_CLEANED_BITS: u32 = 3;
 
 /// `N` functions of the same argument, prepared for a bootstrapping that applies all of them.
 /// Cheap to clone.
@@ -22,6 +25,8 @@ pub struct Prepared<M: Mode, const N: usize> {
     /// The level of the results, and the levels that the powers of the exponential take.
     level: Level,
     depth: usize,
+    /// What to do about operands whose errors are too large.
+    remedy: &'static str,
     /// The number of slots that the map takes.
     pub(super) slots: usize,
     pub(super) functions: Arc<[Function; N]>,
@@ -34,6 +39,22 @@ pub struct Prepared<M: Mode, const N: usize> {
 pub(super) struct Function {
     series: Series,
     pub(super) effect: Effect,
+}
+
+/// Returns what to do about operands whose errors are too large for a table: cleaning is named only
+/// where it takes larger ones and the parameters have the levels.
+fn remedy(series: &Series, stages: &Stages) -> &'static str {
+    let bits = series.order_bits();
+    let levels = bits as usize + cleaning_depth(Some(bits));
+    let helps = series.cleaning.is_none() && bits >= LEAST_CLEANED_BITS;
+    match bits {
+        0 | 1 => "apply it before other operations",
+        _ if helps && stages.level_below(levels).is_some() => {
+            "apply it before other operations, take a table of fewer bits, or make it with \
+             Table::cleaned"
+        }
+        _ => "apply it before other operations, or take a table of fewer bits",
+    }
 }
 
 impl<M: Mode> Prepared<M, 1> {
@@ -100,9 +121,10 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
             let effect = effects.next().expect("every function has an effect");
             Function { series, effect }
         });
+        let remedy = remedy(&functions[0].series, stages);
         let (functions, out) = (Arc::new(functions), Arc::new(out.collect()));
         let (params, slots) = (params.clone(), stages.slots());
-        Prepared { params, level, depth, slots, functions, out }
+        Prepared { params, level, depth, remedy, slots, functions, out }
     }
 
     /// Returns the largest error of a slot that operands of tables may have; infinite for smooth
@@ -141,7 +163,12 @@ impl<M: Mode, const N: usize> Prepared<M, N> {
         let fits = error <= allowed;
         if !fits {
             let [error_bits, allowed_bits] = [error, allowed].map(f64::log2);
-            return Err(BootstrapError::Tolerance { error_bits, allowed_bits }.into());
+            return Err(BootstrapError::Tolerance {
+                error_bits,
+                allowed_bits,
+                remedy: self.remedy,
+            }
+            .into());
         }
         Ok(())
     }

@@ -221,8 +221,12 @@ impl Series {
 
     /// Returns the number of levels that the powers take, and the cleaning before them.
     pub(super) fn depth(&self) -> usize {
-        let degree = self.coefficients.len() - 1;
-        (degree.ilog2() as usize + 1 + cleaning_depth(self.cleaning)).max(SERIES_DEPTH)
+        (self.order_bits() as usize + cleaning_depth(self.cleaning)).max(SERIES_DEPTH)
+    }
+
+    /// Returns the bits of the order of the roots of unity that the powers of a table separate.
+    pub(super) fn order_bits(&self) -> u32 {
+        (self.coefficients.len() - 1).ilog2() + 1
     }
 
     /// Returns the value at a number.

@@ -1,23 +1,29 @@
-//! A driver for tests of the harness: a set of CKKS that can be bootstrapped, in the clear.
+//! A driver for tests of the harness: a set of CKKS that can be bootstrapped, and one for tables,
+//! in the clear.
 //!
-//! `bootstrap_fixture ERROR` adds `ERROR` to every slot of a bootstrapped message.
+//! `bootstrap_fixture ERROR` adds `ERROR` to every slot of a bootstrapped message, and 64 times
+//! `ERROR`, rounded, to every result of a table.
 
 use std::io::{self, BufReader};
 
 use fathom_bench::drivers::library::Library;
 use fathom_bench::drivers::protocol::{
-    Args, CiphertextBytes, Encoding, KeyBytes, KeyKind, LibraryInfo, Numbers, ParamsInfo,
+    Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Numbers, ParamsInfo,
     ParamsRequest, Prepare, PublishedKeys, Refusal, SchemeInfo,
 };
 use fathom_bench::drivers::served::{Served, serving};
 use fathom_bench::drivers::server;
-use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session, vector_names};
+use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session};
 
 const DEGREE: usize = 4096;
 const SLOTS: usize = DEGREE / 2;
 /// Levels that a bootstrapping leaves.
 const LEVELS: u32 = 3;
 const LOG_QP: f64 = 120.0;
+/// Entries of a table.
+const ENTRIES: u64 = 16;
+/// The sets, each the only one of a scheme with one operation.
+const SETS: [[&str; 3]; 2] = [["ckks", "small", "bootstrap"], ["ckks_table", "nibbles", "table"]];
 
 fn main() -> io::Result<()> {
     let error = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0.0);
@@ -45,26 +51,31 @@ impl Library for Clear {
     }
 
     fn schemes(&self) -> Vec<SchemeInfo> {
-        let (scheme, params) = ("ckks".to_owned(), vec!["small".to_owned()]);
-        vec![SchemeInfo { scheme, params, ops: vector_names::<Self>() }]
+        let info = SETS.map(|[scheme, set, op]| SchemeInfo {
+            scheme: scheme.into(),
+            params: vec![set.into()],
+            ops: vec![op.into()],
+        });
+        info.into()
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
         let ParamsRequest::Preset { preset } = &request.params else {
-            return Err(Refusal::unsupported("there is the set `small` only"));
+            return Err(Refusal::unsupported("there are sets only"));
         };
-        if request.scheme != "ckks" || preset != "small" {
-            return Err(Refusal::unsupported("there is the set `small` of ckks only"));
+        if !SETS.iter().any(|[scheme, set, _]| request.scheme == *scheme && preset == set) {
+            return Err(Refusal::unsupported("there is one set of each scheme"));
         }
+        let of_tables = request.scheme == SETS[1][0];
         let params = ParamsInfo {
             name: preset.clone(),
             n: DEGREE,
             log_q: 90.0,
             log_qp: LOG_QP,
-            plain_modulus: 0,
-            scale_bits: Some(20.0),
+            plain_modulus: if of_tables { ENTRIES } else { 0 },
+            scale_bits: (!of_tables).then_some(20.0),
             word_bits: None,
-            slots: SLOTS,
+            slots: if of_tables { DEGREE } else { SLOTS },
             levels: LEVELS,
             secret: "ternary".into(),
             sigma: 3.2,
@@ -101,13 +112,17 @@ impl Session for Clear {
 
     fn encode(&self, values: &Numbers, encoding: Encoding) -> Result<Vec<f64>, Refusal> {
         let parts = values.to_reals();
-        if encoding == Encoding::Complex && parts.len() <= 2 * SLOTS {
+        let known = matches!(encoding, Encoding::Complex | Encoding::Coefficients);
+        if known && parts.len() <= 2 * SLOTS {
             return Ok(parts);
         }
-        Err(Refusal::new(fathom_bench::drivers::protocol::Code::BadRequest, "complex slots only"))
+        Err(Refusal::new(Code::BadRequest, "complex slots and coefficients only"))
     }
 
-    fn decode(&self, plaintext: &Vec<f64>, _: Encoding) -> Result<Numbers, Refusal> {
+    fn decode(&self, plaintext: &Vec<f64>, encoding: Encoding) -> Result<Numbers, Refusal> {
+        if encoding == Encoding::Coefficients {
+            return Ok(plaintext.iter().map(|x| *x as i64).collect::<Vec<_>>().into());
+        }
         Ok(plaintext.clone().into())
     }
 
@@ -129,7 +144,7 @@ impl Session for Clear {
     }
 
     fn vectors() -> Vec<(&'static str, Bind<Self>)> {
-        vec![("bootstrap", bootstrap)]
+        vec![("bootstrap", bootstrap), ("table", table)]
     }
 
     fn level(&self, ciphertext: &Message) -> Option<u32> {
@@ -146,5 +161,22 @@ fn bootstrap<'a>(
     Ok(Box::new(move || {
         let parts = input.parts.iter().map(|part| part + session.error).collect();
         Ok(Item::Ciphertext(Message { parts, level: LEVELS }))
+    }))
+}
+
+fn table<'a>(
+    session: &'a Clear,
+    inputs: &[&'a ItemOf<Clear>],
+    args: &'a Args,
+) -> Result<Call<'a, Clear>, Refusal> {
+    let input = inputs[0].ciphertext()?;
+    let entries = args.coefficients.as_deref().unwrap_or_default();
+    if entries.len() as u64 != ENTRIES {
+        return Err(Refusal::new(Code::BadRequest, "a table has 16 entries"));
+    }
+    let offset = (64.0 * session.error).round();
+    Ok(Box::new(move || {
+        let entry = |part: &f64| entries[*part as usize % entries.len()] as f64 + offset;
+        Ok(Item::Ciphertext(Message { parts: input.parts.iter().map(entry).collect(), level: 0 }))
     }))
 }

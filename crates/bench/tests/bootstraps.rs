@@ -18,10 +18,14 @@ fn peers(name: &str, error: f64) -> PathBuf {
 }
 
 fn bench(name: &str, error: f64, more: &[&str]) -> (Run, PathBuf) {
+    bench_of("^clear/.*/bootstrap$", name, error, more)
+}
+
+fn bench_of(filter: &str, name: &str, error: f64, more: &[&str]) -> (Run, PathBuf) {
     let (peers, out) = (peers(&format!("{name}-peers"), error), folder(name));
     let folders = ["--peers-folder", peers.to_str().unwrap(), "--out", out.to_str().unwrap()];
     let fixed = ["bench", "bootstrap", "--allow-debug", "--verbose", "--peers", "clear"];
-    let chosen = ["--filter", "^clear/", "--iterations", "2"];
+    let chosen = ["--filter", filter, "--iterations", "2"];
     (fathom(&[&fixed[..], &chosen, &folders, more].concat()), out)
 }
 
@@ -63,6 +67,29 @@ fn a_peer_that_loses_the_message_is_wrong() {
 }
 
 #[test]
+fn the_table_of_a_peer_is_decrypted_and_checked() {
+    for (name, error, wrong) in [("table-right", 2f64.powi(-11), 0), ("table-wrong", 0.01, 4096)] {
+        let (run, out) = bench_of("^clear/.*/table$", name, error, &[]);
+        assert_eq!(run.code, if wrong == 0 { 0 } else { 3 }, "{}", run.stderr);
+        let case = &records(&out)[1];
+        assert_eq!(case["id"], "clear/ckks/nibbles/table");
+        assert_eq!((&case["time_ns"]["n"], &case["lane"]["slots"]), (&json!(2), &json!(4096)));
+        let verify = &case["verify"];
+        assert_eq!((&verify["checked"], &verify["mismatches"]), (&json!(4096), &json!(wrong)));
+    }
+}
+
+#[test]
+fn a_dry_run_lists_the_sets_of_a_peer_and_measures_none() {
+    let (run, out) = bench_of("^clear/", "bootstrap-dry", 0.0, &["--dry-run"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for id in ["clear/ckks/small/bootstrap", "clear/ckks/nibbles/table"] {
+        assert!(run.stdout.contains(id), "{id}: {}", run.stdout);
+    }
+    assert!(!out.join("results.jsonl").exists());
+}
+
+#[test]
 fn a_quick_run_bootstraps_no_peer() {
     let (run, _) = bench("bootstrap-quick", 0.0, &["--quick"]);
     assert_ne!(run.code, 0);
@@ -75,4 +102,6 @@ fn the_conformance_test_bootstraps() {
     let run = fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "check", "clear"]);
     let line = run.stdout.lines().find(|line| line.contains("ckks/small bootstrap")).unwrap();
     assert!(line.contains("ok") && line.contains("3 levels, 11.5 bits"), "{line}");
+    let line = run.stdout.lines().find(|line| line.contains("ckks_table/nibbles table")).unwrap();
+    assert!(line.contains("ok") && line.contains("4096 values"), "{line}");
 }

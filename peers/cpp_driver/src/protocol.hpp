@@ -65,6 +65,9 @@ public:
     // Serialized sizes.
     virtual json key_bytes() const = 0;
 
+    // All published keys, where the library bootstraps with them; null otherwise.
+    virtual json published() const { return nullptr; }
+
     virtual Item encode(const json& values, const std::string& encoding) const             = 0;
     virtual json decode(const Item& item, const std::string& encoding) const               = 0;
     virtual Item encrypt(const Item& clear, bool with_public_key, const json& level) const = 0;

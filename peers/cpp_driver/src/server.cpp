@@ -174,9 +174,12 @@ json Server::keygen(const json& request) {
             rotate_samples.push_back(
                 timed([&] { opened.session->generate_rotation_keys(rotations, row_swap); }));
     }
-    return {{"samples_ns", samples},
-            {"rotate_samples_ns", rotate_samples},
-            {"bytes", opened.session->key_bytes()}};
+    json reply{{"samples_ns", samples},
+               {"rotate_samples_ns", rotate_samples},
+               {"bytes", opened.session->key_bytes()}};
+    if (auto published = opened.session->published(); !published.is_null())
+        reply["published"] = std::move(published);
+    return reply;
 }
 
 json Server::encrypt(const json& request) {

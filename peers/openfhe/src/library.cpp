@@ -19,15 +19,19 @@ constexpr bool ONLY_GATES = NATIVEINT == 32;
 
 std::vector<json> schemes() {
     auto all = fhew_schemes();
-    if (!ONLY_GATES)
-        for (auto& scheme : rlwe_schemes())
-            all.push_back(std::move(scheme));
+    if (ONLY_GATES)
+        return all;
+    for (const auto& part : {rlwe_schemes(), table_schemes()})
+        all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 
 std::unique_ptr<Session> open_session(const std::string& scheme, const json& params) {
     auto session = open_fhew(scheme, params);
-    return session || ONLY_GATES ? std::move(session) : open_rlwe(scheme, params);
+    if (session || ONLY_GATES)
+        return session;
+    session = open_table(scheme, params);
+    return session ? std::move(session) : open_rlwe(scheme, params);
 }
 
 // Loops of OpenFHE get their number of threads from its controls, which read the limit of OpenMP

@@ -65,28 +65,6 @@ Context generate(const Purpose& purpose) {
     }
 }
 
-// For numbers beyond the range of a double, the number of bits is returned.
-double log_of(const BigInteger& modulus) {
-    const double value = modulus.ConvertToDouble();
-    return std::isfinite(value) ? std::log2(value) : modulus.GetMSB();
-}
-
-std::shared_ptr<CryptoParametersRNS> rns(const Context& context) {
-    auto found = std::dynamic_pointer_cast<CryptoParametersRNS>(context->GetCryptoParameters());
-    if (!found)
-        throw Refusal("internal", "the context has no RNS parameters");
-    return found;
-}
-
-// Returns log2 of the largest modulus of published keys, which includes special primes for hybrid
-// key switching.
-double log_qp(const Context& context) {
-    const auto params = rns(context);
-    if (params->GetKeySwitchTechnique() == HYBRID && params->GetParamsQP())
-        return log_of(params->GetParamsQP()->GetModulus());
-    return log_of(params->GetElementParams()->GetModulus());
-}
-
 uint64_t number(const json& params, const char* name, uint64_t otherwise, uint64_t most) {
     const auto found = params.find(name);
     if (found == params.end() || found->is_null())
@@ -100,6 +78,25 @@ uint64_t number(const json& params, const char* name, uint64_t otherwise, uint64
 }
 
 }  // namespace
+
+double log_of(const BigInteger& modulus) {
+    const double value = modulus.ConvertToDouble();
+    return std::isfinite(value) ? std::log2(value) : modulus.GetMSB();
+}
+
+std::shared_ptr<CryptoParametersRNS> rns(const Context& context) {
+    auto found = std::dynamic_pointer_cast<CryptoParametersRNS>(context->GetCryptoParameters());
+    if (!found)
+        throw Refusal("internal", "the context has no RNS parameters");
+    return found;
+}
+
+double log_qp(const Context& context) {
+    const auto params = rns(context);
+    if (params->GetKeySwitchTechnique() == HYBRID && params->GetParamsQP())
+        return log_of(params->GetParamsQP()->GetModulus());
+    return log_of(params->GetElementParams()->GetModulus());
+}
 
 Purpose read_purpose(const std::string& scheme, const json& params) {
     if (params.contains("preset"))
@@ -157,23 +154,28 @@ Context make_context(const Purpose& asked) {
     }
 }
 
+json describe_ring(const Context& context, const std::string& name) {
+    const auto params = rns(context);
+    return {{"name", name},
+            {"n", context->GetRingDimension()},
+            {"log_q", log_of(params->GetElementParams()->GetModulus())},
+            {"log_qp", log_qp(context)},
+            {"secret", params->GetSecretKeyDist() == GAUSSIAN ? "gaussian" : "ternary"},
+            {"sigma", params->GetDistributionParameter()}};
+}
+
 json describe(const Context& context, const Purpose& purpose) {
     const auto params = rns(context);
     const auto n      = context->GetRingDimension();
-    const auto towers = params->GetElementParams()->GetParams().size();
     std::ostringstream explanation;
     explanation << "the library's generator: " << params->GetScalingTechnique() << ", "
                 << params->GetKeySwitchTechnique() << " key switching";
-    json reply{{"name", "n" + std::to_string(n) + "-d" + std::to_string(purpose.depth)},
-               {"n", n},
-               {"log_q", log_of(params->GetElementParams()->GetModulus())},
-               {"log_qp", log_qp(context)},
-               {"slots", purpose.exact() ? n : n / 2},
-               {"levels", towers - 1},
-               {"secret", params->GetSecretKeyDist() == GAUSSIAN ? "gaussian" : "ternary"},
-               {"sigma", params->GetDistributionParameter()},
-               {"depth", purpose.depth},
-               {"explanation", explanation.str()}};
+    const auto name = "n" + std::to_string(n) + "-d" + std::to_string(purpose.depth);
+    auto reply      = describe_ring(context, name);
+    reply["slots"]  = purpose.exact() ? n : n / 2;
+    reply["levels"] = params->GetElementParams()->GetParams().size() - 1;
+    reply["depth"]  = purpose.depth;
+    reply["explanation"] = explanation.str();
     if (purpose.exact())
         reply["plain_modulus"] = purpose.plain_modulus;
     else

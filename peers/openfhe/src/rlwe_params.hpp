@@ -30,6 +30,19 @@ Purpose read_purpose(const std::string& scheme, const json& params);
 // doubled where the security tables of today ask for a smaller modulus than those of the library.
 Context make_context(const Purpose& purpose);
 
+// The parameters that a context has been made with.
+std::shared_ptr<lbcrypto::CryptoParametersRNS> rns(const Context& context);
+
+// log2 of a modulus; beyond the range of a double, its number of bits.
+double log_of(const lbcrypto::BigInteger& modulus);
+
+// log2 of the largest modulus of published keys, which includes special primes for hybrid key
+// switching.
+double log_qp(const Context& context);
+
+// The fields of `params` that describe ring, moduli and secret.
+json describe_ring(const Context& context, const std::string& name);
+
 // `params` of the reply to `prepare`.
 json describe(const Context& context, const Purpose& purpose);
 

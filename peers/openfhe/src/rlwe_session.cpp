@@ -1,9 +1,5 @@
 // BFV, BGV and CKKS.
 
-#include <cmath>
-
-#include "byte_count.hpp"
-#include "ciphertext-ser.h"
 #include "cryptocontext-ser.h"
 #include "key/key-ser.h"
 #include "library.hpp"
@@ -12,6 +8,7 @@
 #include "scheme/bfvrns/bfvrns-ser.h"
 #include "scheme/bgvrns/bgvrns-ser.h"
 #include "scheme/ckksrns/ckksrns-ser.h"
+#include "serialized.hpp"
 
 namespace driver {
 namespace {
@@ -111,17 +108,7 @@ public:
         return bind_rlwe({context_, purpose_, keys_}, operation, inputs);
     }
 
-    json ciphertext_bytes(const Item& item) const override {
-        const auto* ciphertext = std::get_if<Cipher>(&item);
-        if (ciphertext == nullptr)
-            return {{"packed", 0}, {"seeded", nullptr}, {"theory", 0}};
-        uint64_t theory = 0;
-        for (const auto& element : (*ciphertext)->GetElements()) {
-            const auto bits = std::log2(element.GetModulus().ConvertToDouble());
-            theory += static_cast<uint64_t>(std::ceil(element.GetRingDimension() * bits / 8));
-        }
-        return {{"packed", serialized(*ciphertext)}, {"seeded", nullptr}, {"theory", theory}};
-    }
+    json ciphertext_bytes(const Item& item) const override { return lengths(item); }
 
     json level(const Item& item) const override {
         if (const auto* ciphertext = std::get_if<Cipher>(&item))
@@ -130,12 +117,6 @@ public:
     }
 
 private:
-    template <typename T>
-    static uint64_t serialized(const T& object) {
-        return bytes_written(
-            [&](std::ostream& out) { Serial::Serialize(object, out, SerType::BINARY); });
-    }
-
     void forget_keys() {
         if (!keys_.secretKey)
             return;
@@ -204,14 +185,20 @@ private:
 std::unique_ptr<Session> open_rlwe(const std::string& scheme, const json& params) {
     if (scheme != "bfv" && scheme != "bgv" && scheme != "ckks")
         return nullptr;
+    const auto name = params.find("preset");
+    if (scheme == "ckks" && name != params.end() && name->is_string())
+        return open_bootstrap(*name);
     return std::make_unique<RlweSession>(read_purpose(scheme, params));
 }
 
 std::vector<json> rlwe_schemes() {
     std::vector<json> schemes;
-    for (const char* scheme : {"bfv", "bgv", "ckks"})
+    for (const char* scheme : {"bfv", "bgv"})
         schemes.push_back(
             {{"scheme", scheme}, {"params", json::array()}, {"ops", rlwe_operation_names()}});
+    auto of_reals = rlwe_operation_names();
+    of_reals.push_back("bootstrap");
+    schemes.push_back({{"scheme", "ckks"}, {"params", bootstrap_set_names()}, {"ops", of_reals}});
     return schemes;
 }
 

@@ -58,8 +58,7 @@ pub(super) fn run_then(
         launch.reply_time = launch.reply_time.max(choice.reply_time);
     }
     if args.dry_run {
-        dry_run(args, &choice)?;
-        return Ok(Exit::Ok);
+        return list(args, &launch, &mut choice);
     }
     check_build(args.allow_debug)?;
     // What cannot be written is reported before any time is spent on measurements.
@@ -113,6 +112,16 @@ pub(super) fn run_then(
     };
     let interrupted = stop.load(Ordering::SeqCst);
     finish(args, keeper, &context, interrupted, written)
+}
+
+/// Lists what would run. Only a peer's driver can say which sets it bootstraps.
+fn list(args: &BenchArgs, launch: &Launch, choice: &mut Choice) -> Outcome {
+    if choice.races_bootstraps {
+        let libraries = libraries(args, launch, choice)?;
+        add_peers(choice, &libraries, &args.suites)?;
+    }
+    dry_run(args, choice)?;
+    Ok(Exit::Ok)
 }
 
 /// Starts the engine, and the peers if they have a part in the run.

@@ -74,7 +74,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let races_bootstraps = names.contains(&"bootstrap") && !args.quick;
     let applications = applications::wanted(&suites, &selection);
     let nothing = cases.is_empty() && programs.is_empty() && applications.is_empty();
-    if nothing && (!races_bootstraps || args.dry_run) {
+    if nothing && !races_bootstraps {
         return Err(nothing_left(&names));
     }
     let factor = if args.full { 4 } else { 1 };

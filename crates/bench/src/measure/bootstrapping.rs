@@ -1,21 +1,47 @@
-//! A set that a driver can bootstrap, with its keys.
+//! A set of gigabytes of keys under which a driver bootstraps, with these keys.
 
 use fathom::ckks::Complex64;
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{
-    Args, Encoding, Encrypt, Encrypted, Handle, KeyKind, Keygen, Keys, ParamsInfo, ParamsRequest,
-    Run, SchemeInfo, Timed,
+    Args, Encoding, Encrypt, Encrypted, Handle, KeyKind, Keygen, Keys, Numbers, ParamsInfo,
+    ParamsRequest, Run, SchemeInfo, Timed,
 };
-use crate::ops::BOOTSTRAP;
+use crate::ops::{BOOTSTRAP, TABLE};
 
-/// The scheme that is bootstrapped.
-pub const SCHEME: &str = "ckks";
+/// What is computed under such keys: an operation of a scheme in the protocol, and the encoding of
+/// its values.
+#[derive(Debug)]
+pub struct Circuit {
+    /// Name of the scheme, whose presets are the sets.
+    pub scheme: &'static str,
+    /// Name of the operation.
+    pub op: &'static str,
+    encoding: Encoding,
+}
 
-/// A driver with a session of a set that can be bootstrapped, and its keys.
+/// Bootstrapping of complex slots.
+pub const REFRESH: Circuit = Circuit { scheme: "ckks", op: BOOTSTRAP, encoding: Encoding::Complex };
+
+/// A function of small integers that a bootstrapping applies to all values.
+pub const LOOKUP: Circuit =
+    Circuit { scheme: "ckks_table", op: TABLE, encoding: Encoding::Coefficients };
+
+impl Circuit {
+    /// Returns the sets under which a library computes the circuit; none without the operation.
+    #[must_use]
+    pub fn sets<'a>(&self, schemes: &'a [SchemeInfo]) -> &'a [String] {
+        let found = schemes.iter().find(|found| found.scheme == self.scheme);
+        let found = found.filter(|found| found.ops.iter().any(|op| op == self.op));
+        found.map_or(&[], |found| &found.params)
+    }
+}
+
+/// A driver with a session of a set that bootstraps, and its keys.
 #[derive(Debug)]
 pub struct Bootstrapping {
+    circuit: &'static Circuit,
     driver: Driver,
     session: u64,
     /// The parameters.
@@ -24,59 +50,51 @@ pub struct Bootstrapping {
     pub keys: Keys,
 }
 
-/// Returns the sets that a library can bootstrap; none without the operation.
-pub fn sets(schemes: &[SchemeInfo]) -> &[String] {
-    let found = schemes.iter().find(|found| found.scheme == SCHEME);
-    let found = found.filter(|found| found.ops.iter().any(|op| op == BOOTSTRAP));
-    found.map_or(&[], |found| &found.params)
-}
-
 impl Bootstrapping {
     /// Starts a driver and makes the keys of a set.
     ///
     /// # Errors
     /// Any [`Fault`]; refused with `unsupported` where the memory does not suffice.
-    pub fn open(launch: &Launch, set: &str) -> Result<Self, Fault> {
+    pub fn open(launch: &Launch, circuit: &'static Circuit, set: &str) -> Result<Self, Fault> {
         let mut driver = Driver::start(launch)?;
         let request = ParamsRequest::Preset { preset: set.into() };
-        let prepared = driver.prepare(SCHEME, request, [1, 1], None)?;
+        let prepared = driver.prepare(circuit.scheme, request, [1, 1], None)?;
         let (session, params) = (prepared.session, prepared.params);
         let rotations = Vec::new();
         let keys = driver.keygen(Keygen { session, rotations, row_swap: 0, reps: 1 })?;
-        Ok(Self { driver, session, params, keys })
+        Ok(Self { circuit, driver, session, params, keys })
     }
 
-    /// Encrypts complex numbers, one for each slot, at the level that a bootstrapping takes.
+    /// Encrypts values in the encoding of the circuit, at the level that a bootstrapping takes.
     ///
     /// # Errors
     /// Any [`Fault`].
-    pub fn encrypt(&mut self, message: &[Complex64]) -> Result<Encrypted, Fault> {
-        let values: Vec<f64> = message.iter().flat_map(|z| [z.re, z.im]).collect();
+    pub fn encrypt(&mut self, values: Numbers) -> Result<Encrypted, Fault> {
         self.driver.encrypt(Encrypt {
             session: self.session,
-            values: values.into(),
+            values,
             mode: KeyKind::Sk,
-            encoding: Encoding::Complex,
+            encoding: self.circuit.encoding,
             level: Some(0),
         })
     }
 
-    /// Bootstraps a ciphertext `warmup` times, and then at most `samples` times, each timed, of
-    /// which none begins after `budget_ns`.
+    /// Computes the circuit on a ciphertext `warmup` times, and then at most `samples` times, each
+    /// timed, of which none begins after `budget_ns`.
     ///
     /// # Errors
     /// Any [`Fault`].
     pub fn run(
         &mut self,
         input: Handle,
-        warmup: usize,
-        samples: usize,
+        args: Args,
+        [warmup, samples]: [usize; 2],
         budget_ns: Option<u64>,
     ) -> Result<Timed, Fault> {
         self.driver.run(Run {
             session: self.session,
-            op: BOOTSTRAP.into(),
-            args: Args::default(),
+            op: self.circuit.op.into(),
+            args,
             inputs: vec![vec![input]],
             warmup,
             iterations: 1,
@@ -89,11 +107,10 @@ impl Bootstrapping {
     ///
     /// # Errors
     /// Any [`Fault`].
-    pub fn decrypt(&mut self, timed: &Timed) -> Result<Vec<Complex64>, Fault> {
+    pub fn decrypt(&mut self, timed: &Timed) -> Result<Numbers, Fault> {
         // The client has refused a reply without the output of a call.
         let output = timed.outputs.iter().flatten().next().copied().unwrap_or_default();
-        let values = self.driver.decrypt(self.session, output, Encoding::Complex)?.to_reals();
-        Ok(values.chunks_exact(2).map(|part| Complex64::new(part[0], part[1])).collect())
+        self.driver.decrypt(self.session, output, self.circuit.encoding)
     }
 
     /// Returns the peak memory of the driver so far, in bytes.
@@ -108,4 +125,16 @@ impl Bootstrapping {
     pub fn bye(self) -> Result<(), Fault> {
         self.driver.bye()
     }
+}
+
+/// Returns complex numbers as the values of the encoding `complex`: pairs of reals.
+#[must_use]
+pub fn pairs(message: &[Complex64]) -> Numbers {
+    message.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>().into()
+}
+
+/// Returns the complex numbers of values of the encoding `complex`.
+#[must_use]
+pub fn complex(values: &Numbers) -> Vec<Complex64> {
+    values.to_reals().chunks_exact(2).map(|part| Complex64::new(part[0], part[1])).collect()
 }

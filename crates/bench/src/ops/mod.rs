@@ -16,4 +16,4 @@ pub use catalog::Operation;
 pub use op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
 pub use row::{Arguments, Count, Request, Row};
 pub use scheme::{Scheme, SchemeKind};
-pub use table::{BOOTSTRAP, ROWS};
+pub use table::{BOOTSTRAP, ROWS, TABLE};

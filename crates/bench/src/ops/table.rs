@@ -13,6 +13,9 @@ const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
 /// The operation of sets that can be bootstrapped.
 pub const BOOTSTRAP: &str = "bootstrap";
 
+/// The operation of sets that apply functions of small integers while they bootstrap.
+pub const TABLE: &str = "table";
+
 /// Makes a [`VectorOracle`] of a function that is generic over its arithmetic.
 macro_rules! oracle {
     ($name:ident) => {
@@ -295,6 +298,11 @@ pub const ROWS: &[Row] = &[
     Row {
         name: BOOTSTRAP,
         meaning: "the same values at the level that a bootstrapping leaves",
+        ..CALL
+    },
+    Row {
+        name: TABLE,
+        meaning: "the entry of a table for every value, by a bootstrapping",
         ..CALL
     },
 ];

@@ -270,6 +270,8 @@ pub(crate) struct Time {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Derived {
+    /// Median in nanoseconds, divided by the values of a call.
+    pub(crate) ns_per_slot: Option<f64>,
     /// Operations per second over all threads.
     pub(crate) ops_per_s: Option<f64>,
     /// Work of a kernel beside the limits of its machine.

@@ -9,6 +9,7 @@ use crate::drivers::client::Driver;
 use crate::drivers::limits::LIMITS;
 use crate::drivers::process::Launch;
 use crate::drivers::protocol::SchemeInfo;
+use crate::measure::bootstrapping::LOOKUP;
 use crate::plan::question::PeerPresets;
 
 pub use log::Check;
@@ -25,7 +26,8 @@ pub fn check(
 ) -> usize {
     let mut log = Log { tell, failures: 0, violations: 0 };
     let Some(schemes) = greet(name, launch, &mut log) else { return log.failures };
-    for found in &schemes {
+    // Schemes for tables alone have no operation that the general check knows.
+    for found in schemes.iter().filter(|found| found.scheme != LOOKUP.scheme) {
         for (label, request) in scheme::requests(found, presets) {
             scheme::check(launch, found, &label, &request, &mut log);
         }

@@ -9,7 +9,7 @@ use crate::drivers::protocol::{
 use crate::measure::stats::SplitMix64;
 use crate::measure::workbench::Workbench;
 use crate::ops::torus::{IntegerKind, IntegerOp};
-use crate::ops::{BOOTSTRAP, Op, Subject};
+use crate::ops::{BOOTSTRAP, Op, Subject, TABLE};
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// Representative presets of the suites, one for each kind of work.
@@ -183,8 +183,9 @@ fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
         let timed = op.request().is_some();
         let known = op.needs().all(|need| scheme.ops.iter().any(|own| own == need));
         let fits = depth <= bench.params.depth.max(1) && (!torus || gate == bits || is_common(op));
-        // Sets that can be bootstrapped are checked on their own.
-        timed && known && fits && op.name() != BOOTSTRAP && !says_no_more(op, bench.params.depth)
+        // Sets that bootstrap are checked on their own.
+        let bootstraps = [BOOTSTRAP, TABLE].contains(&op.name());
+        timed && known && fits && !bootstraps && !says_no_more(op, bench.params.depth)
     };
     others.chain(small.map(Op::from)).filter(suits).collect()
 }

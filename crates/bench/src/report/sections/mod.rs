@@ -10,6 +10,7 @@ mod growth;
 mod history;
 mod integers;
 mod latency;
+mod lookups;
 mod method;
 mod noise;
 mod pareto;
@@ -32,12 +33,13 @@ use super::chart::Section;
 
 /// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 20] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 21] = [
         latency::section,
         programs::section,
         integers::section,
         bootstraps::section,
         refreshes::section,
+        lookups::section,
         compare::section,
         depth::section,
         growth::dot_products,

@@ -107,13 +107,13 @@ fn check(
 }
 
 /// Returns `count` random integers below `size`, of which the first ones are all there are.
-fn every_integer(random: &mut SplitMix64, size: usize, count: usize) -> Vec<i64> {
+pub(super) fn every_integer(random: &mut SplitMix64, size: usize, count: usize) -> Vec<i64> {
     let rest = integers(random, size, count.saturating_sub(size));
     (0..size.min(count) as i64).chain(rest).collect()
 }
 
 /// Returns `count` random integers below `size`.
-fn integers(random: &mut SplitMix64, size: usize, count: usize) -> Vec<i64> {
+pub(super) fn integers(random: &mut SplitMix64, size: usize, count: usize) -> Vec<i64> {
     (0..count).map(|_| (random.next_u64() % size as u64) as i64).collect()
 }
 

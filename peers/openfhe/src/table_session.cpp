@@ -162,14 +162,14 @@ public:
 
     // The series of the function is computed here, and is not timed.
     Call bind(const Operation& operation, const std::vector<Item>& inputs) const override {
-        const auto& secret = keys_.secret();
+        keys_.secret();
         if (operation.name != "table")
             throw unsupported("a set for tables has no operation `" + operation.name + "`");
         if (inputs.size() != 1)
             throw bad_request("`table` takes one operand");
         if (operation.coefficients.size() != static_cast<size_t>(modulus()))
             throw bad_request("`table` takes " + std::to_string(modulus()) + " coefficients");
-        const auto q = SchemeletRLWEMP::GetElementParams(secret, depth(set_))->GetModulus();
+        const auto q = last_level()->GetModulus();
         return [context = keys_.context, x = as<Cipher>(inputs[0], "a ciphertext"), &set = set_,
                 series = series_of(set_, operation.coefficients), q]() -> Item {
             return context->EvalFBT(x, series, set.bits, q, set.scale, 0, ORDER);

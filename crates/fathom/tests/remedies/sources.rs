@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 
 /// Remedies that are exercised where their scheme is tested: the variant or the text, the file, and
 /// the test, which calls what the remedy says.
-const ELSEWHERE: [(&str, &str, &str); 33] = [
+const ELSEWHERE: [(&str, &str, &str); 34] = [
     (
         "BootstrapError::NotByItself",
         "src/ckks/bootstrap/sparse_tests.rs",
@@ -62,6 +62,11 @@ const ELSEWHERE: [(&str, &str, &str); 33] = [
         "give the integers as digits of eight bits",
         "src/ckks/bootstrap/digit_tests.rs",
         "numbers_that_are_no_digits_are_refused",
+    ),
+    (
+        "take digits of smaller errors: fresh ones, or results of tables",
+        "src/ckks/bootstrap/digit_tests.rs",
+        "digits_with_large_errors_are_refused",
     ),
     (
         "BootstrapError::Precision",

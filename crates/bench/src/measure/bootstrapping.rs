@@ -10,8 +10,8 @@ use crate::drivers::protocol::{
 };
 use crate::ops::{BOOTSTRAP, TABLE};
 
-/// What is computed under such keys: an operation of a scheme in the protocol, and the encoding of
-/// its values.
+/// A `Circuit` is what is computed under such keys: an operation of a scheme in the protocol, on
+/// values in one encoding.
 #[derive(Debug)]
 pub struct Circuit {
     /// Name of the scheme, whose presets are the sets.

@@ -9,7 +9,7 @@ use crate::measure::bootstrapping::{Bootstrapping, Circuit, LOOKUP, REFRESH, com
 use crate::record::KeySecurity;
 use crate::verify::TOLERANCE;
 
-/// What a check found: a remark, or what is wrong.
+/// The outcome of a check is a remark, or the text that says what is wrong.
 type Found = Result<String, String>;
 
 /// Bootstraps under the first set, and applies a table under the first set for tables, if there are

@@ -4,7 +4,7 @@ use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};
 
-/// What operations of this section are called, or begin with.
+/// The names of the operations in this section begin with one of these words.
 const NAMES: [&str; 2] = ["table", "sign_slots"];
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {

@@ -38,7 +38,7 @@ pub enum BootstrapError {
         error_bits: f64,
         /// `log2` of the largest bound that is taken.
         allowed_bits: f64,
-        /// What makes the error smaller, or the table take larger ones.
+        /// The advice that makes the error smaller, or the table take larger errors.
         remedy: &'static str,
     },
     /// A function takes more levels than the parameters have.

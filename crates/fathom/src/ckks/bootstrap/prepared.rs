@@ -25,7 +25,7 @@ pub struct Prepared<M: Mode, const N: usize> {
     /// The level of the results, and the levels that the powers of the exponential take.
     level: Level,
     depth: usize,
-    /// What to do about operands whose errors are too large.
+    /// The advice for operands whose errors are too large.
     remedy: &'static str,
     /// The number of slots that the map takes.
     pub(super) slots: usize,

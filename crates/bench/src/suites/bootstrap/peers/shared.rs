@@ -1,4 +1,4 @@
-//! What the circuits of other libraries have in common.
+//! This module holds the limit on samples and the sizes that all circuits of other libraries share.
 
 use crate::measure::bootstrapping::Bootstrapping;
 use crate::record::Bytes;

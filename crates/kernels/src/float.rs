@@ -20,6 +20,7 @@
 //! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
 //! `q`.
 
+use crate::arrays;
 use crate::lanes::{Lanes, SharedPasses};
 use crate::line::Line;
 use crate::modulus::W46_MAX;
@@ -252,12 +253,12 @@ impl<F: FloatLanes> Lanes for F {
 
     #[cfg_attr(optimized, inline(always))]
     fn factor(self, pair: [u64; 2]) -> [F::Doubles; 2] {
-        pair.map(|bits| self.splat_double(f64::from_bits(bits)))
+        arrays::map(pair, |bits| self.splat_double(f64::from_bits(bits)))
     }
 
     #[cfg_attr(optimized, inline(always))]
     fn factors(self, [w, ratio]: &[Line; 2]) -> [F::Doubles; 2] {
-        [w, ratio].map(|line| self.as_doubles(FloatLanes::load(self, line)))
+        arrays::map([w, ratio], |line| self.as_doubles(FloatLanes::load(self, line)))
     }
 
     #[cfg_attr(optimized, inline(always))]

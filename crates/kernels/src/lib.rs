@@ -21,6 +21,7 @@
 //! ```
 
 mod arch;
+mod arrays;
 mod bit_table;
 mod bits;
 mod constant;

@@ -75,7 +75,7 @@ macro_rules! vectorized {
         fn carryless_low(&self, a: u128, b: u128) -> u128 {
             #[target_feature(enable = $feature)]
             fn product(a: u64, b: u64) -> u128 {
-                let [a, b] = [a, b].map(|word| _mm_cvtsi64_si128(word as i64));
+                let (a, b) = (_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64));
                 let product = _mm_clmulepi64_si128::<0>(a, b);
                 let low = _mm_cvtsi128_si64(product) as u64;
                 u128::from(low) | u128::from(_mm_extract_epi64::<1>(product) as u64) << 64

@@ -1,12 +1,12 @@
 //! Portable arithmetic: one 64-bit word after the other, in plain Rust.
 
 use crate::arch::instantiate::kernel;
+use crate::arrays::{from_fn, map};
 use crate::key_row::widened;
 use crate::lanes::Lanes;
 use crate::line::Line;
 use crate::modulus::{fold, multiply_lazy};
 use crate::{Form, Modulus};
-use std::array::from_fn;
 
 /// The kernel that runs on every CPU, for moduli below `2^61`.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Lanes for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn lift(self, ring: Modulus, small: Line) -> Line {
-        small.map(|word| word.wrapping_add(ring.value() & (word >> 63).wrapping_neg()))
+        map(small, |word| word.wrapping_add(ring.value() & (word >> 63).wrapping_neg()))
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -83,7 +83,7 @@ impl Lanes for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn canonical(self, ring: Modulus, lazy: Line) -> Line {
-        lazy.map(|x| fold(x, ring.value()))
+        map(lazy, |x| fold(x, ring.value()))
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -93,7 +93,7 @@ impl Lanes for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn start(self, ring: Modulus, words: Line) -> Line {
-        words.map(|word| ring.reduce_lazy(word))
+        map(words, |word| ring.reduce_lazy(word))
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -120,7 +120,7 @@ impl Lanes for Portable {
     #[cfg_attr(optimized, inline(always))]
     fn butterfly(self, ring: Modulus, x: Line, y: Line, f: [Line; 2]) -> (Line, Line) {
         let twice = 2 * ring.value();
-        let x = x.map(|x| fold(x, twice));
+        let x = map(x, |x| fold(x, twice));
         let y = self.multiply(ring, y, f);
         (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
@@ -129,7 +129,7 @@ impl Lanes for Portable {
     #[cfg_attr(optimized, inline(always))]
     fn split(self, ring: Modulus, x: Line, y: Line) -> (Line, Line) {
         let twice = 2 * ring.value();
-        let [x, y] = [x, y].map(|words| words.map(|word| fold(word, twice)));
+        let [x, y] = map([x, y], |words| map(words, |word| fold(word, twice)));
         (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
 
@@ -141,7 +141,7 @@ impl Lanes for Portable {
     /// Outputs of `butterfly` and `split` are below `4q`.
     #[cfg_attr(optimized, inline(always))]
     fn settle(self, ring: Modulus, x: Line) -> Line {
-        x.map(|x| fold(x, 2 * ring.value()))
+        map(x, |x| fold(x, 2 * ring.value()))
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -167,7 +167,7 @@ impl Lanes for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn sum(self, start: Line) -> [u128; 8] {
-        start.map(u128::from)
+        map(start, u128::from)
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -182,7 +182,7 @@ impl Lanes for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn reduce(self, ring: Modulus, sum: [u128; 8]) -> Line {
-        sum.map(|sum| ring.reduce_u128_lazy(sum))
+        map(sum, |sum| ring.reduce_u128_lazy(sum))
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -198,6 +198,6 @@ impl Lanes for Portable {
     /// Truncates, which is the floor because the numbers are not negative.
     #[cfg_attr(optimized, inline(always))]
     fn floor(self, x: [f64; 8]) -> Line {
-        x.map(|x| x as u64)
+        map(x, |x| x as u64)
     }
 }

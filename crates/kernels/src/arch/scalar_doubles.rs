@@ -2,6 +2,7 @@
 
 use super::scalar::Portable;
 use crate::arch::instantiate::torus_kernel;
+use crate::arrays::{from_fn, map};
 use crate::torus::Prefetch;
 use crate::torus::add_each;
 use crate::torus::lanes::Doubles;
@@ -12,7 +13,7 @@ torus_kernel!(Portable, "portable",);
 /// Returns `f(a, b, c)` in every lane.
 #[cfg_attr(optimized, inline(always))]
 fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octet {
-    std::array::from_fn(|i| f(a[i], b[i], c[i]))
+    from_fn(|i| f(a[i], b[i], c[i]))
 }
 
 impl Prefetch for Portable {
@@ -32,7 +33,7 @@ impl Doubles for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn load_integers(self, octet: &[i32; 8], _part: usize) -> Octet {
-        octet.map(f64::from)
+        map(*octet, f64::from)
     }
 
     #[cfg_attr(optimized, inline(always))]
@@ -77,7 +78,7 @@ impl Doubles for Portable {
 
     #[cfg_attr(optimized, inline(always))]
     fn transpose(self, rows: [Octet; 8]) -> [Octet; 8] {
-        std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
+        from_fn(|i| from_fn(|j| rows[j][i]))
     }
 
     #[cfg_attr(optimized, inline(always))]

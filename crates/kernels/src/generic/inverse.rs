@@ -24,6 +24,7 @@
 //! subtracted in `(0, 4)`, from `(12, 16)` (value 0) and `(4, 8)` (value 4); the sum of four in
 //! `(4, 12)`, from `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] requires.
 
+use crate::arrays;
 use crate::lanes::Lanes;
 use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::passes::{Radix, columns};
@@ -223,7 +224,7 @@ impl<L: Lanes> Pass<'_, L> {
         let Self { lanes, ring, .. } = self;
         let mut columns = columns::<R, _>(row.as_chunks_mut::<B>().0);
         let half = lanes.splat(self.modulus.value() / 2);
-        let offsets = [14, 0, 2, 0, 6, 0, 2, 0].map(|factor| self.multiple(factor));
+        let offsets = arrays::map([14, 0, 2, 0, 6, 0, 2, 0], |factor| self.multiple(factor));
         for (at, twist) in twist.chunks_exact(B * R * L::TWIST_LINES).enumerate() {
             let mut values = [[self.zero(); R]; B];
             for (k, column) in columns.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Sums, differences and products of rows, word by word.
 
+use crate::arrays;
 use crate::lanes::Lanes;
 use crate::line::{debug_assert_rows, lines, lines_mut};
 use crate::{Constant, Form, Modulus};
@@ -149,7 +150,7 @@ fn repeatedly<L: Lanes, const LINES: usize>(
     let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
     for block in lines_mut(a).as_chunks_mut::<LINES>().0 {
         let mut values: [L::Residues; LINES] =
-            std::array::from_fn(|at| lanes.residues(lanes.load(&block[at])));
+            arrays::from_fn(|at| lanes.residues(lanes.load(&block[at])));
         for _ in 0..times {
             for value in &mut values {
                 *value = lanes.multiply(ring, *value, factor);

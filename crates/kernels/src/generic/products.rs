@@ -4,6 +4,7 @@
 //! the terms. If there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in
 //! between.
 
+use crate::arrays;
 use crate::lanes::Lanes;
 use crate::line::{Line, debug_assert_rows, lines};
 use crate::{Modulus, TensorRows};
@@ -44,7 +45,7 @@ pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]]
             room -= 1;
             let factors = strips(x)[at].iter().zip(&strips(k)[at]);
             for (sum, (x, k)) in sums.iter_mut().zip(factors) {
-                let [x, k] = [x, k].map(|line| lanes.residues(lanes.load(line)));
+                let [x, k] = arrays::map([x, k], |line| lanes.residues(lanes.load(line)));
                 *sum = lanes.accumulate(ring, *sum, x, k);
             }
         }

@@ -3,6 +3,7 @@
 use super::avx2::Avx2;
 use super::with::with;
 use crate::arch::instantiate::torus_kernel;
+use crate::arrays;
 use crate::torus::Prefetch;
 use crate::torus::lanes::Doubles;
 use crate::torus::octet::Octet;
@@ -83,7 +84,8 @@ impl Doubles for Avx2 {
 
     #[inline(always)]
     fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]) {
-        let [a, b] = [a, b].map(|words| with!(self, _mm256_loadu_si256(words.as_ptr().cast())));
+        let [a, b] =
+            arrays::map([a, b], |words| with!(self, _mm256_loadu_si256(words.as_ptr().cast())));
         with!(self, _mm256_storeu_si256(sum.as_mut_ptr().cast(), _mm256_add_epi32(a, b)));
     }
 }

@@ -3,6 +3,7 @@
 use super::packed_words::four;
 use super::with::{prefetch, with};
 use crate::arch::instantiate::kernel;
+use crate::arrays;
 use crate::float::FloatLanes;
 use crate::line::Line;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
@@ -192,7 +193,7 @@ impl FloatLanes for Avx512 {
 
     #[inline(always)]
     fn transpose(self, rows: [__m512d; 8]) -> [__m512d; 8] {
-        let rows = rows.map(|row| self.as_integers(row));
-        Self::transpose(self, rows).map(|row| self.as_doubles(row))
+        let rows = arrays::map(rows, |row| self.as_integers(row));
+        arrays::map(Self::transpose(self, rows), |row| self.as_doubles(row))
     }
 }

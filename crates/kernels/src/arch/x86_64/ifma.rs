@@ -11,6 +11,7 @@ use super::avx512::Avx512;
 use super::packed_words::eight;
 use super::with::with;
 use crate::arch::instantiate::kernel;
+use crate::arrays;
 use crate::float::FloatLanes;
 use crate::lanes::Lanes;
 use crate::line::Line;
@@ -99,7 +100,7 @@ impl Lanes for Ifma {
             offset: self.splat(32 * q),
             negative: self.splat((1 << 52) - q),
             barrett: self.splat(m.barrett52()),
-            pow52: m.pow52().map(|word| self.splat(word)),
+            pow52: arrays::map(m.pow52(), |word| self.splat(word)),
             mask: self.splat((1 << 52) - 1),
             carry: self.splat(1_u64.wrapping_sub(q)),
         }
@@ -242,7 +243,7 @@ impl Lanes for Ifma {
 
     #[inline(always)]
     fn factor(self, pair: [u64; 2]) -> [__m512i; 2] {
-        pair.map(|word| self.splat(word))
+        arrays::map(pair, |word| self.splat(word))
     }
 
     #[inline(always)]

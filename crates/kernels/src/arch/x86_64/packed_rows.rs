@@ -6,6 +6,7 @@
 
 use super::with::prefetch;
 use crate::Element;
+use crate::arrays;
 use crate::bit_table::{PACKED_WORDS, PackedRows};
 use crate::row::ByteRow;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
@@ -94,7 +95,7 @@ fn xor_rows(acc: &mut [u64], table: &PackedRows, indices: &[u32]) {
     let fetch = |index: &u32| {
         row(*index)[..table.stride].iter().step_by(LINE).for_each(|byte| prefetch(byte));
     };
-    let mut sums: [__m512i; LINES] = std::array::from_fn(|i| load(&acc[i]));
+    let mut sums: [__m512i; LINES] = arrays::from_fn(|i| load(&acc[i]));
     indices.iter().take(AHEAD).for_each(fetch);
     for (i, &index) in indices.iter().enumerate() {
         indices.get(i + AHEAD).into_iter().for_each(fetch);

@@ -1,5 +1,6 @@
 //! Words of 4, 5, 6 or 8 bytes, widened to 64 bits.
 
+use crate::arrays;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
@@ -61,7 +62,7 @@ pub(super) fn eight<const B: usize>(bytes: &[u8; B]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn four<const B: usize>(bytes: &[u8; B], half: usize) -> __m256i {
-    let [low, high] = [0, 1].map(|pair| {
+    let [low, high] = arrays::map([0, 1], |pair| {
         let bytes: &[u8; 16] = bytes[Positions::<B>::STARTS[2 * half + pair]..]
             .first_chunk()
             .expect("every start is at least 16 bytes before the end");

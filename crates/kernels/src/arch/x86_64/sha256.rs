@@ -1,6 +1,7 @@
 //! SHA-256 of sixteen messages at once, one in each 32-bit lane of AVX-512.
 
 use crate::CounterMessage;
+use crate::arrays;
 use crate::counter_message::{BLOCK, ROUND_CONSTANTS, held_blocks};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
@@ -18,7 +19,7 @@ const MAJORITY: i32 = 0xe8;
 pub(super) fn counters(message: &CounterMessage, first: u64, digests: &mut [[u64; 4]]) {
     let mut first = first;
     for digests in digests.chunks_mut(LANES) {
-        let mut state = message.state.map(|word| _mm512_set1_epi32(word as i32));
+        let mut state = arrays::map(message.state, |word| _mm512_set1_epi32(word as i32));
         let held = held_blocks(message.offset);
         let words = numbered_blocks(message, first);
         for block in &words.as_chunks::<16>().0[..held.len()] {
@@ -130,7 +131,7 @@ fn write_digests(state: &[__m512i; 8], digests: &mut [[u64; 4]]) {
         _mm512_broadcast_i32x4(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
     let (pairs, _) = state.as_chunks::<2>();
     for (i, &[low, high]) in pairs.iter().enumerate() {
-        let [low, high] = [low, high].map(|word| _mm512_shuffle_epi8(word, swap));
+        let [low, high] = arrays::map([low, high], |word| _mm512_shuffle_epi8(word, swap));
         let halves = [_mm512_unpacklo_epi32(low, high), _mm512_unpackhi_epi32(low, high)];
         // Of every four messages, two are in the first half and two in the second.
         let halves = [store(halves[0]), store(halves[1])];

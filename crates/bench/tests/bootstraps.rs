@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::{Run, add_peer, example, fathom, folder, records};
 use serde_json::{Value, json};
-use support::{Run, add_peer, example, fathom, folder, records};
 
 /// Creates a folder of peers with one that bootstraps in the clear, off by `error` in every part.
 fn peers(name: &str, error: f64) -> PathBuf {

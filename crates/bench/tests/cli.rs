@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::Path;
 
-use support::{Run, fathom, folder, published_table};
+use crate::support::{Run, fathom, folder, published_table};
 
 #[test]
 fn a_dry_run_lists_the_cases_in_every_format_and_runs_nothing() {

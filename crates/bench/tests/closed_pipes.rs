@@ -4,13 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{Run, command, fixture, folder, records};
+use crate::support::{Run, command, fixture, folder, records};
 
 fn finished(mut command: Command) -> Run {
     let output = command.output().unwrap();

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use fathom_bench::drivers::client::Driver;
 use fathom_bench::drivers::process::{Fault, Launch};
 use fathom_bench::drivers::protocol::{
@@ -156,9 +154,9 @@ fn unknown_schemes_and_parameters_are_unsupported() {
 
 #[test]
 fn nine65_writes_the_json_of_its_document_with_verified_chains() {
-    let folder = support::folder("nine65");
+    let folder = crate::support::folder("nine65");
     let file = folder.join("bench.json");
-    let run = support::fathom(&[
+    let run = crate::support::fathom(&[
         "bench",
         "nine65",
         "--config",
@@ -200,8 +198,8 @@ fn nine65_writes_the_json_of_its_document_with_verified_chains() {
 
 #[test]
 fn json_on_stdout_is_alone_and_a_fixed_number_of_calls_is_made() {
-    let folder = support::folder("nine65-stdout");
-    let run = support::fathom(&[
+    let folder = crate::support::folder("nine65-stdout");
+    let run = crate::support::fathom(&[
         "bench",
         "nine65",
         "--config",
@@ -222,7 +220,7 @@ fn json_on_stdout_is_alone_and_a_fixed_number_of_calls_is_made() {
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert!(document["operations"]["negate_us"].as_f64().unwrap() > 0.0);
     assert!(run.stderr.contains("nine65-128"), "the verdict is on stderr: {}", run.stderr);
-    for case in &support::records(&folder)[1..] {
+    for case in &crate::support::records(&folder)[1..] {
         let [n, iterations] = ["n", "iterations"].map(|field| &case["time_ns"][field]);
         let [n, iterations] = [n, iterations].map(|value| value.as_u64().unwrap());
         assert!(n * iterations >= 7 && (n - 1) * iterations < 7, "{n} samples of {iterations}");

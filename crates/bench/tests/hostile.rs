@@ -3,19 +3,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::fixture;
 use fathom_bench::drivers::client::Driver;
 use fathom_bench::drivers::limits::LIMITS;
 use fathom_bench::drivers::process::{Fault, Launch};
 use fathom_bench::drivers::protocol::{
     Args, Encoding, Encrypt, KeyKind, Keygen, ParamsRequest, Run, Timed,
 };
-use support::fixture;
 
 /// Returns a fixture that answers correctly except in the named fields.
 fn altered(changes: &[(&str, &str, &str)]) -> Launch {

@@ -4,13 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![cfg(unix)]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{command, fathom, fixture, folder, records};
+use crate::support::{command, fathom, fixture, folder, records};
 
 /// Returns the command of a run on the fixture that ends soon, with its files in `out`.
 fn bench(out: &Path, budget: &str) -> Command {

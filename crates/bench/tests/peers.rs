@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{Run, add_peer, fathom, fixture, folder, records};
 use serde_json::Value;
-use support::{Run, add_peer, fathom, fixture, folder, records};
 
 /// Creates a folder of peers with one called `plain`: the fixture behind a script, with the given
 /// installation steps.

@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::support::{Run, command, folder};
 use fathom::tfhe::Params;
 use fathom_bench::planner::cache;
 use fathom_planner::{LayerCurve, TfheCosts, UnitCosts};
 use serde_json::Value;
-use support::{Run, command, folder};
 
 /// Writes unit costs: a bootstrap takes a millisecond on one thread, whatever the layer is.
 fn known_costs(caches: &Path) {

@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
+use crate::support::{fathom, folder};
 use fathom_bench::claims::beside::Outcome;
 use fathom_bench::claims::{documents, outcomes};
 use serde_json::Value;
-use support::{fathom, folder};
 
 #[test]
 fn document_004_is_run_printed_and_judged() {

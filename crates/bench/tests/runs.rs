@@ -3,13 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::support::{Run, cases_of, command, fathom, fixture, folder, records};
 use serde_json::Value;
-use support::{Run, cases_of, command, fathom, fixture, folder, records};
 
 /// Runs a small selection of `quick` on the fixture and returns the run and its folder.
 fn bench(name: &str, mischief: &[&str], more: &[&str]) -> (Run, PathBuf) {

@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{fathom, folder, records};
 use fathom_bench::drivers::client::Driver;
 use fathom_bench::drivers::process::{Fault, Launch};
 use fathom_bench::drivers::protocol::{
     Args, Encoding, Encrypt, KeyKind, Keygen, Numbers, ParamsRequest, Run, Timed,
 };
-use support::{fathom, folder, records};
 
 struct Session {
     driver: Driver,

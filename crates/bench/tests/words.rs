@@ -3,13 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::support::{fathom, folder};
 use fathom_bench::claims::{coverage, outcomes};
-use support::{fathom, folder};
 
 /// Arguments, exit code, and the parts that stderr must contain.
 type Said<'a> = (&'a [&'a str], i32, &'a [&'a str]);
@@ -192,7 +190,7 @@ fn coverage_of_the_published_tables_is_complete_and_its_page_is_current() {
     if std::env::var_os("FATHOM_WRITE_COVERAGE").is_some() {
         std::fs::write(&path, outcomes::page()).unwrap();
     }
-    let hint = "FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test words coverage";
+    let hint = "FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test bench_tests coverage";
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(written == outcomes::page(), "docs/coverage.md is out of date: {hint}");
 }

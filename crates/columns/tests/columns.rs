@@ -4,8 +4,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "every other variant fails the test")]
 #![allow(clippy::float_cmp, reason = "the same computation gives the same number")]
 
-mod support;
-
+use crate::support::{Clear, MASKED, PLAIN, all_of, ask, encrypt, folder, query, schema, serve};
 use arrow_array::{BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use fathom_columns::{
     Aggregate, Comparison, EncryptedResult, Encryptor, Error, Label, Literal, Predicate, Query,
@@ -13,7 +12,6 @@ use fathom_columns::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
-use support::{Clear, MASKED, PLAIN, all_of, ask, encrypt, folder, query, schema, serve};
 
 #[test]
 fn totals_of_a_table_are_those_of_the_clear_data() {

@@ -1,7 +1,8 @@
 //! An encrypted file and the results of queries on it, which every reader must reproduce byte for
 //! byte: the Python package compares with the same files.
 //!
-//! `cargo test -p fathom-columns --test golden -- --ignored` writes them anew. A version of the
+//! `cargo test -p fathom-columns --test columns_tests golden -- --ignored` writes them anew.
+//! A version of the
 //! layout that needs other files needs another number.
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]

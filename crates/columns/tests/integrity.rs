@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
+use crate::support::{
+    Clear, MASKED, Numbers, PLAIN, all_of, ask, encrypt, folder, query, schema, serve,
+};
 use arrow_array::{Array, Int32Array, RecordBatch};
 use fathom_columns::{
     Aggregate, EncryptedResult, Encryptor, Error, Query, Server, TableKey, read_table,
 };
 use std::sync::Arc;
-use support::{Clear, MASKED, Numbers, PLAIN, all_of, ask, encrypt, folder, query, schema, serve};
 
 #[test]
 fn a_result_joins_each_table_once_and_belongs_to_its_schema() {

@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod support;
-
+use crate::support::{Clear, MASKED, PLAIN};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
@@ -18,7 +17,6 @@ use fathom_columns::{
     TableKey,
 };
 use std::sync::Arc;
-use support::{Clear, MASKED, PLAIN};
 
 fn encrypted(schema: &str, rows: usize) -> (TableKey, RecordBatch) {
     let key = TableKey::generate(&toml::from_str(schema).unwrap()).unwrap();

@@ -102,7 +102,7 @@ runs its rows. This page counts the outcomes of real runs, which are in `records
 
 The page is generated from `crates/bench/documents/coverage.toml` and the recorded outcomes. A test
 compares it with both, and the cases with `fathom bench SUITE --dry-run`. This command writes it:
-`FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test words coverage`.
+`FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test bench_tests coverage`.
 ";
 
 /// Returns the page `docs/coverage.md`.

@@ -45,6 +45,7 @@ pub(super) fn export(args: &ExportArgs) -> Outcome {
         let text = format!("{} holds no case: there is nothing to export", path.display());
         return Err(Failure::nothing(text));
     }
-    stdout::bytes(&export::export(context.as_ref(), &cases, args.format));
+    let exported = export::export(context.as_ref(), &cases, args.format);
+    stdout::bytes(&exported.map_err(Failure::usage)?);
     Ok(Exit::Ok)
 }

@@ -8,8 +8,6 @@ mod bench;
 mod bench_args;
 mod choice;
 mod claims;
-#[cfg(feature = "columns")]
-mod columns;
 mod compare;
 mod contest;
 mod dashes;
@@ -56,9 +54,6 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Predict time, memory and bytes of a program on this machine and choose a scheme
     Plan(plan::PlanArgs),
-    /// Encrypt the columns of a table and compute on them
-    #[cfg(feature = "columns")]
-    Columns(columns::ColumnsArgs),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files
@@ -109,8 +104,6 @@ impl Cli {
             Command::Bench(args) => bench::run(&args),
             Command::Run(args) => run::run(&args),
             Command::Plan(args) => plan::run(&args),
-            #[cfg(feature = "columns")]
-            Command::Columns(args) => columns::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Export(args) => exchange::export(&args),

@@ -20,14 +20,20 @@ pub enum ExportFormat {
     Csv,
     /// A Markdown table
     Md,
-    /// A table of Apache Parquet, also of the cases that are not verified
-    #[cfg(feature = "parquet")]
+    /// A table of Apache Parquet, also of the cases that are not verified (if built with it)
     Parquet,
 }
 
 /// Returns the results in a format of another tool. Most formats have no place for a refusal or a
 /// wrong result, so that cases which are not verified are left out; Parquet has a column for it.
-pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -> Vec<u8> {
+///
+/// # Errors
+/// [`NoParquet`] for Parquet if the crate was built without its feature `parquet`.
+pub fn export(
+    context: Option<&Context>,
+    cases: &[Case],
+    format: ExportFormat,
+) -> Result<Vec<u8>, NoParquet> {
     let verified: Vec<&Case> =
         cases.iter().filter(|case| case.verify.status == Status::Ok).collect();
     let text = match format {
@@ -41,10 +47,21 @@ pub fn export(context: Option<&Context>, cases: &[Case], format: ExportFormat) -
         }
         ExportFormat::Md => markdown(&verified),
         #[cfg(feature = "parquet")]
-        ExportFormat::Parquet => return parquet::file(context, &cases.iter().collect::<Vec<_>>()),
+        ExportFormat::Parquet => {
+            return Ok(parquet::file(context, &cases.iter().collect::<Vec<_>>()));
+        }
+        #[cfg(not(feature = "parquet"))]
+        ExportFormat::Parquet => return Err(NoParquet),
     };
-    text.into_bytes()
+    Ok(text.into_bytes())
 }
+
+/// This build of the testbed cannot write Parquet, whose library takes a minute to compile.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[error(
+    "this build writes no Parquet: run it with `cargo run --release --features parquet -- export`"
+)]
+pub struct NoParquet;
 
 fn pretty(value: &Value) -> String {
     format!("{value:#}\n")

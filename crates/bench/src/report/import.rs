@@ -352,7 +352,8 @@ mod tests {
             (ExportFormat::Gbench, ImportFormat::Gbench),
             (ExportFormat::Hyperfine, ImportFormat::Hyperfine),
         ] {
-            let exported = String::from_utf8(export(context.as_ref(), &cases, out)).unwrap();
+            let exported =
+                String::from_utf8(export(context.as_ref(), &cases, out).unwrap()).unwrap();
             let rows = claims::read(&import(&exported, back).unwrap()).unwrap();
             assert_eq!(rows.len(), timed, "{back:?}");
         }

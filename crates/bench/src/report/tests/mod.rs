@@ -222,7 +222,7 @@ fn the_cost_appears_with_a_price() {
 fn exports_have_every_verified_case_and_no_other() {
     use super::export::{ExportFormat, export};
     let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
-    let of = |format| String::from_utf8(export(context.as_ref(), &cases, format)).unwrap();
+    let of = |format| String::from_utf8(export(context.as_ref(), &cases, format).unwrap()).unwrap();
     let json = |format| serde_json::from_str::<Value>(&of(format)).unwrap();
     let ok: Vec<&crate::record::Case> =
         cases.iter().filter(|c| c.verify.status.word() == "ok").collect();

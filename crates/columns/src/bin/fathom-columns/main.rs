@@ -1,23 +1,28 @@
-//! `fathom columns`: encrypted tables in files, and queries on them.
+//! `fathom-columns`: encrypted tables in files, and queries on them.
 
+#![forbid(unsafe_code)]
+
+mod terminal;
+
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, EvaluationKeys, Literal, Predicate,
     Query, Schema, TableKey, plan, read_table,
 };
 
-use super::outcome::{Exit, Failure, Outcome};
-use super::progress::bar;
-use super::shared::text_of;
-use super::values::threads;
+use terminal::{Failure, Outcome, bar, conclude, remark, threads};
 
-#[derive(Debug, Args)]
-pub(super) struct ColumnsArgs {
+/// Encrypts the columns of a table and computes on them.
+#[derive(Debug, Parser)]
+#[command(name = "fathom-columns", version, about)]
+struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
@@ -140,8 +145,12 @@ enum Format {
     Json,
 }
 
-pub(super) fn run(args: &ColumnsArgs) -> Outcome {
-    match &args.command {
+fn main() -> ExitCode {
+    conclude(run(&Arguments::parse().command))
+}
+
+fn run(command: &Command) -> Outcome {
+    match command {
         Command::Keygen(args) => keygen(args),
         Command::Plan(args) => show_plan(args),
         Command::Encrypt(args) => args.workers.install(|| encrypt(args)),
@@ -180,7 +189,7 @@ fn keygen(args: &KeygenArgs) -> Outcome {
         unused.transpose().map_err(Failure::nothing)?;
         return Err(failure);
     }
-    Ok(Exit::Ok)
+    Ok(String::new())
 }
 
 /// Writes a file that must not exist.
@@ -204,7 +213,7 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
 fn show_plan(args: &PlanArgs) -> Outcome {
     let schema = schema(&args.schema)?;
     let plans = plan(&schema).map_err(Failure::usage)?;
-    let mut total = 0.0;
+    let (mut shown, mut total) = (String::new(), 0.0);
     for column in &plans {
         total += column.bytes_a_row;
         let sums = format!("{} of {} bytes", column.ciphertexts, column.ciphertext_bytes);
@@ -212,7 +221,8 @@ fn show_plan(args: &PlanArgs) -> Outcome {
         let compared =
             compared.map(|c| format!("{} of {} bytes", c.ciphertexts, c.ciphertext_bytes));
         let parts: Vec<String> = std::iter::once(sums).chain(compared).collect();
-        println!(
+        let _ = writeln!(
+            shown,
             "{:<24} {:6.1} bytes a row, ciphertexts a block: {}; {:.0} bits of security",
             column.name,
             column.bytes_a_row,
@@ -221,8 +231,8 @@ fn show_plan(args: &PlanArgs) -> Outcome {
         );
     }
     let megabytes = total * args.rows as f64 / 1e6;
-    println!("{} rows take {megabytes:.1} MB and their clear columns", args.rows);
-    Ok(Exit::Ok)
+    let _ = writeln!(shown, "{} rows take {megabytes:.1} MB and their clear columns", args.rows);
+    Ok(shown)
 }
 
 fn encrypt(args: &EncryptArgs) -> Outcome {
@@ -236,8 +246,8 @@ fn encrypt(args: &EncryptArgs) -> Outcome {
     let written = write(&args.out, &encryptor, done);
     bar.finish_and_clear();
     written.map_err(|error| named(&args.out, error))?;
-    eprintln!("{} rows in {} blocks", table.num_rows(), encryptor.block_count());
-    Ok(Exit::Ok)
+    remark(format_args!("{} rows in {} blocks", table.num_rows(), encryptor.block_count()));
+    Ok(String::new())
 }
 
 fn query(args: &QueryArgs) -> Outcome {
@@ -259,8 +269,8 @@ fn query(args: &QueryArgs) -> Outcome {
     let bytes = EncryptedResult::join(results).map_err(Failure::usage)?.to_bytes();
     std::fs::write(&args.out, &bytes)
         .map_err(|error| Failure::nothing(format!("{}: {error}", args.out.display())))?;
-    eprintln!("{} bytes for the owner of the key", bytes.len());
-    Ok(Exit::Ok)
+    remark(format_args!("{} bytes for the owner of the key", bytes.len()));
+    Ok(String::new())
 }
 
 fn decrypt(args: &DecryptArgs) -> Outcome {
@@ -270,12 +280,9 @@ fn decrypt(args: &DecryptArgs) -> Outcome {
     let answer = result.and_then(|result| key.decrypt(&result));
     let answer = answer.map_err(|error| named(&args.input, error))?;
     match args.format {
-        Format::Csv => print_csv(&answer),
-        Format::Json => {
-            println!("{}", serde_json::to_string_pretty(&answer).map_err(Failure::nothing)?);
-        }
+        Format::Csv => Ok(csv(&answer)),
+        Format::Json => Ok(serde_json::to_string_pretty(&answer).map_err(Failure::nothing)? + "\n"),
     }
-    Ok(Exit::Ok)
 }
 
 /// Refuses an output that would overwrite what is read.
@@ -289,7 +296,8 @@ fn keep<'a>(out: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result
     Ok(())
 }
 
-fn print_csv(answer: &Answer) {
+fn csv(answer: &Answer) -> String {
+    let mut lines = String::new();
     let quoted = |text: String| {
         if text.contains(['"', ',', '\n', '\r']) {
             format!("\"{}\"", text.replace('"', "\"\""))
@@ -297,15 +305,16 @@ fn print_csv(answer: &Answer) {
             text
         }
     };
-    let line = |label: Option<String>, values: Vec<String>| {
+    let mut line = |label: Option<String>, values: Vec<String>| {
         let cells: Vec<_> = label.into_iter().chain(values).map(quoted).collect();
-        println!("{}", cells.join(","));
+        lines += &(cells.join(",") + "\n");
     };
     line(answer.group_by.clone(), answer.aggregates.clone());
     for row in &answer.rows {
         let label = answer.group_by.as_ref().map(|_| row.label.to_string());
         line(label, row.values.iter().map(ToString::to_string).collect());
     }
+    lines
 }
 
 fn asked(args: &QueryArgs) -> Result<Query, Failure> {
@@ -404,7 +413,9 @@ fn digits(number: &str) -> Option<(String, i64)> {
 }
 
 fn schema(path: &Path) -> Result<Schema, Failure> {
-    let schema: Schema = toml::from_str(&text_of(path)?)
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    let schema: Schema = toml::from_str(&text)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     schema.check().map_err(|error| named(path, error))?;
     Ok(schema)

@@ -1,13 +1,10 @@
-//! `fathom columns` as users call it: the server has a folder without keys.
+//! The command `fathom-columns` as users call it: the server has a folder without keys.
 
-#![cfg(feature = "columns")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::{Run, fathom, folder};
+use crate::command::{Run, folder, run};
 
 const SCHEMA: &str = "
     [[encrypted]]
@@ -49,9 +46,9 @@ impl Parties {
         std::fs::write(owner.join("staff.csv"), TABLE).unwrap();
         let parties = Parties { owner, server };
         let [schema, key, csv] = ["schema.toml", "key", "staff.csv"].map(|n| parties.own(n));
-        well(&["columns", "keygen", "--schema", &schema, "--out", &key]);
+        well(&["keygen", "--schema", &schema, "--out", &key]);
         let table = parties.served("staff.parquet");
-        well(&["columns", "encrypt", &csv, "--key", &key, "--out", &table]);
+        well(&["encrypt", &csv, "--key", &key, "--out", &table]);
         parties
     }
 
@@ -67,8 +64,8 @@ impl Parties {
     fn ask(&self, arguments: &[&str]) -> String {
         let result = self.served("result");
         let table = self.served("staff.parquet");
-        well(&[&["columns", "query", &table, "--out", &result], arguments].concat());
-        well(&["columns", "decrypt", &result, "--key", &self.own("key")]).stdout
+        well(&[&["query", &table, "--out", &result], arguments].concat());
+        well(&["decrypt", &result, "--key", &self.own("key")]).stdout
     }
 }
 
@@ -77,7 +74,7 @@ fn text(path: &Path) -> String {
 }
 
 fn well(arguments: &[&str]) -> Run {
-    let run = fathom(arguments);
+    let run = run(arguments);
     assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
     run
 }
@@ -109,7 +106,7 @@ fn a_result_has_the_same_bytes_for_every_number_of_threads() {
     let bytes = ["1", "2", "3"].map(|threads| {
         let out = parties.served(threads);
         let arguments = ["--sum", "salary", "--by", "dept", "--threads", threads];
-        well(&[&["columns", "query", &table, "--out", &out], arguments.as_slice()].concat());
+        well(&[&["query", &table, "--out", &out], arguments.as_slice()].concat());
         std::fs::read(out).unwrap()
     });
     assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2]);
@@ -141,24 +138,24 @@ fn encrypted_conditions_select_rows() {
     std::fs::write(owner.join("schema.toml"), schema).unwrap();
     std::fs::write(owner.join("t.csv"), "salary,bonus,dept\n4,1,a\n9,7,b\n,2,a\n3,5,a\n").unwrap();
     let [schema, key, eval] = [own("schema.toml"), own("key"), served("eval")];
-    let keygen = ["columns", "keygen", "--schema", &schema, "--out", &key];
-    let refused = fathom(&keygen);
+    let keygen = ["keygen", "--schema", &schema, "--out", &key];
+    let refused = run(&keygen);
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("--eval"), "{}", refused.stderr);
     assert!(!owner.join("key").exists());
     well(&[keygen.as_slice(), &["--eval", &eval]].concat());
     let (table, result) = (served("t.parquet"), served("result"));
-    well(&["columns", "encrypt", &own("t.csv"), "--key", &key, "--out", &table]);
-    let query = ["columns", "query", &table, "--out", &result, "--count", "--sum", "salary"];
+    well(&["encrypt", &own("t.csv"), "--key", &key, "--out", &table]);
+    let query = ["query", &table, "--out", &result, "--count", "--sum", "salary"];
     let ask = |conditions: &[&str]| {
         well(&[query.as_slice(), &["--eval", &eval], conditions].concat());
-        well(&["columns", "decrypt", &result, "--key", &key]).stdout
+        well(&["decrypt", &result, "--key", &key]).stdout
     };
     let head = "count(*),sum(salary)\n";
     assert_eq!(ask(&["--where", "salary > 3"]), format!("{head}2,13\n"));
     assert_eq!(ask(&["--where", "salary <= 4", "--where", "dept = 'a'"]), format!("{head}2,7\n"));
     assert_eq!(ask(&["--where", "bonus > salary"]), format!("{head}1,3\n"));
-    let refused = fathom(&[query.as_slice(), &["--where", "salary > 3"]].concat());
+    let refused = run(&[query.as_slice(), &["--where", "salary > 3"]].concat());
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("--eval FILE"), "{}", refused.stderr);
 }
@@ -171,7 +168,7 @@ fn errors_name_the_remedy() {
     let out = parties.served("result");
     let query = |arguments: &[&str]| {
         let out: &[&str] = if arguments.contains(&"--out") { &[] } else { &["--out", &out] };
-        fathom(&[&["columns", "query", &table], out, arguments].concat())
+        run(&[&["query", &table], out, arguments].concat())
     };
     let cases = [
         (query(&[]), "--sum"),
@@ -185,15 +182,12 @@ fn errors_name_the_remedy() {
         (query(&["--count", "--where", "year >= 1e-400"]), "would be rounded"),
         (query(&["--count", &table]), "name each file once"),
         (query(&["--count", "--out", &table]), "another one with --out"),
-        (
-            fathom(&["columns", "encrypt", &csv, "--key", &key, "--out", &key]),
-            "another one with --out",
-        ),
+        (run(&["encrypt", &csv, "--key", &key, "--out", &key]), "another one with --out"),
         (query(&["--count", "--where", "dept = 'eng' or dept = 'ops'"]), "no condition"),
         (query(&["--count", "--where", "dept != 'eng' and dept = 'ops'"]), "no condition"),
-        (fathom(&["columns", "keygen", "--schema", &schema, "--out", &key]), "never overwritten"),
-        (fathom(&["columns", "query", &key, "--count", "--out", &out]), "key"),
-        (fathom(&["columns", "decrypt", &table, "--key", &key]), "malformed"),
+        (run(&["keygen", "--schema", &schema, "--out", &key]), "never overwritten"),
+        (run(&["query", &key, "--count", "--out", &out]), "key"),
+        (run(&["decrypt", &table, "--key", &key]), "malformed"),
     ];
     for (run, remedy) in cases {
         assert_eq!(run.code, 2, "{}", run.stderr);
@@ -212,7 +206,7 @@ fn bad_cells_are_named_without_their_text() {
     let refused = |table: &str| {
         let path = parties.own("bad.csv");
         std::fs::write(&path, table).unwrap();
-        let run = fathom(&["columns", "encrypt", &path, "--key", &key, "--out", &parties.own("x")]);
+        let run = run(&["encrypt", &path, "--key", &key, "--out", &parties.own("x")]);
         assert_eq!(run.code, 2, "{}", run.stderr);
         run.stderr
     };

@@ -1,0 +1,66 @@
+//! What the command says to its user: an answer on stdout, remarks and progress on stderr, and how
+//! it ends.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use indicatif::ProgressBar;
+
+/// A failure: the text for stderr and the exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    text: String,
+}
+
+/// Outcome of a command: the text for stdout.
+pub(crate) type Outcome = Result<String, Failure>;
+
+impl Failure {
+    /// The command cannot be carried out as given.
+    pub(crate) fn usage(text: impl Display) -> Self {
+        Self { code: 2, text: text.to_string() }
+    }
+
+    /// The machine did not let the command do its work.
+    pub(crate) fn nothing(text: impl Display) -> Self {
+        Self { code: 4, text: text.to_string() }
+    }
+}
+
+/// Prints an outcome and returns the exit code. A reader that closed the pipe is no failure; any
+/// other error of stdout is, because an answer is lost.
+pub(crate) fn conclude(outcome: Outcome) -> ExitCode {
+    let failure = match outcome {
+        Err(failure) => failure,
+        Ok(text) => {
+            let mut stdout = io::stdout().lock();
+            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => Failure {
+                    code: 1,
+                    text: format!("stdout takes no more: {error}; make room and run it again"),
+                },
+                _ => return ExitCode::SUCCESS,
+            }
+        }
+    };
+    remark(format_args!("fathom-columns: {}", failure.text));
+    ExitCode::from(failure.code)
+}
+
+/// Writes a line to stderr and ignores a failure: there is no other channel to report it on.
+pub(crate) fn remark(text: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Returns a bar on stderr for `count` steps, which is hidden where stderr is no terminal.
+pub(crate) fn bar(count: usize) -> ProgressBar {
+    ProgressBar::new(count as u64)
+}
+
+/// Reads a number of threads.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=fathom::MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("a number of threads from 1 to {}", fathom::MAX_THREADS))
+}

@@ -1,0 +1,13 @@
+//! Encrypted columns through the public interface, as one program.
+//!
+//! Each program would link the library and compile the generic code that it uses once more.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod cli;
+mod columns;
+mod command;
+mod compare;
+mod golden;
+mod integrity;
+mod partial;
+mod support;

@@ -4,7 +4,7 @@
     python3 wheel.py install PIP
 
 The wheel is the file that the variable FATHOM_WHEEL names, or else the newest one in
-`bindings/python/target/wheels`, where `maturin build --release` puts it.
+`bindings/python/dist`, where `bindings/python/wheel` puts it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BUILT = Path(__file__).resolve().parents[2] / "bindings/python/target/wheels"
+BUILT = Path(__file__).resolve().parents[2] / "bindings/python/dist"
 
 
 def find() -> Path | None:

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::cargo::{cargo, programs, succeeds};
+use crate::cargo::{cargo, succeeds};
 
 /// Folder, relative to the root, for the files of the main job's smoke run.
 const SMOKE_FOLDER: &str = "target/ci-smoke";
@@ -31,16 +31,7 @@ const STEPS: [Step; 6] = [
     },
     Step {
         name: "without threads",
-        arguments: &[
-            "test",
-            "--package",
-            "fathom",
-            "--no-default-features",
-            "--test",
-            "alone",
-            "--config",
-            "profile.test.package.fathom.opt-level=1",
-        ],
+        arguments: &["check", "--package", "fathom", "--no-default-features", "--test", "alone"],
         environment: &[],
     },
     // In the profile of the tests, whose libraries are built; the main job is built for release.
@@ -61,7 +52,7 @@ const STEPS: [Step; 6] = [
             "--features",
             "serde",
             "--test",
-            "hfhe",
+            "hfhe_tests",
             "stack",
         ],
         environment: &[],
@@ -77,8 +68,7 @@ pub(crate) fn run(root: &Path) -> bool {
     };
     let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
-    results.push(timed("portable kernel", &|| portable(root)));
-    results.push(timed("documentation site", &|| crate::book::run(root)));
+    results.push(timed("documents", &|| crate::book::run(root)));
     results.push(timed("licences and advisories", &|| crate::deny::run(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));
@@ -96,27 +86,6 @@ impl Step {
         cargo.args(self.arguments).envs(self.environment.iter().copied());
         succeeds(&mut cargo)
     }
-}
-
-/// The test programs of the schemes whose arithmetic passes through every kind of kernel. The
-/// others are of threads, bytes, limits, refusals and searches, or repeat the same arithmetic.
-const ON_PORTABLE: [&str; 3] = ["ckks", "hfhe", "ring"];
-
-/// Tests rings and schemes on the portable kernel, whose results must be those of the fastest one.
-/// TFHE is among the examples. The tests of the kernels themselves compare all of them.
-///
-/// The whole workspace is selected and the tests are named, so that cargo takes the programs that
-/// the first test run built: with `--package`, it would build them again with fewer features.
-fn portable(root: &Path) -> bool {
-    let mut names = programs(root, "crates/ring/tests");
-    names.extend(ON_PORTABLE.map(String::from));
-    names.sort();
-    names.dedup();
-    println!("ci: portable kernel: {} test programs of rings and schemes", names.len());
-    let mut cargo = cargo(root);
-    cargo.args(["test", "--workspace", "--no-fail-fast", "--examples"]);
-    cargo.args(names.iter().flat_map(|name| ["--test", name]));
-    succeeds(cargo.env("FATHOM_KERNEL", "portable"))
 }
 
 /// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.

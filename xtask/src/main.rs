@@ -7,9 +7,12 @@ mod cargo;
 mod ci;
 mod deny;
 mod frames;
+mod full;
+mod quick;
 mod readme;
 mod rust_text;
 mod search;
+mod test;
 mod tidy;
 mod user;
 mod wasm;
@@ -21,16 +24,16 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, its description, and its function.
-const VERBS: [(&str, &str, Check); 11] = [
+const VERBS: [(&str, &str, Check); 15] = [
+    ("test", "all tests of the workspace, and those of the documentation", test::run),
+    ("quick", "tidy, format, lints and tests of the crates that a change touches", quick::run),
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
-    ("book", "check the documentation, build its site with mdBook, check its links", book::run),
+    ("full", "everything at full length, in hours", full::run),
+    ("left", "print what continuous integration leaves to `full`", full::print_left),
+    ("book", "check the documentation, build its site with mdBook, check its links", book::site),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
-    (
-        "user",
-        "a crate outside the workspace: dev profile, stack frames, time of a build",
-        user::run,
-    ),
+    ("user", "a crate outside the workspace: tests in the dev profile, stack frames", user::run),
     ("wasm", "compile the client side for WebAssembly", wasm::run),
     ("asan", "test the unsafe code under AddressSanitizer", ci::asan),
     (

@@ -18,8 +18,8 @@ struct LongRun {
 /// Hill climbing for a noise bound of BFV, BGV or exact integers that is too small.
 const NOISE: LongRun = LongRun {
     package: "fathom",
-    program: &["--test", "noise_search"],
-    arguments: &[],
+    program: &["--test", "fathom_tests"],
+    arguments: &["noise_search::"],
     settings: &[
         ("FATHOM_SEARCH_CIRCUITS", "25000"),
         (
@@ -43,8 +43,8 @@ const CKKS: LongRun = LongRun {
 /// Hill climbing for a linear combination of TFHE blocks whose noise exceeds its bound.
 const TFHE: LongRun = LongRun {
     package: "fathom",
-    program: &["--test", "tfhe_mixed"],
-    arguments: &["search_all", "--ignored"],
+    program: &["--test", "fathom_tests"],
+    arguments: &["tfhe_mixed::search::search_all", "--ignored"],
     settings: &[],
 };
 
@@ -52,15 +52,15 @@ const TFHE: LongRun = LongRun {
 /// vectors.
 const MIXING: LongRun = LongRun {
     package: "fathom",
-    program: &["--test", "mixing"],
-    arguments: &[],
+    program: &["--test", "fathom_tests"],
+    arguments: &["mixing::"],
     settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
 };
 
 /// The same for FHEW, which runs a hundredth of the operations.
 const FHEW_MIXING: LongRun = LongRun {
     package: "fathom-fhew",
-    program: &["--test", "fhew"],
+    program: &["--test", "fhew_tests"],
     arguments: &["mixing"],
     settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
 };
@@ -68,8 +68,8 @@ const FHEW_MIXING: LongRun = LongRun {
 /// The same for TFHE.
 const TFHE_MIXING: LongRun = LongRun {
     package: "fathom",
-    program: &["--test", "tfhe_mixed"],
-    arguments: &["mixed_operations"],
+    program: &["--test", "fathom_tests"],
+    arguments: &["tfhe_mixed::mixed_operations"],
     settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
 };
 
@@ -95,7 +95,7 @@ pub(crate) fn mixing(root: &Path) -> bool {
 
 fn run(root: &Path, long: &LongRun) -> bool {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["test", "--package", long.package]);
+    cargo.current_dir(root).args(["test", "--package", long.package, "--all-features"]);
     cargo.args(long.program).arg("--").args(long.arguments).arg("--nocapture");
     for (name, value) in long.settings {
         if std::env::var_os(name).is_none() {

@@ -8,6 +8,7 @@ mod exports;
 mod lengths;
 mod links;
 mod paths;
+mod profiles;
 mod tree;
 mod words;
 
@@ -37,6 +38,7 @@ pub(crate) fn run(root: &Path) -> bool {
         exports::check(&tree),
         lengths::check(&tree, &ratchet),
         links::check(&tree),
+        profiles::check(&tree),
         words::check(&tree),
     ]
     .into_iter()

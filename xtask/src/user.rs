@@ -1,5 +1,5 @@
 //! Checks the library from the point of view of a user, whose crate is outside the workspace: its
-//! tests in the dev profile, the stack frames of the libraries, and the time of a release build.
+//! tests in the dev profile, the stack frames of the libraries, and a release build.
 
 use crate::cargo::{cargo, succeeds};
 use crate::frames;
@@ -11,19 +11,22 @@ const CRATE: &str = "tests/user";
 /// Path of its build folder from the root.
 const TARGET: &str = "target/user";
 
-/// Builds and tests the crate in the dev profile, checks stack frames, builds the crate from
-/// scratch in the release profile, and tests the programs that take too long in the other one.
+/// Tests the crate in the dev profile and checks the stack frames of the libraries.
 pub(crate) fn run(root: &Path) -> bool {
-    let target = root.join(TARGET);
-    let release = target.join("release");
+    let ok = timed(root, "tests in the dev profile", &["test", "--locked"]);
+    ok & frames::check(&root.join(TARGET).join("debug/deps"))
+}
+
+/// Builds the crate from nothing in the release profile, checks stack frames, and tests the
+/// programs that take too long in the other one.
+pub(crate) fn released(root: &Path) -> bool {
+    let release = root.join(TARGET).join("release");
     if release.exists() && std::fs::remove_dir_all(&release).is_err() {
         println!("user: {} cannot be removed", release.display());
         return false;
     }
-    let mut ok = timed(root, "tests in the dev profile", &["test", "--locked"]);
-    ok &= frames::check(&target.join("debug/deps"));
-    ok &= timed(root, "release build from nothing", &["build", "--release", "--locked"]);
-    ok &= frames::check(&release.join("deps"));
+    let ok = timed(root, "release build from nothing", &["build", "--release", "--locked"]);
+    let ok = ok & frames::check(&release.join("deps"));
     let programs = ["test", "--release", "--locked", "--test", "programs"];
     ok & timed(root, "programs of real numbers in the release profile", &programs)
 }

@@ -51,3 +51,8 @@ fn vectors(params: &VectorParams) -> Result<(), fathom::Error> {
     println!("{count} products, all exact");
     Ok(())
 }
+
+#[test]
+fn runs() -> Result<(), fathom::Error> {
+    main()
+}

@@ -284,7 +284,8 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
          have a method. The same operation has the same\nname in every scheme. The documentation \
          of each method on docs.rs states its arguments, noise and errors.\n\nThe test \
          crates/fathom/tests/api.rs makes this table from the sources and fails if it is \
-         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
+         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --all-features --test fathom_tests api` writes \
+         it again.\n\n",
     );
     let short: [&str; SCHEMES.len()] = [
         "BFV",
@@ -321,7 +322,9 @@ fn the_table_of_verbs_is_that_of_the_sources() {
         fs::write(&path, &expected).unwrap();
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "run `FATHOM_WRITE_API=1 cargo test -p fathom --test api`");
+    let hint =
+        "run `FATHOM_WRITE_API=1 cargo test -p fathom --all-features --test fathom_tests api`";
+    assert!(found == expected, "{hint}");
 }
 
 #[test]

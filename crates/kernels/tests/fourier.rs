@@ -1,8 +1,6 @@
 //! The transforms of real rows and the external product, for every kernel of this CPU.
 
-mod common;
-
-use common::{integers, words};
+use crate::common::{integers, words};
 use fathom_kernels::torus::{
     Decomposition, FourierTable, Patience, ProductShape, Rotation, SharedRotation, TorusKernel,
 };

@@ -1,8 +1,6 @@
 //! The module key switch, for every kernel of this CPU.
 
-mod common;
-
-use common::words;
+use crate::common::words;
 use fathom_kernels::torus::{
     Decomposition, KeySwitchShape, KeySwitchTable, SwitchKey, TorusKernel,
 };

@@ -1,8 +1,6 @@
 //! One step of a blind rotation under random keys, against exact integers.
 
-mod common;
-
-use common::words;
+use crate::common::words;
 use fathom_kernels::torus::{Decomposition, FourierTable, ProductShape, Rotation, SharedRotation};
 use fathom_kernels::{RealRow, available_torus, reference};
 

@@ -1,9 +1,7 @@
 //! Key switching: transforms of digits and their products with a key agree with the oracle.
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
+use crate::common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
 use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
 
 /// Returns, modulo `m`, the integers that are given increased by `(p - 1) / 2`.

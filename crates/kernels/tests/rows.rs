@@ -1,8 +1,6 @@
 //! The row operations of every kernel against the oracle.
 
-mod common;
-
-use common::{Words, moduli, on_every_kernel, slices};
+use crate::common::{Words, moduli, on_every_kernel, slices};
 use fathom_kernels::{Kernel, Modulus, TensorRows, reference};
 use proptest::prelude::*;
 use std::panic::AssertUnwindSafe;

@@ -1,8 +1,6 @@
 //! The samplers of every kernel: against the oracle, and against the distributions they promise.
 
-mod common;
-
-use common::{Words, on_every_kernel};
+use crate::common::{Words, on_every_kernel};
 use fathom_kernels::{as_integers, reference};
 
 /// Lengths that three and four divide, and that they do not.

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod common;
-
-use common::{W46_MAX, Words, on_every_kernel, prime_below, primes};
+use crate::common::{W46_MAX, Words, on_every_kernel, prime_below, primes};
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, available, order, reference};
 
 fn table(m: Modulus, degree: usize, kernel: &'static dyn Kernel) -> NttTable {

@@ -1,9 +1,7 @@
 //! Changes of basis and divisions by primes against arithmetic on big integers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{
+use crate::common::{
     SHAPES, Shape, centered, integers, integers_modulo, modulo, product, random, random_eval, size,
 };
 use fathom_ring::{
@@ -168,12 +166,12 @@ fn linear_division(
     for (row, &prime) in kept.iter().enumerate() {
         let q = ring.modulus(prime).value();
         for (word, y) in u.row_mut(row).iter_mut().zip(&quotient) {
-            *word = common::residue(&centered(y, &d), q);
+            *word = crate::common::residue(&centered(y, &d), q);
         }
     }
     let mut expected = x.restricted(to);
     expected.sub_assign(&multiples.times(&u.into_eval()));
-    let inverse = |m: &Modulus| m.inverse(common::residue(&d, m.value())).unwrap();
+    let inverse = |m: &Modulus| m.inverse(crate::common::residue(&d, m.value())).unwrap();
     let mut at = 0;
     expected.mul_scalar_assign(&Scalar::new(ring, |m| {
         at += 1;
@@ -274,7 +272,7 @@ fn centered_residues_modulo_a_plaintext_modulus() {
                 let d = product(&ring, 0..count);
                 let slow: Vec<u64> = integers_modulo(&p, &(0..count).collect::<Vec<_>>())
                     .iter()
-                    .map(|x| common::residue(&centered(x, &d), t))
+                    .map(|x| crate::common::residue(&centered(x, &d), t))
                     .collect();
                 assert_eq!(ToPlain::new(&ring, count, &plain).apply(&p), slow, "{}", shape.name);
             }

@@ -83,7 +83,7 @@ fn an_unknown_kernel_in_the_environment() {
         return;
     }
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "an_unknown_kernel_in_the_environment", "--nocapture"])
+        .args(["--exact", "errors::an_unknown_kernel_in_the_environment", "--nocapture"])
         .env(CHILD, "1")
         .env("FATHOM_KERNEL", "abacus")
         .output()
@@ -104,7 +104,7 @@ fn m3_an_empty_name_in_the_environment_is_none() {
         return;
     }
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "m3_an_empty_name_in_the_environment_is_none", "--nocapture"])
+        .args(["--exact", "errors::m3_an_empty_name_in_the_environment_is_none", "--nocapture"])
         .env(CHILD, "1")
         .env("FATHOM_KERNEL", "")
         .env("KERNEL", "abacus")

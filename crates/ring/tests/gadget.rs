@@ -1,9 +1,7 @@
 //! Gadget decomposition: digits are small, and weighted they return the polynomial.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{SHAPES, Shape, centered, integers, modulo, product, random_eval, size};
+use crate::common::{SHAPES, Shape, centered, integers, modulo, product, random_eval, size};
 use fathom_ring::{Eval, Gadget, GadgetVector, Limbs, Poly, Ring, Scalar, Seed, uniform_eval};
 use num_bigint::BigInt;
 use std::sync::Arc;

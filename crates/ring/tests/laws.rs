@@ -1,9 +1,7 @@
 //! The laws of the ring, on every kernel of this CPU.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{SHAPES, Shape, from_integers, integers, modulo, product, random, random_eval};
+use crate::common::{SHAPES, Shape, from_integers, integers, modulo, product, random, random_eval};
 use fathom_kernels::reference;
 use fathom_ring::{Coeff, Eval, Limbs, Poly, Ring, Scalar};
 use num_bigint::BigInt;
@@ -196,7 +194,7 @@ fn few_primes_give_centered_integers() {
                 match p.centered_integers() {
                     Some(found) => {
                         for (x, found) in expected.iter().zip(found.iter()) {
-                            assert_eq!(common::centered(x, &d), BigInt::from(*found));
+                            assert_eq!(crate::common::centered(x, &d), BigInt::from(*found));
                         }
                     }
                     None => assert!(ring.log2_product(limbs) > 126.0),

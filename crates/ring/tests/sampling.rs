@@ -1,9 +1,7 @@
 //! Statistics of the samplers, and what must not be seen of secrets.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::SHAPES;
+use crate::common::SHAPES;
 use fathom_ring::{
     Gaussian, Limbs, Poly, Ring, SecretPoly, SecretRng, Seed, centered_binomial, sparse_ternary,
     ternary, uniform_eval,
@@ -160,7 +158,7 @@ fn secrets_are_not_printed() {
 fn dropped_secret_polynomials_leave_zeros_in_the_pool() {
     let ring = SHAPES[0].fastest(64);
     let words = ring.all_limbs().len() * 64;
-    let secret = SecretPoly::new(common::random_eval(&ring, ring.all_limbs(), 8));
+    let secret = SecretPoly::new(crate::common::random_eval(&ring, ring.all_limbs(), 8));
     let address = secret.expose().words().as_ptr();
     drop(secret);
     let buffer = ring.pool().take(words);
@@ -171,7 +169,7 @@ fn dropped_secret_polynomials_leave_zeros_in_the_pool() {
 #[test]
 fn published_secret_polynomials_keep_their_content() {
     let ring = SHAPES[0].fastest(64);
-    let content = common::random_eval(&ring, ring.all_limbs(), 8);
+    let content = crate::common::random_eval(&ring, ring.all_limbs(), 8);
     let secret = SecretPoly::new(content.clone());
     let copy = secret.clone();
     assert_eq!(secret.into_masked(), content);

@@ -1,9 +1,7 @@
 //! Automorphisms, memory, and results that no kernel and no thread changes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-mod common;
-
-use common::{SHAPES, Shape, random, random_eval};
+use crate::common::{SHAPES, Shape, random, random_eval};
 use fathom_kernels::reference;
 use fathom_ring::{
     Automorphism, Coeff, ErrorFactor, Eval, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring,

@@ -286,7 +286,7 @@ fn quotes_published_keys(costs: &BTreeMap<String, (String, Vec<AttackCost>)>) {
 }
 
 /// Prints the table of rotated attacks of tfhe-parameters.md: `cargo test --release -p
-/// fathom-security --test tfhe_sets rotated -- --ignored --nocapture`.
+/// fathom-security --test security_tests rotated -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table"]
 fn rotated_attacks_as_a_table() {
@@ -322,7 +322,7 @@ fn published_rows() -> Vec<Vec<&'static str>> {
 }
 
 /// Prints the table of published keys of tfhe-parameters.md: `cargo test --release -p
-/// fathom-security --test tfhe_sets published -- --ignored --nocapture`.
+/// fathom-security --test security_tests published -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table"]
 fn published_keys_as_a_table() {

@@ -1,6 +1,6 @@
 //! Polynomials and functions of encrypted numbers.
 
-use crate::setup::{Setup, complex, map};
+use crate::ckks::setup::{Setup, complex, map};
 use fathom::Error;
 use fathom::ckks::{
     Approximation, Ciphertext, DomainError, Interval, Params, Preset, Rotations, SignApproximation,

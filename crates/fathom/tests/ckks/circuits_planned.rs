@@ -1,6 +1,6 @@
 //! Parameters planned for whole circuits carry them, and no smaller ones do.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::ckks::{
     Approximation, Ciphertext, CircuitPlan, Encryption, Evaluator, Interval, LinearMap, Packed,
     Params, RowSwap, SignApproximation,

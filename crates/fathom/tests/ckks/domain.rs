@@ -1,6 +1,6 @@
 //! Functions refuse slots that may be outside of their interval, and every remedy works.
 
-use crate::setup::{Setup, complex};
+use crate::ckks::setup::{Setup, complex};
 use fathom::Error;
 use fathom::ckks::{
     Approximation, Complex64, DomainError, Interval, Preset, Rotations, RowSwap, SignApproximation,

@@ -1,6 +1,6 @@
 //! Every refusal has its error.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{
     Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, ScaleError, explicit,

@@ -1,6 +1,6 @@
 //! Every operation does what it says, within its bound.
 
-use crate::setup::{Measured, Setup, complex, map, rotated, zip};
+use crate::ckks::setup::{Measured, Setup, complex, map, rotated, zip};
 use fathom::ckks::{Ciphertext, Complex64, LinearMap, Preset, Rotations, RowSwap};
 use fathom::wire::{Wire, WireObject};
 

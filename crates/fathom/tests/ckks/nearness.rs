@@ -1,6 +1,6 @@
 //! Bounds of functions are near the errors that functions have.
 
-use crate::setup::{Setup, complex, map, zip};
+use crate::ckks::setup::{Setup, complex, map, zip};
 use fathom::SecurityLevel;
 use fathom::ckks::{
     Approximation, Ciphertext, Complex64, Encryption, Interval, LinearMap, Params, Rotations,

@@ -1,6 +1,6 @@
 //! What slots hold that no value was given for is known after every verb.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{
     Ciphertext, DomainError, Evaluator, Interval, LinearMap, Packed, Params, Plaintext, Preset,

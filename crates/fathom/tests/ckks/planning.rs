@@ -1,6 +1,6 @@
 //! Parameters for a precision, and decryptions that may be shared.
 
-use crate::setup::{Setup, map};
+use crate::ckks::setup::{Setup, map};
 use fathom::ckks::{Encryption, Evaluator, FloodError, Flooding, Params, Preset, Rotations, Spec};
 use fathom::{Error, SecurityLevel};
 

@@ -1,6 +1,6 @@
 //! The bound is close to the error, and the error keeps the promise.
 
-use crate::setup::{Setup, map, zip};
+use crate::ckks::setup::{Setup, map, zip};
 use fathom::ckks::{Preset, Rotations};
 
 /// The greatest number of bits by which a bound may exceed the measured error.
@@ -41,7 +41,7 @@ fn rotations_keep_the_precision_that_the_special_primes_allow() {
         let a = s.encrypt(&x);
         let rotated = s.evaluator.rotate(&a, 1).unwrap();
         let promised = rotated.precision_bits();
-        let measured = s.check(preset.name(), &rotated, &crate::setup::rotated(&x, 1));
+        let measured = s.check(preset.name(), &rotated, &crate::ckks::setup::rotated(&x, 1));
         let achieved = -measured.error.log2();
         let lost = a.precision_bits() - promised;
         let text = format!("{promised:.1} bits, {lost:.1} lost, {achieved:.1} achieved");

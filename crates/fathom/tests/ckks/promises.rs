@@ -1,6 +1,6 @@
 //! Promises about magnitudes: recorded, sent along, and checked by decryption.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Ciphertext, DomainError, Interval, Preset, Rotations};
 use fathom::wire::{Wire, WireError, WireFresh, WireObject};

@@ -1,6 +1,6 @@
 //! Ten thousand random operations, none of which exceeds its bound.
 
-use crate::setup::{Setup, map, rotated, zip};
+use crate::ckks::setup::{Setup, map, rotated, zip};
 use fathom::Error;
 use fathom::ckks::{Ciphertext, Complex64, Params, Preset, Rotations, RowSwap, Spec};
 

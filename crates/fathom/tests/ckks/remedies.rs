@@ -1,6 +1,6 @@
 //! The remedies of refusals for want of noise budget: the failing call, the remedy, success.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::ckks::{
     Approximation, Complex64, Encryption, Interval, Params, Preset, Rotations, Spec,
 };

@@ -1,6 +1,6 @@
 //! Maxima of maxima: the approximation of one round is an operand of the next.
 
-use crate::setup::{Setup, complex};
+use crate::ckks::setup::{Setup, complex};
 use fathom::ckks::{Ciphertext, DomainError, Params, Rotations, SignApproximation};
 use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecurityLevel};

@@ -1,6 +1,6 @@
 //! Scales that cannot be brought together are refused, and the remedies work.
 
-use crate::setup::{Setup, map};
+use crate::ckks::setup::{Setup, map};
 use fathom::Error;
 use fathom::ckks::{Complex64, Params, Preset, Rotations, ScaleError, Spec, explicit};
 

@@ -1,6 +1,6 @@
 //! Vectors longer than the slots, matrices in slots, and the depth of approximations.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::ckks::{Approximation, Complex64, DomainError, Evaluator, Interval, Preset, Rotations};
 use fathom::rlwe::{Encryption, MatrixLayout};
 use fathom::{Error, ckks};

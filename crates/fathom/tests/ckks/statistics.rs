@@ -1,6 +1,6 @@
 //! Statistics of the first slots, short vectors, and products of lists.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Ciphertext, Preset, Rotations};
 

@@ -1,6 +1,6 @@
 //! Sums with real weights.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Complex64, DomainError, Preset, Rotations, ScaleError, explicit};
 

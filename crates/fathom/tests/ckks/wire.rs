@@ -1,6 +1,6 @@
 //! Objects are read back as written, and damaged frames are refused.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{Ciphertext, EvaluationKeys, Params, Preset, PublicKey, Rotations, SecretKey};
 use fathom::wire::{Wire, WireError, WireFresh, WireObject};

@@ -1,6 +1,6 @@
 //! Messages of nothing but zeros decrypt, and so does what is computed from them.
 
-use crate::setup::{Setup, complex};
+use crate::ckks::setup::{Setup, complex};
 use fathom::Error;
 use fathom::ckks::{
     Ciphertext, Complex64, LinearMap, Packed, Preset, Rotations, ScaleError, explicit,

@@ -1,7 +1,7 @@
 //! Exact integers: one in a ciphertext, of two parameter sets.
 
-use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
-use crate::operations;
+use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::{operations, seed};
 use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Preset, PublicKey, SecretKey};
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
@@ -119,5 +119,5 @@ impl Party for Integers {
 
 #[test]
 fn exact_integers_are_right_or_refuse_whatever_is_mixed() {
-    mix::<Integers>(operations(), 5);
+    mix::<Integers>(operations(), seed(5));
 }

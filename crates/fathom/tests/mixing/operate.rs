@@ -1,8 +1,8 @@
 //! Random operations of an evaluator on operands of any client.
 
-use crate::border::Border;
 use crate::common::{difference, product, rotated, sum};
-use crate::{Known, Outcome, ROWS, SETS, World};
+use crate::mixing::border::Border;
+use crate::mixing::{Known, Outcome, ROWS, SETS, World};
 use fathom::rlwe::modular::Packed;
 
 /// The arguments of an operation beside its operands.

@@ -1,7 +1,7 @@
 //! CKKS: reals in slots, of two parameter sets. Every slot is within the error bound.
 
-use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
-use crate::operations;
+use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::{operations, seed};
 use fathom::ckks::{
     Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, PublicKey, Rotations, RowSwap,
     SecretKey,
@@ -135,5 +135,5 @@ impl Party for Reals {
 
 #[test]
 fn ckks_is_right_or_refuses_whatever_is_mixed() {
-    mix::<Reals>(operations() / 4, 7);
+    mix::<Reals>(operations() / 4, seed(7));
 }

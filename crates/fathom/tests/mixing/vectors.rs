@@ -1,7 +1,7 @@
 //! Vectors of wide integers, of two plans.
 
-use crate::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
-use crate::operations;
+use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::{operations, seed};
 use fathom::wide::{
     Circuit, Encryption, Rotations, Vector, VectorEvaluator, VectorParams, VectorPublicKey,
     VectorSecretKey,
@@ -121,5 +121,5 @@ impl Party for Vectors {
 
 #[test]
 fn vectors_are_right_or_refuse_whatever_is_mixed() {
-    mix::<Vectors>(operations() / 4, 6);
+    mix::<Vectors>(operations() / 4, seed(6));
 }

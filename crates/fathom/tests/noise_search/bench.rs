@@ -1,7 +1,7 @@
 //! The outcomes of the circuits that ran under one key.
 
-use crate::recipe::Recipe;
-use crate::subject::Subject;
+use crate::noise_search::recipe::Recipe;
+use crate::noise_search::subject::Subject;
 use std::collections::HashMap;
 use std::rc::Rc;
 

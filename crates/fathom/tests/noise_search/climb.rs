@@ -1,9 +1,9 @@
 //! Hill climbing over a pool of circuits.
 
-use crate::Dice;
-use crate::bench::Bench;
-use crate::recipe::Recipe;
-use crate::subject::Subject;
+use crate::noise_search::Dice;
+use crate::noise_search::bench::Bench;
+use crate::noise_search::recipe::Recipe;
+use crate::noise_search::subject::Subject;
 use std::collections::HashSet;
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! Exact integers.
 
-use crate::Dice;
-use crate::recipe::Step;
-use crate::shape::Pattern;
-use crate::subject::Subject;
+use crate::noise_search::Dice;
+use crate::noise_search::recipe::Step;
+use crate::noise_search::shape::Pattern;
+use crate::noise_search::subject::Subject;
 use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Plaintext, PublicKey, SecretKey};
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};

@@ -1,7 +1,7 @@
 //! Circuits as expressions: a step and the circuits of its operands.
 
-use crate::Dice;
-use crate::shape::Pattern;
+use crate::noise_search::Dice;
+use crate::noise_search::shape::Pattern;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! Structured polynomials: messages and plaintexts that align noise.
 
-use crate::Dice;
+use crate::noise_search::Dice;
 use std::f64::consts::PI;
 
 /// The form of a polynomial's coefficients.

@@ -1,9 +1,9 @@
 //! BFV and BGV.
 
-use crate::Dice;
-use crate::recipe::Step;
-use crate::shape::Pattern;
-use crate::subject::Subject;
+use crate::noise_search::Dice;
+use crate::noise_search::recipe::Step;
+use crate::noise_search::shape::Pattern;
+use crate::noise_search::subject::Subject;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{

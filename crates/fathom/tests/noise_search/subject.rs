@@ -1,6 +1,6 @@
 //! What the search needs of a scheme: keys, the steps of a circuit, and the noise of their results.
 
-use crate::recipe::Step;
+use crate::noise_search::recipe::Step;
 
 /// Keys of one set of parameters, under which circuits run.
 pub(crate) trait Subject: Sized {

@@ -1,7 +1,7 @@
 //! Remedies of BFV, BGV, exact integers and vectors, and of files.
 
-use super::common::Setup;
 use super::remedied;
+use crate::common::Setup;
 use fathom::bgv::Bgv;
 use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
 use fathom::rlwe::{Encryption, KeyPlan};

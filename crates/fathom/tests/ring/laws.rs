@@ -1,7 +1,7 @@
 //! The homomorphism laws of each operation, for all schemes, presets and seeds.
 
 use crate::common::{Setup, difference, product, rotated, sum, zip};
-use crate::lists::{inner_products_in_one_pass, weighted_sums};
+use crate::ring::lists::{inner_products_in_one_pass, weighted_sums};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;

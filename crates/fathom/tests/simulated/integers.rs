@@ -1,6 +1,6 @@
 //! Exact integers: factors and noise of a simulation are those of a computation.
 
-use crate::circuits::{Sides, run};
+use crate::simulated::circuits::{Sides, run};
 use fathom::rlwe::Encryption;
 use fathom::wide::{Ciphertext, Evaluator, Params, Preset, SecretKey, WideError};
 use fathom::wire::WireObject;

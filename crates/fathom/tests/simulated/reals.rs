@@ -1,6 +1,6 @@
 //! CKKS: scales, levels and error bounds of a simulation are those of a computation.
 
-use crate::circuits::{Sides, run};
+use crate::simulated::circuits::{Sides, run};
 use fathom::ckks::{
     Approximation, Ciphertext, Complex64, Evaluator, Interval, LinearMap, Packed, Params, Preset,
     Rotations, RowSwap, SecretKey, explicit,

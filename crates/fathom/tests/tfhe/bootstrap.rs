@@ -1,7 +1,7 @@
 //! Lookup tables under real keys, at secure parameters.
 
-use crate::frame::with_bytes;
-use crate::keys;
+use crate::tfhe::frame::with_bytes;
+use crate::tfhe::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::TableError;

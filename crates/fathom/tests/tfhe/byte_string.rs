@@ -1,7 +1,7 @@
 //! Byte strings: encryption and frames.
 
-use crate::frame::{payload, with_bytes, with_payload};
-use crate::hostile::{client, every_change, header_is_checked};
+use crate::tfhe::frame::{payload, with_bytes, with_payload};
+use crate::tfhe::hostile::{client, every_change, header_is_checked};
 use fathom::Error;
 use fathom::tfhe::integer::{FheBytes, FheUint8, Padding};
 use fathom::tfhe::{ListError, Params, SeededList};

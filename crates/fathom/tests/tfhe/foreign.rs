@@ -1,7 +1,7 @@
 //! Objects of two keys of one set, of a set of equal dimensions, and of a simulation are never
 //! confused (faults S3 and S4).
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
@@ -218,7 +218,7 @@ fn s4_a_digit_outside_its_range_is_an_error() {
     let (client, _, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
     let bytes = client.encrypt::<Block>(3, &mut rng).unwrap().to_bytes(params).unwrap();
-    let lie = crate::frame::with_bytes(&bytes, 4, &[1]);
+    let lie = crate::tfhe::frame::with_bytes(&bytes, 4, &[1]);
     let block = Block::from_bytes(params, &lie).unwrap();
     let refused = client.decrypt(&block).unwrap_err();
     assert_eq!(refused, Error::DecryptedOutsideRange { low: 0, high: 1 });
@@ -238,7 +238,7 @@ fn parameters_travel() {
         for at in [0, 1, 72 + params.name().len() + 1, bytes.len() - 17] {
             let mut other = bytes.clone();
             other[at] ^= 1;
-            assert!(Params::from_bytes(&crate::frame::repaired(other)).is_err(), "byte {at}");
+            assert!(Params::from_bytes(&crate::tfhe::frame::repaired(other)).is_err(), "byte {at}");
         }
     }
 }

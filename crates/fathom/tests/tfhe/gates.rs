@@ -1,6 +1,6 @@
 //! Gates under real keys, at secure parameters.
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::{Block, Params};
 use fathom::wire::{Wire, WireValue};

@@ -1,6 +1,6 @@
 //! Hostile frames, whose checksums are correct.
 
-use crate::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
+use crate::tfhe::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::FheUint8;

@@ -1,6 +1,6 @@
 //! Integers and truth values are read back as written, including clear digits.
 
-use crate::frame::{payload, repaired, with_bytes, with_payload};
+use crate::tfhe::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, FheValue, Integers, Typed};
 use fathom::tfhe::{Block, ClientKey, Params};
@@ -48,7 +48,7 @@ fn clear_digits_stay_clear() {
 /// Fault M1: results that became clear travel as clear integers.
 #[test]
 fn m1_an_empty_sum_and_a_difference_of_equals_travel() {
-    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let (client, evaluator, mut rng) = crate::tfhe::keys(Params::preset(Params::INTEGERS).unwrap());
     let integers = Integers::new(evaluator).unwrap();
     let params = client.params();
     let x: FheUint8 = client.encrypt(77u8, &mut rng).unwrap();

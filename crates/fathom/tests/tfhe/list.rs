@@ -1,7 +1,7 @@
 //! Compressed lists.
 
-use crate::frame::{PAYLOAD, payload, repaired, with_payload};
-use crate::keys;
+use crate::tfhe::frame::{PAYLOAD, payload, repaired, with_payload};
+use crate::tfhe::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::ListError;

@@ -4,7 +4,7 @@
 //! (src/tfhe/bootstrap/bootstrapper/noise.rs) measures every set step by step, more closely than
 //! continuous integration has time for; `NOISE_SAMPLES=10000` makes the tests here as accurate.
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::tfhe::{Block, Function, Job, Lut, Params};
 
 fn samples() -> usize {

@@ -1,6 +1,6 @@
 //! Public-key encryption and compact lists.
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::Error;
 use fathom::tfhe::integer::{FheInt16, FheUint64, Integers, ValueType};
 use fathom::tfhe::{CompactList, Params, PublicKey};

@@ -1,6 +1,6 @@
 //! Lists encrypted under the secret key, with one seed for all masks.
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::Error;
 use fathom::tfhe::integer::{
     Clear, FheBool, FheInt16, FheUint32, FheUint64, FheValue, Integers, ValueType,

@@ -1,6 +1,6 @@
 //! Small integers under real keys, at secure parameters.
 
-use crate::keys;
+use crate::tfhe::keys;
 use fathom::tfhe::Params;
 use fathom::tfhe::shortint::{Call, Operation, ShortInt, ShortInts};
 

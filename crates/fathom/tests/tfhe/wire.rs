@@ -1,6 +1,6 @@
 //! Keys and blocks are read back as written, and hostile frames are refused.
 
-use crate::frame::with_bytes;
+use crate::tfhe::frame::with_bytes;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt32, FheValue, Integers, Typed};
@@ -119,7 +119,7 @@ fn m1_clear_results_travel_as_clear_values() {
 /// Fault M1 for integers: `a & 0`, `a - a`, and a sum of nothing but clear values.
 #[test]
 fn m1_integers_that_became_clear_travel() {
-    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let (client, evaluator, mut rng) = crate::tfhe::keys(Params::preset(Params::INTEGERS).unwrap());
     let integers = Integers::new(evaluator).unwrap();
     let params = client.params();
     let a: FheInt8 = client.encrypt(-77, &mut rng).unwrap();
@@ -140,7 +140,7 @@ fn m1_integers_that_became_clear_travel() {
 /// Fault S2: a negative integer decrypted to a large number.
 #[test]
 fn s2_decryption_returns_the_clear_type() {
-    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let (client, evaluator, mut rng) = crate::tfhe::keys(Params::preset(Params::INTEGERS).unwrap());
     let integers = Integers::new(evaluator).unwrap();
     let a: FheInt32 = client.encrypt(-5, &mut rng).unwrap();
     let minus_five: i32 = client.decrypt(&a).unwrap();

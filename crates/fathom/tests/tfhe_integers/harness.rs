@@ -237,11 +237,14 @@ macro_rules! on_signed {
 macro_rules! agree {
     ($session:ident, $type:ty, $method:ident, $a:expr, $b:expr, $expected:expr) => {{
         let (x, y): ($type, $type) = ($session.encrypt($a), $session.encrypt($b));
-        let expected: U256 = $expected & $crate::harness::mask::<$type>();
+        let expected: U256 = $expected & $crate::tfhe_integers::harness::mask::<$type>();
         let both = $session.integers.$method(&x, &y).unwrap();
         let name = stringify!($method);
         assert_eq!($session.decrypt(&both), expected, "{name} {} {}", $a, $b);
-        let half = $session.integers.$method(&x, $crate::harness::clear::<$type>($b)).unwrap();
+        let half = $session
+            .integers
+            .$method(&x, $crate::tfhe_integers::harness::clear::<$type>($b))
+            .unwrap();
         assert_eq!($session.decrypt(&half), expected, "{name} {} clear {}", $a, $b);
     }};
 }

@@ -1,8 +1,8 @@
 //! Lists of integers, and byte strings, whose elements may belong to any world.
 
-use crate::operate::{Outcome, Pooled, reduced, settle};
-use crate::world::{Item, Numbers, Value};
-use crate::{Game, NOTHING};
+use crate::tfhe_mixed::operate::{Outcome, Pooled, reduced, settle};
+use crate::tfhe_mixed::world::{Item, Numbers, Value};
+use crate::tfhe_mixed::{Game, NOTHING};
 use fathom::Error;
 use fathom::tfhe::integer::{
     ByteStrings, FheBool, FheBytes, FheInt8, FheUint8, FheUint32, Integers, Padding, Text,

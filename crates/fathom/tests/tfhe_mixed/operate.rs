@@ -1,7 +1,7 @@
 //! The operations of evaluators.
 
-use crate::world::{Item, Numbers, Value, World};
-use crate::{Game, NOTHING};
+use crate::tfhe_mixed::world::{Item, Numbers, Value, World};
+use crate::tfhe_mixed::{Game, NOTHING};
 use fathom::Error;
 use fathom::tfhe::TableError;
 use fathom::tfhe::boolean::{Bit, Gate};

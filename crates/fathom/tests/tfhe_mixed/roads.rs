@@ -1,7 +1,7 @@
 //! Copies of ciphertexts by every road: values that are computed along different roads may be the
 //! same ciphertext or its negative. Their noise must count as the same then, and only then.
 
-use crate::world::Numbers;
+use crate::tfhe_mixed::world::Numbers;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::integer::{FheUint8, FheValue, Integers};

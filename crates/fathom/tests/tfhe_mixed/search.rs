@@ -15,7 +15,7 @@
 //! Settings: `SEARCH_SETS`, a list of names; `SEARCH_CIRCUITS` for each set; `SEARCH_SAMPLES`, a
 //! factor of the number of samples; `SEARCH_KEYS`, the number of fresh keys for each circuit.
 
-use crate::world::Numbers;
+use crate::tfhe_mixed::world::Numbers;
 use fathom::SecretRng;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, Params};
 use std::collections::HashSet;

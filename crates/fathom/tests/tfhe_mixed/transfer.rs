@@ -1,8 +1,8 @@
 //! Frames, lists and decryption, in the world of a value or in another.
 
-use crate::Game;
-use crate::operate::{Pooled, name, reduced};
-use crate::world::{Item, Value, World};
+use crate::tfhe_mixed::Game;
+use crate::tfhe_mixed::operate::{Pooled, name, reduced};
+use crate::tfhe_mixed::world::{Item, Value, World};
 use fathom::Error;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integers, ValueType};

@@ -1,6 +1,6 @@
 //! The sizes that documents state are those of encoded objects.
 
-use crate::sample::Sample;
+use crate::wire::sample::Sample;
 use fathom::bgv::{Bgv, Preset};
 use fathom::wire::{VERSION, WireObject};
 use std::fs;

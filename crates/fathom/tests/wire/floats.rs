@@ -1,7 +1,7 @@
 //! No number that guards security or noise is taken unless it is one: every floating-point field of
 //! every description and of every frame is set to values that compare in unexpected ways.
 
-use crate::sample::{HEADER, Sample, small, with};
+use crate::wire::sample::{HEADER, Sample, small, with};
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::Preset;
 use fathom::wide::{self, Circuit, Vector, VectorParams, VectorSecretKey};

@@ -1,8 +1,8 @@
 //! Pins the bytes of the format. The library reads the output of the reference encoder, encodes it
 //! to the same bytes, and their digests are those in tests/data/wire-golden.json.
 
-use crate::reference::{Claims, Frame, Meta, Payload};
-use crate::sample::{recoded, recoded_msb};
+use crate::wire::reference::{Claims, Frame, Meta, Payload};
+use crate::wire::sample::{recoded, recoded_msb};
 use fathom::bfv::{Bfv, Params, Spec};
 use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecurityLevel};

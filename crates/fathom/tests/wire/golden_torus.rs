@@ -1,6 +1,6 @@
 //! Pins the bytes of TFHE objects, as `golden.rs` does for those of the ring schemes.
 
-use crate::reference::{Claims, Frame, Payload};
+use crate::wire::reference::{Claims, Frame, Payload};
 use fathom::tfhe::{
     Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Name, Params,
     PublicKey, SeededEvaluationKeys, SeededList, SeededPackingKeys, Spec, integer::FheBytes,

@@ -1,6 +1,6 @@
 //! Produces every error of decoding on purpose.
 
-use crate::sample::{
+use crate::wire::sample::{
     CHECKSUM, HEADER, Sample, encodings, recoded, recoded_msb, sealed, small, with, with_payload,
 };
 use fathom::Error;

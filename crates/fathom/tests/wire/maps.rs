@@ -1,7 +1,7 @@
 //! Linear maps: hostile ones are refused, damaged ones do no harm.
 
-use crate::mutation::Vandal;
-use crate::sample::{CHECKSUM, HEADER, with, with_payload};
+use crate::wire::mutation::Vandal;
+use crate::wire::sample::{CHECKSUM, HEADER, with, with_payload};
 use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{LinearMap, MetaCodec, Params, Slotted};

@@ -1,7 +1,7 @@
 //! Thousands of damaged encodings: a decoder refuses them, or the object that it returns encodes to
 //! the same bytes and can be used.
 
-use crate::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, small};
+use crate::wire::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, small};
 use fathom::SecretRng;
 use fathom::bfv::Bfv;
 use fathom::rlwe::modular::{Ciphertext, EvaluationKeys, Evaluator, Modular};

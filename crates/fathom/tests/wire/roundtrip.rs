@@ -1,6 +1,6 @@
 //! Objects are read back as they were written.
 
-use crate::sample::{Sample, encodings, recoded};
+use crate::wire::sample::{Sample, encodings, recoded};
 use fathom::SecretRng;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;

@@ -1,7 +1,7 @@
 //! Pins the bytes of FHEW objects, as crates/fathom/tests/wire/golden.rs does for those of the ring
 //! schemes.
 
-use crate::reference::{Claims, Frame, Payload};
+use crate::fhew::reference::{Claims, Frame, Payload};
 use fathom::wire::{Kind, VERSION, Wire, WireObject, WireValue};
 use fathom_fhew::{FhewBit, FhewEvaluationKeys, FhewParams, FhewSecretKey};
 use serde_json::{Value, json};

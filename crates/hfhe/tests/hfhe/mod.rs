@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod circuits;
+mod kernels;
 mod reference_model;
 mod refusals;
 mod remedies;

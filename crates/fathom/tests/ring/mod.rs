@@ -3,9 +3,6 @@
 //! One program, because each test program compiles the generic code of the schemes again.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod any_scheme;
 mod chain;
 mod counts;

@@ -9,8 +9,6 @@
     reason = "of the grammar of Rust, a few forms matter here"
 )]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod lengths;
 mod reals;
 mod ring;

@@ -1,8 +1,9 @@
 //! Random operations on small integers, integers, truth values, bits, strings, lists and frames,
 //! which mix keys, parameter sets and types: every result is right, or there is a typed error.
 //!
-//!     MIXED_OPERATIONS=1000000 MIXED_REAL=0.01 MIXED_SEED=1 \
-//!         cargo test --release -p fathom --test tfhe_mixed -- --nocapture
+//!     MIXED_OPERATIONS=1000000 MIXED_REAL=0.01 FATHOM_SEARCH_SEED=1 \
+//!         cargo test --release -p fathom --all-features --test fathom_tests tfhe_mixed \
+//!         -- --nocapture
 //!
 //! `MIXED_REAL` is the fraction of operations that run under real keys.
 #![allow(
@@ -107,7 +108,7 @@ fn number<T: std::str::FromStr>(name: &str, default: T) -> T {
 
 #[test]
 fn mixed_operations_are_right_or_refused() {
-    let seed = number("MIXED_SEED", 1);
+    let seed = number("FATHOM_SEARCH_SEED", 1);
     let operations: u64 = number("MIXED_OPERATIONS", 6_000);
     let real = (number("MIXED_REAL", 0.03) * 1e6) as u64;
     println!("seed {seed}, {operations} operations, {real} in a million under keys");

@@ -1,0 +1,7 @@
+//! FHEW through its public interface, as one program.
+//!
+//! Each program would link the library and compile the generic code that it uses once more.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod fhew;
+mod serde;

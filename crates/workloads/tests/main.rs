@@ -1,0 +1,10 @@
+//! Whole programs against their specifications, as one program.
+//!
+//! Each program would link the library and compile the generic code that it uses once more.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod circuits;
+mod document;
+mod programs;
+mod timing;
+mod workloads;

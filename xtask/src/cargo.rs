@@ -3,6 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
+/// A check: takes the root of the repository and returns true if it passes.
+pub(crate) type Check = fn(&Path) -> bool;
+
+/// Features that the default builds leave out and that are tested: a build of the whole workspace
+/// takes them, and the main job does without.
+pub(crate) const FEATURES: [&str; 2] = ["--features", "fathom-bench/parquet"];
+
 /// Returns a command of the cargo that runs this program, in the folder `root`.
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

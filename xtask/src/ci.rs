@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::cargo::{cargo, succeeds};
+use crate::cargo::{FEATURES, cargo, succeeds};
 
 /// Folder, relative to the root, for the files of the main job's smoke run.
 const SMOKE_FOLDER: &str = "target/ci-smoke";
@@ -21,7 +21,16 @@ const STEPS: [Step; 6] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
-        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        arguments: &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            FEATURES[0],
+            FEATURES[1],
+            "--",
+            "-D",
+            "warnings",
+        ],
         environment: &[],
     },
     Step {
@@ -37,7 +46,16 @@ const STEPS: [Step; 6] = [
     // In the profile of the tests, whose libraries are built; the main job is built for release.
     Step {
         name: "benches once",
-        arguments: &["test", "--workspace", "--bench", "*", "--", "--test"],
+        arguments: &[
+            "test",
+            "--workspace",
+            FEATURES[0],
+            FEATURES[1],
+            "--bench",
+            "*",
+            "--",
+            "--test",
+        ],
         environment: &[],
     },
     // The tests run with debug assertions, whose builds wipe more of the stack than released ones.

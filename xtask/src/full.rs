@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::cargo::{cargo, succeeds};
-use crate::{Check, book, search, user};
+use crate::cargo::{Check, cargo, succeeds};
+use crate::{book, search, user};
 
 /// A check that `.ci/run` leaves to `cargo xtask full`, and why.
 struct Left {

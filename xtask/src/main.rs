@@ -20,8 +20,7 @@ mod wasm;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A check: takes the root of the repository and returns true if it passes.
-type Check = fn(&Path) -> bool;
+use cargo::Check;
 
 /// Every verb: its name, its description, and its function.
 const VERBS: [(&str, &str, Check); 15] = [

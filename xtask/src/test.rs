@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::cargo::{cargo, succeeds};
+use crate::cargo::{FEATURES, cargo, succeeds};
 
 /// Programs that tests of the testbed start as drivers of libraries.
 const FIXTURES: [&str; 2] = ["fixture_driver", "bootstrap_fixture"];
@@ -21,8 +21,11 @@ pub(crate) fn run(root: &Path) -> bool {
     println!("test: the seed of random searches is {SEED}={seed}; set it to repeat this run");
     let programs = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"];
     let fixtures = FIXTURES.iter().flat_map(|name| ["--example", name]);
-    let tested = succeeds(cargo(root).args(programs).args(fixtures).env(SEED, &seed));
-    let documented = succeeds(cargo(root).args(["test", "--workspace", "--no-fail-fast", "--doc"]));
+    let tested =
+        succeeds(cargo(root).args(programs).args(FEATURES).args(fixtures).env(SEED, &seed));
+    let documented = succeeds(
+        cargo(root).args(["test", "--workspace", "--no-fail-fast", "--doc"]).args(FEATURES),
+    );
     if !tested {
         println!("test: FAILED; the seed of random searches was {SEED}={seed}");
     }

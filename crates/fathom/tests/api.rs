@@ -284,8 +284,8 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
          have a method. The same operation has the same\nname in every scheme. The documentation \
          of each method on docs.rs states its arguments, noise and errors.\n\nThe test \
          crates/fathom/tests/api.rs makes this table from the sources and fails if it is \
-         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --all-features --test fathom_tests api` writes \
-         it again.\n\n",
+         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --all-features --test fathom_tests api` \
+         writes it again.\n\n",
     );
     let short: [&str; SCHEMES.len()] = [
         "BFV",

@@ -1,6 +1,6 @@
 //! Counts and times of single tasks under real keys, printed for a person who asks:
-//! `TASKS=sort/plain/small cargo test -p fathom-workloads --test workloads_tests timing -- --ignored
-//! --nocapture`.
+//! `TASKS=sort/plain/small cargo test -p fathom-workloads --test workloads_tests timing --
+//! --ignored --nocapture`.
 //! `SCHEMES=bfv` leaves the others out, `THREADS=1` sets the number of threads. `WORKLOADS=sort`
 //! and the test `counts_of_workloads` print what a simulation counts.
 

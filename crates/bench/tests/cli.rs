@@ -227,7 +227,7 @@ fn rotations_of_a_ring_are_attacks_of_their_own_and_cost_no_more() {
 
 #[test]
 fn lists_and_explanations_come_on_stdout() {
-    let expectations: [(&[&str], &str); 9] = [
+    let expectations: [(&[&str], &str); 10] = [
         (&["list", "suites"], "schemes"),
         (&["list", "ops"], "chain_past_budget"),
         (&["list", "schemes"], "bgv"),
@@ -235,6 +235,7 @@ fn lists_and_explanations_come_on_stdout() {
         (&["list", "peers"], "lattigo"),
         (&["params", "bfv"], "e1-192"),
         (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "557057"),
+        (&["params", "ckks", "--depth", "10", "--bits", "21"], "keep 21 bits behind the point"),
         (&["explain", "drift"], "samples show"),
         (&["doctor"], "processor"),
     ];

@@ -23,7 +23,8 @@ pub(super) struct ParamsArgs {
     /// Find parameters for this many consecutive multiplications
     #[arg(long)]
     depth: Option<u32>,
-    /// Width of the values in bits, with --depth
+    /// Width of the values in bits, and in CKKS the bits behind the point that results keep, with
+    /// --depth
     #[arg(long, default_value_t = 16, requires = "depth")]
     bits: u32,
     /// Security level in bits, with --depth
@@ -126,6 +127,7 @@ fn for_depth(
             depth,
             plain_modulus: Some(plain_modulus),
             scale_bits: None,
+            precision_bits: Some(args.bits),
             security: args.security,
             n: None,
             defaults: false,

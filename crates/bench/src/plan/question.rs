@@ -132,6 +132,7 @@ fn by_purpose(preset: &str, division: Division) -> Option<(String, ParamsRequest
         depth: row.depth,
         plain_modulus: row.plain_modulus,
         scale_bits: row.scale_bits,
+        precision_bits: None,
         security: row.security,
         n: (division == Division::Ring).then_some(row.ring),
         defaults: division == Division::Defaults,

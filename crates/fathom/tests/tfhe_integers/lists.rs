@@ -157,13 +157,15 @@ fn values_are_found_in_lists() {
             for found in [e.find(&list, &hidden), e.find(&list, small)] {
                 let (index, found) = found.unwrap();
                 assert_eq!(session.decrypt_bool(&found), place.is_some());
-                let expected = place.unwrap_or(length.next_multiple_of(4));
+                let expected = place.unwrap_or(length);
                 assert_eq!(session.decrypt(&index).as_usize(), expected);
             }
         }
     }
     let none: [FheUint8; 0] = [];
     assert!(!session.decrypt_bool(&e.contains(&none, 3_u8).unwrap()));
+    let (index, found) = e.find(&none, 3_u8).unwrap();
+    assert!(!session.decrypt_bool(&found) && session.decrypt(&index).as_usize() == 0);
 }
 
 /// Equal elements of a public list have one flag, and elements that differ have flags of one
@@ -190,7 +192,7 @@ fn values_are_found_in_public_lists_with_repetitions() {
             for value in [clear[0], clear[clear.len() - 1], clear[clear.len() / 2], 13] {
                 let hidden: FheUint8 = session.encrypt(value.into());
                 let nibble: FheUint<4> = session.encrypt((value & 15).into());
-                let place = |found: Option<usize>| found.unwrap_or(clear.len().next_multiple_of(4));
+                let place = |found: Option<usize>| found.unwrap_or(clear.len());
                 let (index, found) = e.find(&list, &hidden).unwrap();
                 let expected = clear.iter().position(|&x| x == value);
                 assert_eq!(session.decrypt_bool(&found), expected.is_some());

@@ -4,14 +4,15 @@ use fathom::ckks::{
     Addend, Automatic, Ciphertext, Ckks, EvaluationKeys, Evaluator, Multiplicand, Params,
     Plaintext, Preset, Rotations, SecretKey,
 };
-use fathom::{Error, SecretRng};
+use fathom::rlwe::Encryption;
+use fathom::{Error, SecretRng, SecurityLevel};
 
 use super::refusal::refusal;
 use super::ring::{
     Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset, slotted,
 };
 use crate::drivers::protocol::{
-    Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Refusal,
+    Code, Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Purpose, Refusal,
 };
 use crate::drivers::session::Bind;
 use crate::ops;
@@ -34,8 +35,9 @@ impl Coded for Scheme {
     }
 
     fn choose(request: &Prepare) -> Result<(Params, Option<String>), Refusal> {
-        let ParamsRequest::Preset { preset } = &request.params else {
-            return Err(Refusal::unsupported("CKKS of the engine is asked for presets"));
+        let preset = match &request.params {
+            ParamsRequest::Preset { preset } => preset,
+            ParamsRequest::For(purpose) => return for_purpose(purpose),
         };
         let unknown = || no_preset(ops::Scheme::Ckks, preset);
         let found: Preset = preset.parse().map_err(|_| unknown())?;
@@ -115,6 +117,25 @@ impl Coded for Scheme {
         vectors.extend(own);
         vectors
     }
+}
+
+/// Plans parameters for squares in a row, under either key.
+fn for_purpose(purpose: &Purpose) -> Result<(Params, Option<String>), Refusal> {
+    let Purpose { depth, precision_bits: Some(bits), security, n: None, .. } = *purpose else {
+        let text = "CKKS of the engine plans a depth with `precision_bits`, at the degree that the \
+                    planner finds";
+        return Err(Refusal::unsupported(text));
+    };
+    let level = SecurityLevel::try_from(security)
+        .map_err(|error| Refusal::new(Code::BadRequest, error.to_string()))?;
+    let params =
+        Params::for_precision(depth as usize, f64::from(bits), Encryption::PublicKey, level);
+    let params = params.map_err(refusal)?;
+    let explanation = format!(
+        "scale 2^{}: {depth} squares in a row of values up to 1 keep {bits} bits behind the point",
+        params.spec().scale_bits
+    );
+    Ok((params, Some(explanation)))
 }
 
 /// Drops the residues of one prime and keeps the scale, as the other libraries do.

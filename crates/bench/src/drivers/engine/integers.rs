@@ -29,7 +29,10 @@ impl Coded for Wide {
 
     fn choose(request: &Prepare) -> Result<(Params, Option<String>), Refusal> {
         let ParamsRequest::Preset { preset } = &request.params else {
-            return Err(Refusal::unsupported("exact integers are asked for presets"));
+            return Err(Refusal::unsupported(
+                "wide integers of the engine have presets; the library plans others with \
+                 wide::Circuit::choose",
+            ));
         };
         let unknown = || no_preset(ops::Scheme::Exact, preset);
         let found: Preset = preset.parse().map_err(|_| unknown())?;

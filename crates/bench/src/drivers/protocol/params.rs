@@ -49,6 +49,10 @@ pub struct Purpose {
     /// if it is at least as large, and refuses otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<u32>,
+    /// Bits behind the point that an approximate scheme keeps through the multiplications, in place
+    /// of a scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision_bits: Option<u32>,
     /// Security level in bits.
     pub security: u32,
     /// Required ring degree.

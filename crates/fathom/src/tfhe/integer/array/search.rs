@@ -1,7 +1,7 @@
 //! Search for a value in a list.
 
 use crate::tfhe::integer::blocks::constant;
-use crate::tfhe::integer::{FheBool, FheUint32, FheValue, Integers, Operand};
+use crate::tfhe::integer::{FheBool, FheUint32, FheValue, Integers, Operand, Typed};
 use crate::tfhe::{Block, Error};
 
 impl Integers {
@@ -20,8 +20,8 @@ impl Integers {
     }
 
     /// Returns the index of the first element that is equal to `value`, and whether there is one;
-    /// if not, the index is the length of the list, rounded up to a multiple of four. Cost: one
-    /// comparison for equality and about a bootstrap per element.
+    /// if not, the index is the length of the list. Cost: one comparison for equality and about a
+    /// bootstrap per element.
     ///
     /// # Errors
     /// As [`Integers::eq`].
@@ -46,7 +46,7 @@ impl Integers {
 }
 
 impl Integers {
-    /// Returns the index of the first flag that is set, and whether there is one.
+    /// Returns the index of the first flag that is set, or their number, and whether there is one.
     ///
     /// Equal elements of a public list have the same flag. The later ones are never the first that
     /// is set, and their noise would add up with that of the first.
@@ -58,8 +58,15 @@ impl Integers {
             let repeated = flags[..index].iter().any(|earlier| earlier.is_copy_of(flag));
             if repeated { constant(0) } else { flag.clone() }
         };
-        let firsts: Vec<Block> =
+        if flags.is_empty() {
+            return Ok((FheUint32::trivial(0_u8)?, FheBool::trivial(false)));
+        }
+        let mut firsts: Vec<Block> =
             flags.iter().enumerate().map(|(index, flag)| first(index, flag)).collect();
+        // Zeros fill flags up to a multiple of four: a flag behind the last one ends them.
+        if !firsts.len().is_multiple_of(4) {
+            firsts.push(constant(1));
+        }
         let index = self.trailing_zeros_of_bits(&firsts)?;
         Ok((index, FheBool::from_block(self.any_flag(flags.to_vec())?)?))
     }

@@ -4,7 +4,7 @@ use super::compare::Pair;
 use super::text::byte;
 use super::{BYTE_BLOCKS, ByteStrings, FheBytes, Padding, Text};
 use crate::tfhe::integer::blocks::total;
-use crate::tfhe::integer::{FheBool, FheUint32, Integers, Typed};
+use crate::tfhe::integer::{FheBool, FheUint32, Integers};
 use crate::tfhe::{Block, Error};
 
 impl ByteStrings {
@@ -38,9 +38,6 @@ impl ByteStrings {
     ) -> Result<(FheUint32, FheBool), Error> {
         let (integers, pattern) = (&self.integers, pattern.into());
         let matches = self.matches(string, pattern)?;
-        if matches.is_empty() {
-            return Ok((FheUint32::trivial(0_u8)?, FheBool::trivial(false)));
-        }
         let (place, found) = integers.first_flag(&matches)?;
         Ok((place, self.if_without_zero(string, pattern, found)?))
     }

@@ -3,6 +3,7 @@
 //! The classes stand in `fathom/errors.py`. A variant that is missing in the table below is found
 //! by `tests/test_errors.py`, which reads the definitions of the enumerations.
 
+use crate::words::in_python;
 use fathom::ckks::{BootstrapError, DomainError, FloodError, ScaleError};
 use fathom::tfhe::integer::ValueType;
 use fathom::tfhe::{ListError, TableError};
@@ -51,6 +52,16 @@ impl Refusal {
         self
     }
 
+    /// Sets the message, and puts the fields into the words of the package.
+    fn translated(mut self, message: String) -> Refusal {
+        for (_, detail) in &mut self.details {
+            if let Detail::Text(text) = detail {
+                *text = in_python(text);
+            }
+        }
+        Refusal { message, ..self }
+    }
+
     /// Constructs the exception.
     pub fn into_exception(self, py: Python<'_>) -> PyErr {
         self.construct(py).unwrap_or_else(|failure| failure)
@@ -82,27 +93,14 @@ impl From<Refusal> for PyErr {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
-        let mut refusal = described(&error);
-        for (_, detail) in &mut refusal.details {
-            if let Detail::Text(text) = detail {
-                *text = in_python(text);
-            }
-        }
-        Refusal { message: in_python(&error.to_string()), ..refusal }
+        described(&error).translated(in_python(&error.to_string()))
     }
-}
-
-/// Names the planner of the package in place of those of the library.
-fn in_python(text: &str) -> String {
-    ["Params::for_depth", "Params::for_precision"]
-        .into_iter()
-        .fold(text.to_owned(), |text, planner| text.replace(planner, "fathom.plan"))
 }
 
 impl From<ColumnError> for Refusal {
     fn from(error: ColumnError) -> Refusal {
-        let message = error.to_string();
-        Refusal { message, ..of_columns(&error) }
+        let message = in_python(&error.to_string());
+        of_columns(&error).translated(message)
     }
 }
 

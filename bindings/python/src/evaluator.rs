@@ -8,7 +8,7 @@ use crate::numbers::Number;
 use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
 use crate::threads;
-use crate::work::{BRIEF_DEGREE, briefly, by_count, interruptibly};
+use crate::work::{BRIEF_DEGREE, abandonable, briefly, by_count, interruptibly};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
@@ -176,9 +176,9 @@ impl PyEvaluator {
     /// Makes an evaluator that computes without data and notes the keys it uses.
     #[staticmethod]
     fn simulated(py: Python<'_>, params: &PyParams) -> PyResult<PyEvaluator> {
-        let inner = interruptibly(py, |_| {
-            Ok(lift!(&params.inner, params => Evaluator::simulated(params)?))
-        })?;
+        let params = params.inner.clone();
+        let inner =
+            abandonable(py, move || Ok(lift!(&params, params => Evaluator::simulated(params)?)))?;
         Ok(PyEvaluator { inner })
     }
 
@@ -224,9 +224,9 @@ impl PyEvaluator {
         params: &PyParams,
         data: &Bound<'_, PyAny>,
     ) -> PyResult<PyEvaluator> {
-        let bytes = read(data)?;
-        let inner = interruptibly(py, |_| {
-            Ok(lift!(&params.inner, params => {
+        let (bytes, params) = (read(data)?, params.inner.clone());
+        let inner = abandonable(py, move || {
+            Ok(lift!(&params, params => {
                 Evaluator::new(EvaluationKeys::from_bytes(params, &bytes)?)
             }))
         })?;
@@ -391,8 +391,8 @@ impl PyEvaluator {
     ) -> PyResult<LinearMap> {
         let inner = lift!(&self.inner, evaluator => {
             let rows = rows.iter().map(Number::list).collect::<PyResult<Vec<_>>>()?;
-            let params = evaluator.params();
-            interruptibly(py, |_| Ok(Kind::map(params, &rows, Level::new(level))?))?
+            let params = evaluator.params().clone();
+            abandonable(py, move || Ok(Kind::map(&params, &rows, Level::new(level))?))?
         });
         Ok(LinearMap { inner })
     }

@@ -12,18 +12,19 @@ use crate::numbers::{Number, to_buffer};
 use crate::params::PyParams;
 use crate::scheme::{AnyPublic, AnySecret, Kind, Layout, each, each_all, lift};
 use crate::threads;
-use crate::work::{briefly, by_count, go_on, interruptibly};
+use crate::work::{abandonable, briefly, by_count, go_on};
 use fathom::rlwe::RowSwap::{With, Without};
 use fathom::rlwe::{Ciphertext, Evaluator, Params, PublicKey, Rotations, SecretKey};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error, SecretRng, ckks};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::Arc;
 
 /// A secret key.
 #[pyclass(frozen, module = "fathom._fathom", name = "SecretKey")]
 pub struct PySecretKey {
-    inner: AnySecret,
+    inner: Arc<AnySecret>,
 }
 
 /// A public key, which encrypts.
@@ -133,11 +134,12 @@ fn decrypted<S: Kind>(
 impl PySecretKey {
     #[staticmethod]
     fn generate(py: Python<'_>, params: &PyParams) -> PyResult<PySecretKey> {
-        let inner = interruptibly(py, |_| {
+        let params = params.inner.clone();
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(lift!(&params.inner, params => SecretKey::generate(params, &mut rng)))
+            Ok(lift!(&params, params => SecretKey::generate(params, &mut rng)))
         })?;
-        Ok(PySecretKey { inner })
+        Ok(PySecretKey { inner: Arc::new(inner) })
     }
 
     #[staticmethod]
@@ -150,16 +152,16 @@ impl PySecretKey {
         let inner = briefly(py, || {
             Ok(lift!(&params.inner, params => SecretKey::from_secret_bytes(params, &bytes)?))
         })?;
-        Ok(PySecretKey { inner })
+        Ok(PySecretKey { inner: Arc::new(inner) })
     }
 
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        each!(&self.inner, secret => PyBytes::new(py, &secret.to_secret_bytes()))
+        each!(&*self.inner, secret => PyBytes::new(py, &secret.to_secret_bytes()))
     }
 
     #[getter]
     fn id(&self) -> String {
-        each!(&self.inner, secret => secret.id().to_string())
+        each!(&*self.inner, secret => secret.id().to_string())
     }
 
     fn encrypt(
@@ -170,7 +172,7 @@ impl PySecretKey {
         bounds: Option<(i64, i64)>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertexts> {
-        encrypted!(py, &self.inner, values, Layout::of(period), bounds, magnitude)
+        encrypted!(py, &*self.inner, values, Layout::of(period), bounds, magnitude)
     }
 
     /// Returns the bytes of the values, eight for each, and the bound on their errors.
@@ -180,7 +182,7 @@ impl PySecretKey {
         parts: &Ciphertexts,
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, f64)> {
-        each_all!((&self.inner, &parts.parts), (secret, parts) => {
+        each_all!((&*self.inner, &parts.parts), (secret, parts) => {
             let opened = by_count(py, parts.len(), |token| decrypted(secret, parts, count, token));
             let (values, error) = opened?;
             Ok((to_buffer(py, &values)?, error))
@@ -188,9 +190,10 @@ impl PySecretKey {
     }
 
     fn public_key(&self, py: Python<'_>) -> PyResult<PyPublicKey> {
-        let inner = interruptibly(py, |_| {
+        let secret = Arc::clone(&self.inner);
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(lift!(&self.inner, secret => secret.public_key(&mut rng)))
+            Ok(lift!(&*secret, secret => secret.public_key(&mut rng)))
         })?;
         Ok(PyPublicKey { inner })
     }
@@ -198,10 +201,11 @@ impl PySecretKey {
     /// Makes the keys of an evaluator: for products and for these rotations, and with them for the
     /// sum of both rows of slots where there are two.
     fn evaluator(&self, py: Python<'_>, steps: Vec<i64>) -> PyResult<PyEvaluator> {
-        let inner = interruptibly(py, |_| {
+        let secret = Arc::clone(&self.inner);
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
             let swapped = |rows| if rows == 2 && !steps.is_empty() { With } else { Without };
-            Ok(lift!(&self.inner, secret => {
+            Ok(lift!(&*secret, secret => {
                 let row_swap = swapped(rows(secret.params()));
                 let wanted = Rotations { steps: steps.clone(), row_swap };
                 Evaluator::new(secret.evaluation_keys(&wanted, &mut rng)?)
@@ -212,10 +216,10 @@ impl PySecretKey {
 
     /// Makes the keys of an evaluator that a plan names, each for its level and below.
     fn planned_evaluator(&self, py: Python<'_>, plan: &PyKeyPlan) -> PyResult<PyEvaluator> {
-        let plan = &plan.inner;
-        let inner = interruptibly(py, |_| {
+        let (secret, plan) = (Arc::clone(&self.inner), plan.inner.clone());
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(lift!(&self.inner, secret => Evaluator::new(secret.keys_for(plan, &mut rng)?)))
+            Ok(lift!(&*secret, secret => Evaluator::new(secret.keys_for(&plan, &mut rng)?)))
         })?;
         Ok(PyEvaluator { inner })
     }

@@ -22,6 +22,7 @@ mod scheme;
 mod tfhe;
 mod threads;
 mod wide;
+mod words;
 mod work;
 
 use pyo3::prelude::*;
@@ -44,6 +45,12 @@ fn extent(values: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> {
     let values: Vec<i64> = numbers::Number::list(values)?;
     let low = values.iter().min().copied().unwrap_or_default();
     Ok((low, values.iter().max().copied().unwrap_or_default()))
+}
+
+/// Returns a message of the library in the words of the package, for the test of all of them.
+#[pyfunction]
+fn in_python(text: &str) -> String {
+    words::in_python(text)
 }
 
 /// Panics within a guarded call, so that tests see what becomes of it.
@@ -79,5 +86,5 @@ mod _fathom {
     #[pymodule_export]
     use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWidePublicKey, PyWideValue};
     #[pymodule_export]
-    use super::{extent, provoke_panic, set_threads, thread_count};
+    use super::{extent, in_python, provoke_panic, set_threads, thread_count};
 }

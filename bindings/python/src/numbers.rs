@@ -84,7 +84,12 @@ impl Number for f64 {
             if item.is_instance_of::<PyBool>() || is_complex(&item)? {
                 return Err(wrong_kind(&item, index, "a real number"));
             }
-            item.extract::<f64>().map_err(|_| wrong_kind(&item, index, "a real number"))
+            item.extract::<f64>().map_err(|error| {
+                if error.is_instance_of::<PyOverflowError>(item.py()) {
+                    return beyond_floats(item.py(), index);
+                }
+                wrong_kind(&item, index, "a real number")
+            })
         })
     }
 
@@ -168,6 +173,13 @@ fn wrong_kind(item: &Bound<'_, PyAny>, index: usize, expected: &'static str) -> 
 fn out_of_range(py: Python<'_>, index: usize) -> PyErr {
     let message =
         format!("value number {index} does not fit 64 bits; encrypt it as a wide integer");
+    Refusal::new("RangeError", "value_out_of_range", message)
+        .with("index", index)
+        .into_exception(py)
+}
+
+fn beyond_floats(py: Python<'_>, index: usize) -> PyErr {
+    let message = format!("value number {index} has no value in 64-bit floating point");
     Refusal::new("RangeError", "value_out_of_range", message)
         .with("index", index)
         .into_exception(py)

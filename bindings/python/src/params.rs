@@ -3,7 +3,7 @@
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::scheme::{AnyParams, Of, each, unknown_scheme};
-use crate::work::interruptibly;
+use crate::work::abandonable;
 use fathom::ckks;
 use fathom::rlwe::Encryption;
 use fathom::rlwe::modular::{Circuit, Modular, Plan, Preset};
@@ -17,6 +17,12 @@ use pyo3::types::PyBytes;
 pub struct PyParams {
     pub(crate) inner: AnyParams,
 }
+
+/// Room for the sign and the noise above the largest value, in bits.
+const SPARE_BITS: f64 = 2.0;
+
+/// The widest primes that hold the last values, in bits.
+const WIDEST_PRIME: f64 = 45.0;
 
 /// The name of a planned set, which has none.
 const PLANNED: &str = "planned";
@@ -76,11 +82,12 @@ impl Request {
 impl PyParams {
     #[staticmethod]
     fn preset(py: Python<'_>, scheme: &str, name: &str) -> PyResult<PyParams> {
-        let unknown = || Refusal::from(Error::UnknownPreset { name: name.to_owned() });
-        let inner = interruptibly(py, |_| {
+        let (scheme, name) = (scheme.to_owned(), name.to_owned());
+        let inner = abandonable(py, move || {
+            let unknown = || Refusal::from(Error::UnknownPreset { name: name.clone() });
             let named = |preset: &Preset| preset.name() == name;
             let modular = || Preset::ALL.into_iter().find(named).ok_or_else(unknown);
-            Ok(match scheme {
+            Ok(match scheme.as_str() {
                 "bfv" => Of::Bfv(bfv::Params::preset(modular()?)?),
                 "bgv" => Of::Bgv(bgv::Params::preset(modular()?)?),
                 "ckks" => {
@@ -118,11 +125,12 @@ impl PyParams {
         encryption: &str,
         security: u32,
     ) -> PyResult<PyParams> {
-        let inner = interruptibly(py, |_| {
-            let encryption = self::encryption(encryption)?;
-            let circuit = Circuit { products, rotations, terms: 1, results: terms, encryption };
-            let request = Request { slots, value_bits, circuit, security: level(security)? };
-            Ok(match scheme {
+        let encryption = self::encryption(encryption)?;
+        let circuit = Circuit { products, rotations, terms: 1, results: terms, encryption };
+        let request = Request { slots, value_bits, circuit, security: level(security)? };
+        let scheme = scheme.to_owned();
+        let inner = abandonable(py, move || {
+            Ok(match scheme.as_str() {
                 "bfv" => Of::Bfv(request.planned()?),
                 "bgv" => Of::Bgv(request.planned()?),
                 other => return Err(unknown_scheme(other)),
@@ -142,19 +150,17 @@ impl PyParams {
         encryption: &str,
         security: u32,
     ) -> PyResult<PyParams> {
-        let inner = interruptibly(py, |_| {
-            let (encryption, security) = (self::encryption(encryption)?, level(security)?);
-            let request = Approximate { depth, terms, precision, magnitude, encryption, security };
-            Ok(Of::Ckks(request.planned()?))
-        })?;
+        let (encryption, security) = (self::encryption(encryption)?, level(security)?);
+        let request = Approximate { depth, terms, precision, magnitude, encryption, security };
+        let inner = abandonable(py, move || Ok(Of::Ckks(request.planned()?)))?;
         Ok(PyParams { inner })
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, scheme: &str, data: &Bound<'_, PyAny>) -> PyResult<PyParams> {
-        let bytes = read(data)?;
-        let inner = interruptibly(py, |_| {
-            Ok(match scheme {
+        let (bytes, scheme) = (read(data)?, scheme.to_owned());
+        let inner = abandonable(py, move || {
+            Ok(match scheme.as_str() {
                 "bfv" => Of::Bfv(bfv::Params::from_bytes(&bytes)?),
                 "bgv" => Of::Bgv(bgv::Params::from_bytes(&bytes)?),
                 "ckks" => Of::Ckks(ckks::Params::from_bytes(&bytes)?),
@@ -264,6 +270,9 @@ struct Approximate {
 impl Approximate {
     /// Returns the smallest parameters with the precision for products in a row that stay within
     /// the magnitude, such as those with weights up to 1, and for a sum of such products.
+    ///
+    /// One product of two values up to the magnitude, and such a sum, have room too, with less
+    /// precision.
     fn planned(&self) -> Result<ckks::Params, Error> {
         let circuit = |evaluator: &ckks::Evaluator| {
             let top = evaluator.params().top_level();
@@ -278,7 +287,25 @@ impl Approximate {
             }])
         };
         let plan = ckks::Params::for_circuit(circuit, self.precision, self.security)?;
-        let spec = plan.params().spec().clone();
-        ckks::Params::new(ckks::Spec { magnitude: self.magnitude, ..spec })
+        let spec = ckks::Spec { magnitude: self.magnitude, ..plan.params().spec().clone() };
+        let wider = self.widened(&spec).into_iter();
+        let found = wider.filter_map(|spec| ckks::Params::new(spec).ok()).next();
+        found.map_or_else(|| ckks::Params::new(spec), Ok)
+    }
+
+    /// Returns descriptions whose last primes hold the products, the smallest first.
+    fn widened(&self, spec: &ckks::Spec) -> Vec<ckks::Spec> {
+        let terms = self.terms.max(1) as f64;
+        let needed = spec.scale_bits + (2.0 * self.magnitude.log2()) + terms.log2() + SPARE_BITS;
+        if self.depth == 0 || needed <= spec.base_bits.iter().sum() {
+            return Vec::new();
+        }
+        // Primes no longer than those of the levels, so that the special primes serve every digit.
+        let count = (needed / spec.scale_bits.min(WIDEST_PRIME)).ceil();
+        let base_bits = vec![needed / count; count as usize];
+        let degrees = [spec.degree, 2 * spec.degree];
+        degrees
+            .map(|degree| ckks::Spec { degree, base_bits: base_bits.clone(), ..spec.clone() })
+            .into()
     }
 }

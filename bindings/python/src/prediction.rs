@@ -4,7 +4,7 @@ use crate::errors::Refusal;
 use crate::params::PyParams;
 use crate::scheme::Of;
 use crate::tfhe::PyTfheEvaluator;
-use crate::work::interruptibly;
+use crate::work::abandonable;
 use fathom_planner::{
     BootstrapWork, Fingerprint, RingOperation, RingParams, RingWork, UnitCosts, measure_ring,
     measure_tfhe, predict_ring as ring, predict_tfhe,
@@ -54,14 +54,15 @@ fn unpredicted(scheme: &str) -> Refusal {
 pub fn predict_ring(
     py: Python<'_>,
     machine: (String, String),
-    text: Option<&str>,
+    text: Option<String>,
     params: &PyParams,
     threads: usize,
     counted: Vec<Counted>,
     sizes: [u64; 6],
 ) -> PyResult<Predicted> {
-    interruptibly(py, |_| {
-        let (params, name, security_bits) = match &params.inner {
+    let params = params.inner.clone();
+    abandonable(py, move || {
+        let (params, name, security_bits) = match &params {
             Of::Bfv(found) => {
                 (RingParams::Bfv(found.clone()), found.name(), found.assessment().classical_bits)
             }
@@ -92,7 +93,7 @@ pub fn predict_ring(
             upload_bytes,
             download_bytes,
         };
-        let mut costs = known(machine, text);
+        let mut costs = known(machine, text.as_deref());
         let of = measure_ring::name(&work.params);
         let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
         let missing = costs.ring(&of, threads).is_none_or(|costs| {
@@ -113,18 +114,18 @@ pub fn predict_ring(
 pub fn predict_typed(
     py: Python<'_>,
     machine: (String, String),
-    text: Option<&str>,
+    text: Option<String>,
     evaluator: &PyTfheEvaluator,
     threads: usize,
     blocks: [u64; 3],
 ) -> PyResult<Predicted> {
     let (params, layers) = (evaluator.params().clone(), evaluator.layers());
-    interruptibly(py, |_| {
+    abandonable(py, move || {
         let [encrypted_blocks, result_blocks, result_values] = blocks;
         let security_bits = params.security_bits().into_iter().fold(f64::INFINITY, f64::min);
         let failure = params.spec().failure_log2;
         let name = params.name().to_owned();
-        let mut costs = known(machine, text);
+        let mut costs = known(machine, text.as_deref());
         if costs.tfhe(&name, threads).is_none() {
             costs.insert_tfhe(measure_tfhe::measure(&params, threads, 0, &mut |_| ())?);
         }

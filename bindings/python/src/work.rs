@@ -44,6 +44,38 @@ pub fn interruptibly<T: Send>(
     watched(py, work, |_| Ok(()))
 }
 
+/// Runs work that may take seconds and reads no token, such as the generation of keys, on a thread of
+/// its own. A signal whose handler raises, such as Ctrl-C, abandons it: the exception is raised at
+/// once, and the thread ends with its work, whose result is dropped there.
+///
+/// # Errors
+/// The exception of the handler; otherwise as [`briefly`].
+pub fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = channel();
+    let run = move || {
+        // Nobody receives the result of abandoned work.
+        let _ = sender.send(caught(work));
+    };
+    if let Err(failure) = Builder::new().stack_size(STACK_BYTES).spawn(run) {
+        return Err(not_started(&failure, py));
+    }
+    loop {
+        let (received, back) = py.detach(move || {
+            let received = receiver.recv_timeout(POLL);
+            (received, receiver)
+        });
+        match received {
+            Ok(result) => return result.map_err(|refusal| refusal.into_exception(py)),
+            Err(RecvTimeoutError::Disconnected) => return Err(internal("no result", py)),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+        }
+        receiver = back;
+    }
+}
+
 /// Runs work on so many ciphertexts: as [`briefly`] if they are few, because the other thread
 /// starts some milliseconds late on a busy machine, and otherwise as [`interruptibly`].
 ///
@@ -79,8 +111,7 @@ pub fn watched<T: Send>(
             let _ = sender.send(caught(|| work(shared)));
         };
         if let Err(failure) = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run) {
-            let message = format!("a thread could not be started: {failure}");
-            return Err(Refusal::new("ResourceError", "threads", message).into_exception(py));
+            return Err(not_started(&failure, py));
         }
         let mut raised = None;
         loop {
@@ -131,6 +162,11 @@ pub fn reported<T: Send>(
 /// `Interrupted`.
 pub fn go_on(token: &CancelToken) -> Result<(), Refusal> {
     if token.is_cancelled() { Err(Error::Cancelled.into()) } else { Ok(()) }
+}
+
+fn not_started(failure: &std::io::Error, py: Python<'_>) -> PyErr {
+    let message = format!("a thread could not be started: {failure}");
+    Refusal::new("ResourceError", "threads", message).into_exception(py)
 }
 
 fn internal(what: &str, py: Python<'_>) -> PyErr {

@@ -169,7 +169,7 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, Callable[[tfhe.Key], Any]]]
     ("no array", fhe.ShapeError, "empty", lambda key: tfhe.array([])),
     ("dimensions", fhe.ShapeError, "dimensions", lambda key: key.encrypt(np.ones((2, 2), np.uint8))),
     ("no type", fhe.KindError, "type_unknown", lambda key: key.encrypt([1, 2])),
-    ("floats", fhe.KindError, "type_unknown", lambda key: key.encrypt(np.array([1.5]))),
+    ("floats", fhe.KindError, "type_mismatch", lambda key: key.encrypt(np.array([1.5]))),
     ("floats as integers", fhe.KindError, "type_mismatch", lambda key: key.encrypt([1.5], "u8")),
     ("too large", fhe.RangeError, "clear_out_of_range", lambda key: key.encrypt([1, 256], "u8")),
     ("large operand", fhe.RangeError, "clear_out_of_range", lambda key: key.encrypt([1, 2], "u8") + 256),

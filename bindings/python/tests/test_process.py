@@ -1,5 +1,6 @@
 """Forks, signals, threads and the time of an import."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -61,6 +62,42 @@ def test_ctrl_c_ends_long_work(sums: fhe.SecretKey) -> None:
     print(f"Ctrl-C took {after:.2f} s")
     assert after < 10, "the time depends on the load, but not on the work"
     assert sums.decrypt(sums.encrypt([1])) == [1]
+
+
+@functools.cache
+def deep_key() -> fhe.SecretKey:
+    """Returns a key whose evaluation keys take most of a second."""
+    return fhe.keygen(float, depth=8, magnitude=1)
+
+
+def count_threads() -> int:
+    """Returns the number of threads of this process, those that Python does not know included."""
+    return len(os.listdir("/proc/self/task"))
+
+
+MAKERS: dict[str, Callable[[], object]] = {
+    "parameters": lambda: fhe.Params.for_reals(depth=8, magnitude=1),
+    "keys of vectors": lambda: deep_key().make_server(),
+    "keys of machine integers": lambda: fhe.tfhe.keygen().make_server(),
+    "parameters of wide integers": lambda: fhe.wide.keygen(bits=64, depth=2, length=2000, sums=True),
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS.keys())
+def test_ctrl_c_abandons_the_making_of_keys_and_parameters(make: Callable[[], object]) -> None:
+    make()
+    pressed = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    pressed.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            make()
+    pressed.join()
+    working = count_threads()
+    ended = time.monotonic() + 60
+    while count_threads() >= working and time.monotonic() < ended:
+        time.sleep(0.01)
+    assert count_threads() < working, "Ctrl-C does not wait for the thread that works"
 
 
 def test_progress_is_reported() -> None:

@@ -16,6 +16,11 @@ import os as _os
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _fathom, tfhe, wide
+from ._choice import where
+from ._plan_base import Approximate, Plan
+from ._prediction import Prediction
+from ._progress import progress
+from ._values import whole as _whole
 from .errors import (
     DivisionError,
     FathomError,
@@ -38,13 +43,9 @@ from .errors import (
 from .inputs import Integers, Reals, Truth
 from .keys import PublicKey, SecretKey, keygen
 from .params import Params
-from ._plan_base import Approximate, Plan
-from ._prediction import Prediction
-from ._progress import progress
 from .plans import plan
 from .server import Server
 from .vector import Vector
-from ._choice import where
 
 __version__ = "0.2.0"
 
@@ -110,6 +111,7 @@ def set_threads(count: int) -> None:
     Raises:
         ResourceError: `count` is less than 1 or more than the library starts.
     """
+    count = _whole(count, "a number of threads")
     if count < 1:
         raise ResourceError(f"{count} threads were requested, at least 1 is needed", code="threads", threads=count)
     _fathom.set_threads(count)

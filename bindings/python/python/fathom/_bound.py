@@ -65,7 +65,10 @@ class Bound(Unchanging):
 
     __slots__ = ("__weakref__", "_bound")
 
+    # Arrays, and columns of pandas, leave operators to this class, which reads them whole.
     __array_ufunc__ = None
+    __array_priority__ = 1000.0
+    __pandas_priority__ = 5000
     __hash__ = object.__hash__
 
     _bound: Binding

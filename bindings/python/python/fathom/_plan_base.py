@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from ._bound import Unchanging
+from ._bound import Bound, Unchanging
 from ._described import table
 from ._prediction import Prediction
 from ._progress import Callback, reporting
+from ._vector_base import VectorBase
 from .errors import KindError
 from .inputs import Input
 
@@ -89,9 +90,17 @@ class Plan(Unchanging, ABC):
             progress: A function that is called with the steps so far and in all, as by `fathom.progress`.
 
         Raises:
-            KindError: There are not as many inputs as the function takes.
+            KindError: There are not as many inputs as the function takes, or one is not encrypted.
         """
         self._check_count(inputs)
+        for place, value in enumerate(inputs):
+            if not isinstance(value, (Bound, VectorBase)):
+                raise KindError(
+                    f"input {place} of the plan is encrypted, got {type(value).__name__}: take plan.encrypt",
+                    code="type_mismatch",
+                    index=place,
+                    got=type(value).__name__,
+                )
         with reporting(progress, self.steps):
             return self._computed(inputs, server)
 

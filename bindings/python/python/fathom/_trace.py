@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from . import _fathom
-from ._layout import rows_of
 from ._ranges import Range
 from .errors import KindError, RangeError
 from .inputs import Integers
@@ -91,7 +90,7 @@ class OutlineEvaluator:
 
     def linear_map(self, rows: Any, _: int) -> int:
         """Returns what is known of a matrix: its number of columns."""
-        return len(rows_of(rows)[0])
+        return len(rows[0])
 
     def transform(self, columns: int, a: Outline) -> Outline:
         """Multiplies by a matrix."""

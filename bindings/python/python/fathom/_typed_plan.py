@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from . import _fathom, tfhe
-from ._layout import is_list
 from ._plan_base import Plan, described, results_of
 from ._prediction import Prediction, of_typed
 from ._ranges import Range
 from ._trace import TypedCore, TypedEvaluator
+from ._values import INTEGERS, TRUTHS, is_one_number, number
 from .errors import KindError, RangeError
 from .inputs import Input, Integers, Truth
 
@@ -73,12 +73,12 @@ class TypedPlan(Plan):
             raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
-        if is_list(value):
+        if not is_one_number(value):
             raise KindError(f"input {place} of the plan is one value", code="type_mismatch", operation="encrypt")
         if isinstance(given, Truth):
-            return cast(tfhe.Value, key.encrypt(value, "bool"))
-        stated = cast(Integers, given)
-        if not isinstance(value, bool) and hasattr(value, "__index__") and not stated.low <= value <= stated.high:
+            return cast(tfhe.Value, key.encrypt(number(value, TRUTHS), "bool"))
+        stated, clear = cast(Integers, given), number(value, INTEGERS)
+        if not stated.low <= clear <= stated.high:
             raise RangeError(
                 f"input {place} of the plan is from {stated.low} to {stated.high}, and the value is not",
                 code="value_out_of_range",
@@ -86,7 +86,7 @@ class TypedPlan(Plan):
                 low=stated.low,
                 high=stated.high,
             )
-        return cast(tfhe.Value, key.encrypt(value, self.dtype))
+        return cast(tfhe.Value, key.encrypt(clear, self.dtype))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TypedPlan, (self.function, self.inputs)

@@ -19,8 +19,10 @@ class VectorBase(Described, Unchanging):
 
     __slots__ = ("__weakref__", "_bound", "_clean", "_length", "_params", "_parts", "_range")
 
-    #: NumPy leaves operators with arrays on the left to this class.
+    # Arrays, and columns of pandas, on the left leave operators to this class, which reads them whole.
     __array_ufunc__ = None
+    __array_priority__ = 1000.0
+    __pandas_priority__ = 5000
 
     _title = "fathom.Vector"
     _params: Params
@@ -178,6 +180,9 @@ class VectorBase(Described, Unchanging):
 
     def __array__(self, *args: Any, **options: Any) -> NoReturn:
         raise KindError("an encrypted vector is no array: decrypt it first", code="no_array")
+
+    def __iter__(self) -> NoReturn:
+        raise KindError("an encrypted vector has no clear items: add them up with sum, or decrypt it", code="no_items")
 
     def _not_compared(self, other: object) -> NoReturn:
         raise KindError(

@@ -13,6 +13,7 @@ from ._prediction import Prediction
 from ._progress import counting
 from ._ranges import Range
 from ._trace import OutlineEvaluator
+from ._values import INTEGERS, read
 from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
 from .inputs import Integers
 
@@ -83,8 +84,9 @@ class WidePlan(Plan):
             raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
 
     def _encrypted(self, key: wide.Key | wide.PublicKey, given: Integers, value: Any, place: int) -> wide.Value:
-        encrypted = _encrypted(key, value, given)
-        listed = [value] if given.length is None else list(value)
+        clear = read(value, INTEGERS)
+        encrypted = _encrypted(key, clear.data, given)
+        listed = [clear.data] if clear.length is None else clear.listed()
         if len(listed) != (given.length or 1):
             raise ShapeError(
                 f"input {place} of the plan is {given!r}, got {len(listed)} values",

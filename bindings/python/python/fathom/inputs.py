@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
-from ._buffers import letter_of, listed, view_of
-from ._layout import is_list, is_number
 from ._ranges import Range
+from ._values import NUMBERS, REALS, Values, ends_of, number, read, whole
 from .errors import KindError, RangeError, ShapeError
 
-#: The integers that the elements of arrays have, by the letters of `array.array` and of buffers.
-_WIDTHS = {"b": 7, "B": 8, "h": 15, "H": 16, "i": 31, "I": 32}
+#: The most bits of the elements of an array whose type states their range.
+_MOST_TYPE_BITS = 32
 
 
 class Integers:
@@ -35,17 +33,13 @@ class Integers:
             RangeError: The range is empty.
             KindError: Both are stated, or one end only.
         """
-        _check_length(length)
+        self.length = _checked_length(length)
         if (low is None) != (high is None) or (low is not None and bits is not None):
             raise KindError("state either bits, or both low and high", code="options")
-        # Python's own integers: those of NumPy wrap around.
         if low is None or high is None:
-            stated = Range.of_bits(8 if bits is None else operator.index(bits))
+            stated = Range.of_bits(8 if bits is None else bits_of(bits))
         else:
-            stated = Range(operator.index(low), operator.index(high))
-        if stated.low > stated.high:
-            raise RangeError(f"no integer is from {low} to {high}", code="empty_range", low=low, high=high)
-        self.length = length
+            stated = Range(*ends_of((low, high)))
         self.low = stated.low
         self.high = stated.high
 
@@ -74,11 +68,10 @@ class Reals:
             ShapeError: There are no numbers.
             RangeError: The magnitude is not positive.
         """
-        _check_length(length)
-        if not 0.0 < magnitude < float("inf"):
-            raise RangeError(f"the magnitude {magnitude} is not positive", code="not_a_bound", bound=float(magnitude))
-        self.length = length
-        self.magnitude = float(magnitude)
+        self.length = _checked_length(length)
+        self.magnitude = number(magnitude, REALS)
+        if not 0.0 < self.magnitude < float("inf"):
+            raise RangeError(f"the magnitude {magnitude} is not positive", code="not_a_bound", bound=self.magnitude)
 
     def __repr__(self) -> str:
         return f"fathom.Reals({_described(self.length)}, up to {self.magnitude:g})"
@@ -111,38 +104,35 @@ def stated(example: Any, *, bits: int | None = None, magnitude: float | None = N
     """
     if isinstance(example, (Integers, Reals, Truth)):
         return example
-    if isinstance(example, bool):
+    values = read(example, NUMBERS)
+    if isinstance(values.data, bool):
         return Truth()
-    if is_number(example):
-        return _of_values([example], None, None, bits, magnitude)
-    if not is_list(example):
-        name = type(example).__name__
-        raise KindError(f"expected numbers, got {name}", code="type_mismatch", expected="numbers", got=name)
-    values = listed(example)
-    if not values:
+    if values.length == 0:
         raise ShapeError("there are no values in an example", code="empty")
-    return _of_values(values, len(values), _type_range(example), bits, magnitude)
-
-
-def _of_values(
-    values: list[Any], length: int | None, own: Range | None, bits: int | None, magnitude: float | None
-) -> Input:
-    if any(isinstance(value, bool) or not is_number(value) for value in values):
+    listed = [values.data] if values.length is None else values.listed()
+    if any(isinstance(value, bool) for value in listed):
         raise KindError("examples are integers or real numbers", code="type_mismatch", expected="numbers")
-    if all(hasattr(value, "__index__") for value in values):
-        wanted = own if own is not None and bits is None else Range.of_bits(8 if bits is None else bits)
-        input_ = Integers(length, low=wanted.low, high=wanted.high)
-        if not wanted.contains(Range(min(values), max(values))):
-            raise RangeError(
-                f"an example is not in {wanted.low} to {wanted.high}: state a larger range with bits=, or with "
-                "fathom.Integers",
-                code="example",
-                low=wanted.low,
-                high=wanted.high,
-            )
-        return input_
-    reals = Reals(length, magnitude=1.0 if magnitude is None else magnitude)
-    if not all(abs(float(value)) <= reals.magnitude for value in values):
+    if all(isinstance(value, int) for value in listed):
+        wanted = Range.of_bits(8 if bits is None else bits_of(bits))
+        return _of_integers(listed, values.length, wanted if bits is not None else _type_range(values) or wanted)
+    return _of_reals(listed, values.length, 1.0 if magnitude is None else magnitude)
+
+
+def _of_integers(values: list[int], length: int | None, wanted: Range) -> Integers:
+    if not wanted.contains(Range(min(values), max(values))):
+        raise RangeError(
+            f"an example is not in {wanted.low} to {wanted.high}: state a larger range with bits=, or with "
+            "fathom.Integers",
+            code="example",
+            low=wanted.low,
+            high=wanted.high,
+        )
+    return Integers(length, low=wanted.low, high=wanted.high)
+
+
+def _of_reals(values: list[float], length: int | None, magnitude: float) -> Reals:
+    reals = Reals(length, magnitude=magnitude)
+    if not all(abs(value) <= reals.magnitude for value in values):
         raise RangeError(
             f"an example has an absolute value above {reals.magnitude:g}: state a larger one with magnitude=, or with "
             "fathom.Reals",
@@ -152,19 +142,35 @@ def _of_values(
     return reals
 
 
-def _type_range(values: Any) -> Range | None:
+def _type_range(values: Values) -> Range | None:
     """Returns the integers of the type of an array, if it is one of up to 32 bits."""
-    view = view_of(values)
-    letter = "" if view is None else letter_of(view)
-    if letter not in _WIDTHS:
+    sign, bits = (values.dtype or "bool")[0], (values.dtype or "bool")[1:]
+    if sign not in ("i", "u") or int(bits) > _MOST_TYPE_BITS:
         return None
-    top = 2 ** _WIDTHS[letter]
-    return Range(0, top - 1) if letter.isupper() else Range(-top, top - 1)
+    top = 2 ** (int(bits) - (sign == "i"))
+    return Range(0, top - 1) if sign == "u" else Range(-top, top - 1)
 
 
-def _check_length(length: Any) -> None:
-    if length is not None and (isinstance(length, bool) or not isinstance(length, int) or length < 1):
-        raise ShapeError(f"a vector has at least one value, not {length!r}", code="empty")
+def bits_of(stated: Any) -> int:
+    """Returns stated bits of an absolute value.
+
+    Raises:
+        KindError: They are no integer.
+        RangeError: They are negative.
+    """
+    bits = whole(stated, "a number of bits")
+    if bits < 0:
+        raise RangeError(f"no absolute value is below 2^{bits}: state bits of at least 0", code="bits", bits=bits)
+    return bits
+
+
+def _checked_length(length: Any) -> int | None:
+    if length is None:
+        return None
+    count = whole(length, "a length")
+    if count < 1:
+        raise ShapeError(f"a vector has at least one value, not {count}", code="empty")
+    return count
 
 
 def _described(length: int | None) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 from . import _fathom, _frames, _simulation
 from ._bound import Local, Unchanging
 from ._described import Described
-from ._layout import is_number, period_of, shape_of
+from ._layout import period_of
 from ._progress import counting
 from ._ranges import Range
 from ._stored import Stored
+from ._values import REALS, ends_of, number, read, shape_of, whole
 from .errors import KindError, RangeError, ShapeError
-from .inputs import Truth, stated
+from .inputs import Truth, bits_of, stated
 from .params import Params
 from .server import Server
 from .vector import Vector
@@ -57,6 +58,9 @@ def _params_for(kind: type | Params, options: dict[str, Any]) -> Params:
 
 def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[Any]) -> _fathom.KeyPlan:
     """Returns the keys that a function uses on inputs like the examples."""
+    if not callable(function):
+        name = type(function).__name__
+        raise KindError(f"expected a function, got {name}", code="type_mismatch", expected="function", got=name)
     inputs = [stated(example, bits=params._input_bits, magnitude=params.magnitude) for example in examples]
     numbers = [given for given in inputs if not isinstance(given, Truth)]
     if len(numbers) < len(inputs):
@@ -185,7 +189,7 @@ class SecretKey(_Encrypting):
         if sums not in ("slots", "none"):
             raise KindError(f"sums {sums!r}: take 'slots' or 'none'", code="options")
         row = self._params._row
-        steps = {-int(step) % row for step in rotations}
+        steps = {-whole(step, "a rotation") % row for step in rotations}
         if sums == "slots":
             steps.update(1 << bit for bit in range(row.bit_length() - 1))
         for matrix in matrices:
@@ -352,23 +356,25 @@ class _Statement:
             return None
         if self.magnitude is not None:
             raise KindError("magnitude is for real numbers; state the bits of integers", code="options")
+        if not isinstance(self.modular, bool):
+            raise KindError("modular is True or False", code="options")
         if sum((self.bits is not None, self.ends is not None, self.modular)) > 1:
             raise KindError("state one of bits, range and modular", code="options")
         if self.modular:
             return None
         if self.ends is not None:
-            return self._held(Range(*self.ends), allowed)
+            return self._held(Range(*ends_of(self.ends)), allowed)
         if self.bits is None:
             return params._inputs
-        return self._held(Range.of_bits(max(self.bits, 0)), allowed)
+        return self._held(Range.of_bits(bits_of(self.bits)), allowed)
 
     @staticmethod
     def _held(found: Range, allowed: Range) -> Range:
-        if found.low <= found.high and found.bits > 0 and allowed.contains(found):
+        if allowed.contains(found):
             return found
         raise RangeError(
             f"integers from {found.low} to {found.high} do not fit the parameters, which hold {allowed.low} to "
-            f"{allowed.high}",
+            f"{allowed.high}: make the key with keygen(int, bits={found.bits})",
             code="bits",
             bits=found.bits,
             low=allowed.low,
@@ -385,14 +391,11 @@ def _encrypt(
     stated = statement.range_in(params)
     limits = stated or params._allowed
     bounds = None if limits is None else (limits.low, limits.high)
-    if is_number(values):
-        parts = core.encrypt((values,), 1, bounds, statement.magnitude)
-        return Vector._of(params, parts, None, stated)
-    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__len__"):
-        name = type(values).__name__
-        raise KindError(f"expected numbers, got {name}", code="type_mismatch", expected="numbers", got=name)
-    length = len(values)
-    if length == 0:
+    magnitude = None if statement.magnitude is None else float(number(statement.magnitude, REALS))
+    clear = read(values, params._numbers)
+    if clear.length is None:
+        return Vector._of(params, core.encrypt((clear.data,), 1, bounds, magnitude), None, stated)
+    if clear.length == 0:
         raise ShapeError("there are no values to encrypt", code="empty")
-    parts = core.encrypt(values, period_of(length, params._row), bounds, statement.magnitude)
-    return Vector._of(params, parts, length, stated)
+    parts = core.encrypt(clear.data, period_of(clear.length, params._row), bounds, magnitude)
+    return Vector._of(params, parts, clear.length, stated)

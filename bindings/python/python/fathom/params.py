@@ -10,8 +10,11 @@ from . import _fathom, _frames
 from ._bound import Unchanging
 from ._described import Described
 from ._ranges import Range, check, read_range
+from ._values import INTEGERS, REALS, Kind, is_whole, number, whole
 from .errors import KindError, ParamsError
 
+#: The largest absolute values of real numbers that are taken without a statement, the first that is possible.
+EVERYDAY = (1000.0, 100.0, 10.0, 1.0)
 #: The number of slots below which no ring is secure.
 _FEWEST_SLOTS = 1024
 
@@ -89,10 +92,10 @@ class Params(Described, Unchanging):
         Raises:
             ParamsError: There are no such parameters; the message names the bits needed and allowed.
         """
-        _check_count("bits", bits, 1, 40)
-        _check_count("depth", depth, 0, 63)
-        _check_count("terms", terms, 1, 1 << 16)
-        _check_count("slots", slots, 1, 1 << 16)
+        bits = _count("bits", bits, 1, 40)
+        depth = _count("depth", depth, 0, 63)
+        terms = _count("terms", terms, 1, 1 << 16)
+        slots = _count("slots", slots, 1, 1 << 16)
         inputs = Range.of_bits(bits)
         result = inputs
         for _ in range(depth):
@@ -116,7 +119,7 @@ class Params(Described, Unchanging):
             rotations=0 if terms == 1 else (terms - 1).bit_length() + 1,
             terms=terms,
             encryption=encryption,
-            security=security,
+            security=_count("security", security, 0, 1 << 16),
         )
         return cls._of(core, inputs)
 
@@ -127,7 +130,7 @@ class Params(Described, Unchanging):
         depth: int = 1,
         terms: int = 64,
         precision: float = 20.0,
-        magnitude: float = 1.0,
+        magnitude: float | None = None,
         encryption: str = "secret",
         security: int = 128,
     ) -> Params:
@@ -137,25 +140,32 @@ class Params(Described, Unchanging):
             depth: Products in a row; one with a clear array or a fraction counts too.
             terms: Results of these products that are added up.
             precision: Bits behind the binary point that are correct in every result.
-            magnitude: The largest absolute value of inputs and products, a public statement. Products that may exceed
-                it have less precision, or are refused.
+            magnitude: The largest absolute value of inputs, a public statement that every encryption publishes. By
+                default 1000, or for many products the greatest of 100, 10 and 1 that leaves the precision;
+                `Params.magnitude` tells it. Results up to the magnitude have the precision. Products of two inputs, and
+                sums of such products, have room above it with less precision; larger results are refused.
             encryption: The key that encrypts, `"secret"` or `"public"`.
             security: 128, 192 or 256 bits.
 
         Raises:
             ParamsError: There are no such parameters; the message names the bits needed and allowed.
         """
-        _check_count("depth", depth, 0, 48)
-        _check_count("terms", terms, 1, 1 << 15)
-        core = _fathom.Params.for_reals(
-            depth=depth,
-            terms=terms,
-            precision=precision,
-            magnitude=magnitude,
-            encryption=encryption,
-            security=security,
-        )
-        return cls._of(core, None)
+        stated = {
+            "depth": _count("depth", depth, 0, 48),
+            "terms": _count("terms", terms, 1, 1 << 15),
+            "precision": number(precision, REALS),
+            "encryption": encryption,
+            "security": _count("security", security, 0, 1 << 16),
+        }
+        if magnitude is not None:
+            return cls._of(_fathom.Params.for_reals(magnitude=number(magnitude, REALS), **stated), None)
+        *larger, least = EVERYDAY
+        for everyday in larger:
+            try:
+                return cls._of(_fathom.Params.for_reals(magnitude=everyday, **stated), None)
+            except ParamsError:
+                continue
+        return cls._of(_fathom.Params.for_reals(magnitude=least, **stated), None)
 
     @property
     def scheme(self) -> str:
@@ -208,8 +218,7 @@ class Params(Described, Unchanging):
         Raises:
             ParamsError: There is no such level.
         """
-        _check_count("level", level, 0, self.top_level)
-        return self._core.log2_modulus_at(level)
+        return self._core.log2_modulus_at(_count("level", level, 0, self.top_level))
 
     @property
     def failure_log2(self) -> float:
@@ -239,6 +248,11 @@ class Params(Described, Unchanging):
     def is_exact(self) -> bool:
         """Whether values are integers and results exact."""
         return self.scheme != "ckks"
+
+    @property
+    def _numbers(self) -> Kind:
+        """What vectors hold."""
+        return INTEGERS if self.is_exact else REALS
 
     @property
     def _row(self) -> int:
@@ -321,13 +335,15 @@ def _held(core: _fathom.Params) -> Range | None:
     return None if modulus is None else Range(-(modulus - 1) // 2, (modulus - 1) // 2)
 
 
-def _check_count(field: str, number: Any, least: int, most: int) -> None:
-    """Refuses a number of something that is out of range."""
-    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+def _count(field: str, stated: Any, least: int, most: int) -> int:
+    """Returns a number of something, and refuses one that is out of range."""
+    count = whole(stated, f"parameter {field}") if is_whole(stated) else None
+    if count is None or not least <= count <= most:
         raise ParamsError(
-            f"parameter {field}: {number!r} is not an integer from {least} to {most}",
+            f"parameter {field}: {stated!r} is not an integer from {least} to {most}",
             code="spec",
             field=field,
             least=least,
             most=most,
         )
+    return count

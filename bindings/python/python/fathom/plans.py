@@ -7,14 +7,15 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple, cast
 
 from . import _fathom, _simulation
-from ._ranges import Range
-from ._trace import Outline, OutlineEvaluator, RangedParams
-from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
 from ._described import size
 from ._plan_base import Approximate, Plan, described, results_of
 from ._prediction import Prediction, Recorder, as_evaluator, of_ring
 from ._progress import counting
+from ._ranges import Range
+from ._trace import Outline, OutlineEvaluator, RangedParams
 from ._typed_plan import TypedPlan
+from ._values import REALS, number
+from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
 from .inputs import Input, Integers, Numbers, Reals, Truth, stated
 from .keys import PublicKey, SecretKey
 from .params import Params
@@ -196,6 +197,10 @@ def plan(
         KindError: The function computes what no scheme does on its inputs.
     """
     inputs = [stated(example, bits=bits, magnitude=magnitude) for example in examples]
+    precision = number(precision, REALS)
+    if not callable(function):
+        name = type(function).__name__
+        raise KindError(f"expected a function, got {name}", code="type_mismatch", expected="function", got=name)
     if not inputs:
         raise KindError("state the inputs of the function, or examples of them", code="inputs", wanted=1, got=0)
     if scheme not in (None, "bfv", "bgv", "ckks", "wide", "tfhe"):

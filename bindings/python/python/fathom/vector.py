@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import index
 from typing import Any
 
 from . import _fathom
-from ._layout import is_list, is_matrix, is_number, no_vector, rows_of
+from ._layout import no_vector
 from ._ranges import Range
+from ._refusals import no_axis
+from ._values import columns_of, is_matrix, is_one_number, read, rows_of, whole
 from ._vector_base import VectorBase
 from .errors import KindError, MissingKeyError, RangeError, ShapeError
 from .server import evaluator_of
@@ -47,22 +48,20 @@ class Vector(VectorBase):
     def _sum(self, operation: str, other: Any) -> Vector:
         if isinstance(other, Vector):
             return self._sum_of_two(operation, other)
-        if is_number(other):
-            number = self._clear_number(other)
-            negated = -number if operation == "sub" else number
+        clear = read(other, self._params._numbers)
+        if clear.length is None:
+            negated = -clear.data if operation == "sub" else clear.data
             stated = self._checked(operation, self._plus_clear("add", [negated]))
             evaluator = self._evaluator(operation)
             if self._is_full:
                 return self._with(evaluator.add_number(self._parts, negated), stated)
             values = [negated] * len(self)
             return self._with(evaluator.add_values(self._parts, values, self._period), stated)
-        if not is_list(other):
-            return NotImplemented  # type: ignore[no-any-return]
-        self._check_length(operation, other)
-        stated = self._checked(operation, self._plus_clear(operation, other))
+        self._check_length(operation, clear.length)
+        stated = self._checked(operation, self._plus_clear(operation, clear.data))
         evaluator = self._evaluator(operation)
         method = evaluator.sub_values if operation == "sub" else evaluator.add_values
-        return self._with(method(self._parts, other, self._period), stated)
+        return self._with(method(self._parts, clear.data, self._period), stated)
 
     def _sum_of_two(self, operation: str, other: Vector) -> Vector:
         longer = self._longer(operation, other)
@@ -92,16 +91,15 @@ class Vector(VectorBase):
             parts = self._evaluator("mul", other).mul(self._parts, other._parts)
             clean = (self._clean and self.ndim == 1) or (other._clean and other.ndim == 1)
             return longer._with(parts, stated, clean=clean)._bound_to(self._bound or other._bound)
-        if is_number(other):
-            number = self._clear_number(other)
-            stated = self._checked("mul", None if self._range is None else self._range * Range(number, number))
-            return self._with(self._evaluator("mul_clear").mul_number(self._parts, number), stated)
-        if not is_list(other):
-            return NotImplemented
-        self._check_length("mul", other)
-        ranges = None if self._range is None else self._range * Range(*_fathom.extent(other))
+        clear = read(other, self._params._numbers)
+        if clear.length is None:
+            factor = clear.data
+            stated = self._checked("mul", None if self._range is None else self._range * Range(factor, factor))
+            return self._with(self._evaluator("mul_clear").mul_number(self._parts, factor), stated)
+        self._check_length("mul", clear.length)
+        ranges = None if self._range is None else self._range * Range(*_fathom.extent(clear.data))
         stated = self._checked("mul", ranges)
-        parts = self._evaluator("mul_clear").mul_values(self._parts, other, self._period)
+        parts = self._evaluator("mul_clear").mul_values(self._parts, clear.data, self._period)
         return self._with(parts, stated, clean=True)
 
     def __rmul__(self, other: Any) -> Vector:
@@ -118,15 +116,14 @@ class Vector(VectorBase):
         return self._with(self._evaluator("square").square(self._parts), stated)
 
     def __pow__(self, exponent: Any) -> Vector:
-        if isinstance(exponent, bool) or not isinstance(exponent, int):
-            return NotImplemented
+        exponent = whole(exponent, "an exponent")
         if exponent < 1:
             raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
         result: Vector | None = None
         power = self
         while True:
             if exponent & 1:
-                result = power if result is None else result * power
+                result = power if result is None else _product(result, power)
             exponent >>= 1
             if not exponent:
                 return result if result is not None else power
@@ -134,13 +131,14 @@ class Vector(VectorBase):
 
     # Sums of the values, rotations and matrices.
 
-    def sum(self) -> Vector:
-        """Returns the sum of all values, one encrypted number.
+    def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Vector:
+        """Returns the sum of all values, one encrypted number. The options are those that `numpy.sum` passes on.
 
         Raises:
             RangeError: The sum could wrap around.
             MissingKeyError: The server has no keys for sums.
         """
+        no_axis("sum", axis, dtype, out)
         if self._length is None:
             return self
         stated = self._checked("sum", None if self._range is None else self._range.times(self._length))
@@ -153,12 +151,13 @@ class Vector(VectorBase):
             parts = evaluator.sum_slots(parts, self._period)
         return self._of(self._params, parts, None, stated, bound=self._bound)
 
-    def mean(self) -> Vector:
-        """Returns the mean of real numbers, one encrypted number.
+    def mean(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Vector:
+        """Returns the mean of real numbers, one encrypted number. The options are those that `numpy.mean` passes on.
 
         Raises:
             KindError: The values are integers: decrypt their sum and divide it.
         """
+        no_axis("mean", axis, dtype, out)
         if self._params.is_exact:
             raise KindError("the mean of integers is no integer: decrypt the sum and divide it", code="mean")
         return self.sum() * (1.0 / (self._length or 1))
@@ -174,10 +173,10 @@ class Vector(VectorBase):
         """
         if self._length is None or (isinstance(other, Vector) and other._length is None):
             raise ShapeError("dot takes vectors, not one number", code="shape", operation="dot")
-        if not isinstance(other, Vector) and not is_list(other):
+        if not isinstance(other, Vector) and is_one_number(other):
             raise no_vector(other)
         if not isinstance(other, Vector) or self._period != 0:
-            return (self * other).sum()  # type: ignore[no-any-return]
+            return Vector.__mul__(self, other).sum()
         self._longer("dot", other)
         product = self._range_with(other, Range.__mul__)
         stated = self._checked("dot", None if product is None else product.times(self._length))
@@ -206,7 +205,7 @@ class Vector(VectorBase):
                 got=self._length,
             )
         length, period = self._length, self._period
-        left = -index(shift) % length
+        left = -whole(shift, "a shift") % length
         if left == 0:
             return self
         evaluator = self._evaluator("roll")
@@ -220,24 +219,19 @@ class Vector(VectorBase):
 
     def rotate(self, steps: int) -> Vector:
         """Moves values to the left: `roll` by `-steps`."""
-        return self.roll(-index(steps))
+        return self.roll(-whole(steps, "a number of steps"))
 
     def _rotated(self, evaluator: _fathom.Evaluator, parts: _fathom.Ciphertexts, steps: int) -> _fathom.Ciphertexts:
         # Values repeat with the period, so that fewer steps do.
         return evaluator.rotate(parts, steps % self._period)
 
     def __matmul__(self, other: Any) -> Vector:
-        if isinstance(other, Vector) or (is_list(other) and not is_matrix(other)):
+        if isinstance(other, Vector) or not is_matrix(other):
             return self.dot(other)
-        if not is_matrix(other):
-            return NotImplemented
-        rows = rows_of(other)
-        return self._times_matrix([[row[column] for row in rows] for column in range(len(rows[0]))])
+        return self._times_matrix(columns_of(other, self._params._numbers))
 
     def __rmatmul__(self, other: Any) -> Vector:
-        if is_matrix(other):
-            return self._times_matrix(rows_of(other))
-        return self.dot(other) if is_list(other) else NotImplemented
+        return self._times_matrix(rows_of(other, self._params._numbers)) if is_matrix(other) else self.dot(other)
 
     def _times_matrix(self, rows: list[Any]) -> Vector:
         columns = len(rows[0])
@@ -275,7 +269,7 @@ class Vector(VectorBase):
             LevelError: The level is higher than that of the vector.
             NoiseError: The noise would be too large there.
         """
-        return self._with(self._evaluator("at_level").switch_to(self._parts, index(level)), self._range)
+        return self._with(self._evaluator("at_level").switch_to(self._parts, whole(level, "a level")), self._range)
 
     # Helpers.
 
@@ -298,7 +292,8 @@ class Vector(VectorBase):
             return None
         low = high = 0
         for row in rows:
-            numbers = map(self._clear_number, row)
+            # Python's own integers: those of NumPy wrap around.
+            numbers = row if isinstance(row, (list, tuple)) else row.tolist()
             terms = [Range(number, number) * self._range for number in numbers]
             low = min(low, sum(term.low for term in terms))
             high = max(high, sum(term.high for term in terms))
@@ -312,19 +307,6 @@ class Vector(VectorBase):
         parts = self._evaluator("mul_clear").mul_values(self._parts, ones, self._period)
         return self._with(parts, self._range, clean=True)
 
-    def _clear_number(self, number: Any) -> Any:
-        if not self._params.is_exact:
-            return float(number)
-        try:
-            if isinstance(number, bool):
-                raise TypeError
-            return index(number)
-        except TypeError:
-            name = type(number).__name__
-            raise KindError(
-                f"vectors of integers take integers, got {name}", code="type_mismatch", expected="int", got=name
-            ) from None
-
     def _longer(self, operation: str, other: Vector) -> Vector:
         """Returns the operand that is not one number, after checking that the lengths fit."""
         if self._length == other._length or other._length is None:
@@ -333,11 +315,11 @@ class Vector(VectorBase):
             return other
         raise _lengths(operation, self._length, other._length)
 
-    def _check_length(self, operation: str, values: Any) -> None:
+    def _check_length(self, operation: str, count: int) -> None:
         if self._length is None:
-            raise ShapeError(f"{operation} takes one number, got {len(values)}", code="shape", operation=operation)
-        if len(values) != self._length:
-            raise _lengths(operation, self._length, len(values))
+            raise ShapeError(f"{operation} takes one number, got {count}", code="shape", operation=operation)
+        if count != self._length:
+            raise _lengths(operation, self._length, count)
 
 
 def select(condition: Vector, chosen: Any, other: Any) -> Vector:
@@ -359,11 +341,32 @@ def select(condition: Vector, chosen: Any, other: Any) -> Vector:
             low=low,
             high=high,
         )
-    result: Vector = condition * (chosen - other) + other
-    if not isinstance(chosen, Vector) or not isinstance(other, Vector) or not chosen._range or not other._range:
+    if not isinstance(chosen, Vector) and not isinstance(other, Vector):
+        chosen, other = condition * chosen, (1 - condition) * other
+        return Vector.__add__(chosen, other)
+    if isinstance(chosen, Vector) and isinstance(other, Vector):
+        chosen, other = _leveled(chosen, other)
+    product = _product(condition, chosen - other)
+    if not isinstance(other, Vector):
+        return product._sum("add", other)
+    result = Vector.__add__(*_leveled(product, other))
+    if not isinstance(chosen, Vector) or not chosen._range or not other._range:
         return result
     # The value is one of both, although the formula could give more.
     return result._with(result._parts, chosen._range.joined(other._range))
+
+
+def _product(a: Vector, b: Vector) -> Vector:
+    """Returns the product of vectors at levels of their own."""
+    return Vector.__mul__(*_leveled(a, b))
+
+
+def _leveled(a: Vector, b: Vector) -> tuple[Vector, Vector]:
+    """Returns vectors at one level, to which BGV does not bring operands by itself."""
+    if a._params.scheme != "bgv" or a.level == b.level:
+        return a, b
+    level = min(a.level, b.level)
+    return a.at_level(level), b.at_level(level)
 
 
 def _lengths(operation: str, left: int, right: int) -> ShapeError:

@@ -7,31 +7,33 @@ use crate::arrow::{read_table, refused};
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::threads::share;
-use crate::work::{briefly, go_on, interruptibly, reported};
+use crate::work::{abandonable, briefly, go_on, interruptibly, reported};
 use arrow_select::concat::concat_batches;
 use fathom_columns::{EncryptedResult, Encryptor, TableKey};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::Arc;
 
 /// The secret keys of a table.
 #[pyclass(frozen, module = "fathom._fathom", name = "TableKey")]
 pub struct PyTableKey {
-    inner: TableKey,
+    inner: Arc<TableKey>,
 }
 
 #[pymethods]
 impl PyTableKey {
     #[staticmethod]
     fn generate(py: Python<'_>, schema: &str) -> PyResult<PyTableKey> {
-        let inner = briefly(py, || Ok(TableKey::generate(&schema_of(schema)?)?))?;
-        Ok(PyTableKey { inner })
+        let schema = schema_of(schema)?;
+        let inner = abandonable(py, move || Ok(TableKey::generate(&schema)?))?;
+        Ok(PyTableKey { inner: Arc::new(inner) })
     }
 
     #[staticmethod]
     fn from_secret_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<PyTableKey> {
         let bytes = read(data)?;
         let inner = briefly(py, || Ok(TableKey::from_secret_bytes(&bytes)?))?;
-        Ok(PyTableKey { inner })
+        Ok(PyTableKey { inner: Arc::new(inner) })
     }
 
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -51,8 +53,9 @@ impl PyTableKey {
 
     /// Generates the keys that compare encrypted values; none if no column is compared.
     fn evaluation_keys<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let secret = Arc::clone(&self.inner);
         let keys =
-            interruptibly(py, |_| Ok(self.inner.evaluation_keys()?.map(|keys| keys.to_bytes())))?;
+            abandonable(py, move || Ok(secret.evaluation_keys()?.map(|keys| keys.to_bytes())))?;
         Ok(keys.map(|bytes| PyBytes::new(py, &bytes)))
     }
 

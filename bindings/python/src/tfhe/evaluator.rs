@@ -8,7 +8,7 @@ use super::params_of;
 use super::value::PyTfheValue;
 use crate::bytes::read;
 use crate::errors::Refusal;
-use crate::work::{interruptibly, watched};
+use crate::work::{abandonable, watched};
 use fathom::KeyId;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheBytes, FheValue, RadixInt, ValueType};
@@ -42,9 +42,9 @@ impl PyTfheEvaluator {
         threads: usize,
     ) -> PyResult<PyTfheEvaluator> {
         let (params, seeded) = (read(params)?, read(keys)?);
-        let (inner, key) = interruptibly(py, |_| {
+        let (inner, key, seeded) = abandonable(py, move || {
             let keys = SeededEvaluationKeys::from_bytes(&params_of(&params)?, &seeded)?;
-            Ok((Machine::new(Evaluator::new(keys.expand()?, threads)?)?, keys.key_id()))
+            Ok((Machine::new(Evaluator::new(keys.expand()?, threads)?)?, keys.key_id(), seeded))
         })?;
         let (key, process) = (Some(key), std::process::id());
         Ok(PyTfheEvaluator { inner, key, seeded, process })

@@ -7,7 +7,7 @@ use super::value::PyTfheValue;
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::keys::random;
-use crate::work::{briefly, interruptibly};
+use crate::work::{abandonable, briefly};
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{Clear, FheBool, FheBytes, ValueType};
@@ -16,11 +16,12 @@ use fathom::wire::WireObject;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::Arc;
 
 /// The secret key of TFHE.
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheKey")]
 pub struct PyTfheKey {
-    inner: ClientKey,
+    inner: Arc<ClientKey>,
 }
 
 #[pymethods]
@@ -33,11 +34,12 @@ impl PyTfheKey {
             "gates" => Params::GATES,
             name => name,
         };
-        let inner = interruptibly(py, |_| {
-            let params = Params::preset(name)?;
+        let name = name.to_owned();
+        let inner = abandonable(py, move || {
+            let params = Params::preset(&name)?;
             Ok(ClientKey::generate(&params, &mut random()?))
         })?;
-        Ok(PyTfheKey { inner })
+        Ok(PyTfheKey { inner: Arc::new(inner) })
     }
 
     #[staticmethod]
@@ -47,9 +49,10 @@ impl PyTfheKey {
         data: &Bound<'_, PyAny>,
     ) -> PyResult<PyTfheKey> {
         let (params, bytes) = (read(params)?, read(data)?);
-        let inner =
-            interruptibly(py, |_| Ok(ClientKey::from_secret_bytes(&params_of(&params)?, &bytes)?))?;
-        Ok(PyTfheKey { inner })
+        let inner = abandonable(py, move || {
+            Ok(ClientKey::from_secret_bytes(&params_of(&params)?, &bytes)?)
+        })?;
+        Ok(PyTfheKey { inner: Arc::new(inner) })
     }
 
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -140,9 +143,9 @@ impl PyTfheKey {
 
     /// Returns the evaluation keys in the form to store and send.
     fn evaluation_keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = interruptibly(py, |_| {
-            Ok(self.inner.seeded_evaluation_keys(&mut random()?)?.to_bytes())
-        })?;
+        let secret = Arc::clone(&self.inner);
+        let bytes =
+            abandonable(py, move || Ok(secret.seeded_evaluation_keys(&mut random()?)?.to_bytes()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 }

@@ -7,17 +7,18 @@ use super::value::PyWideValue;
 use super::{Of, each, lift};
 use crate::bytes::read;
 use crate::keys::random;
-use crate::work::{briefly, interruptibly};
+use crate::work::{abandonable, briefly};
 use fathom::rlwe::{self, Rotations};
 use fathom::wide::{PublicKey, SecretKey, VectorPublicKey, VectorSecretKey};
 use fathom::wire::{Wire, WireObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
+use std::sync::Arc;
 
 /// A secret key of wide integers.
 #[pyclass(frozen, module = "fathom._fathom", name = "WideKey")]
 pub struct PyWideKey {
-    inner: Of<SecretKey, VectorSecretKey>,
+    inner: Arc<Of<SecretKey, VectorSecretKey>>,
 }
 
 /// A public key of wide integers, which encrypts.
@@ -52,11 +53,12 @@ macro_rules! encrypted {
 impl PyWideKey {
     #[staticmethod]
     fn generate(py: Python<'_>, params: &PyWideParams) -> PyResult<PyWideKey> {
-        let inner = briefly(py, || {
+        let params = params.inner.clone();
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(lift!(&params.inner, params => rlwe::SecretKey::generate(params, &mut rng)))
+            Ok(lift!(&params, params => rlwe::SecretKey::generate(params, &mut rng)))
         })?;
-        Ok(PyWideKey { inner })
+        Ok(PyWideKey { inner: Arc::new(inner) })
     }
 
     #[staticmethod]
@@ -69,21 +71,21 @@ impl PyWideKey {
         let inner = briefly(py, || {
             Ok(lift!(&params.inner, params => rlwe::SecretKey::from_secret_bytes(params, &bytes)?))
         })?;
-        Ok(PyWideKey { inner })
+        Ok(PyWideKey { inner: Arc::new(inner) })
     }
 
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        each!(&self.inner, secret => PyBytes::new(py, &secret.to_secret_bytes()))
+        each!(&*self.inner, secret => PyBytes::new(py, &secret.to_secret_bytes()))
     }
 
     #[getter]
     fn params(&self) -> PyWideParams {
-        PyWideParams { inner: lift!(&self.inner, secret => secret.params().clone()) }
+        PyWideParams { inner: lift!(&*self.inner, secret => secret.params().clone()) }
     }
 
     #[getter]
     fn id(&self) -> String {
-        each!(&self.inner, secret => secret.id().to_string())
+        each!(&*self.inner, secret => secret.id().to_string())
     }
 
     /// Encrypts an integer below `2^bits`, or a sequence of integers as a vector.
@@ -93,20 +95,21 @@ impl PyWideKey {
         value: &Bound<'_, PyAny>,
         bits: u32,
     ) -> PyResult<PyWideValue> {
-        encrypted!(py, &self.inner, value, bits)
+        encrypted!(py, &*self.inner, value, bits)
     }
 
     fn public_key(&self, py: Python<'_>) -> PyResult<PyWidePublicKey> {
-        let inner = briefly(py, || {
+        let secret = Arc::clone(&self.inner);
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(lift!(&self.inner, secret => secret.public_key(&mut rng)))
+            Ok(lift!(&*secret, secret => secret.public_key(&mut rng)))
         })?;
         Ok(PyWidePublicKey { inner })
     }
 
     /// Returns the integer, or the list of the integers of a vector.
     fn decrypt<'py>(&self, py: Python<'py>, value: &PyWideValue) -> PyResult<Bound<'py, PyAny>> {
-        match (&self.inner, &value.inner) {
+        match (&*self.inner, &value.inner) {
             (Of::Integers(secret), Of::Integers(value)) => {
                 let message = briefly(py, || Ok(secret.decrypt(value)?))?;
                 to_python(py, message.value())
@@ -122,9 +125,10 @@ impl PyWideKey {
 
     /// Makes evaluation keys, with those of the sum of so many elements of a vector.
     fn evaluator(&self, py: Python<'_>, summed: usize) -> PyResult<PyWideEvaluator> {
-        let inner = interruptibly(py, |_| {
+        let secret = Arc::clone(&self.inner);
+        let inner = abandonable(py, move || {
             let mut rng = random()?;
-            Ok(match &self.inner {
+            Ok(match &*secret {
                 Of::Integers(secret) => Of::Integers(secret.evaluation_keys(&mut rng)?),
                 Of::Vectors(secret) => {
                     let degree = secret.params().degree();

@@ -14,6 +14,7 @@ pub use value::PyWideValue;
 use crate::errors::Refusal;
 
 /// An object of one of the two forms.
+#[derive(Clone)]
 pub enum Of<I, V> {
     /// One integer modulo `2^N + 1`.
     Integers(I),

@@ -4,7 +4,7 @@ use super::{Of, each};
 use crate::bytes::read;
 use crate::errors::Refusal;
 use crate::params::{encryption, level};
-use crate::work::{briefly, interruptibly};
+use crate::work::{abandonable, briefly};
 use fathom::wide::{Circuit, Params, Preset, Relinearization, VectorParams};
 use fathom::wire::WireObject;
 use pyo3::prelude::*;
@@ -59,7 +59,7 @@ impl PyWideParams {
             relinearization: Relinearization::With,
             security: level(security)?,
         };
-        let inner = interruptibly(py, |_| {
+        let inner = abandonable(py, move || {
             Ok(match length {
                 None => Of::Integers(for_integers(&circuit)?),
                 Some(_) => Of::Vectors(VectorParams::plan(&circuit)?),

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from .._stored import replace_file
 from ..errors import WireError
 from ._query import missing_package
 
@@ -35,17 +36,26 @@ def pyarrow_parquet() -> Any:
 
 
 def write(table: Any, path: str | os.PathLike[str]) -> None:
-    """Writes an encrypted table as `fathom columns encrypt` does."""
+    """Writes an encrypted table as `fathom columns encrypt` does.
+
+    Raises:
+        ResourceError: The file cannot be written, or holds a secret key.
+    """
     rows = pyarrow("writing Parquet").table(table)
     clear = [field.name for field in rows.schema if not _holds_ciphertexts(field)]
-    pyarrow_parquet().write_table(
-        rows,
-        path,
-        row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
-        compression="none",
-        use_dictionary=[name for name in clear if name != "rows"],
-        write_statistics=clear,
-    )
+    parquet = pyarrow_parquet()
+
+    def write_beside(beside: str) -> None:
+        parquet.write_table(
+            rows,
+            beside,
+            row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
+            compression="none",
+            use_dictionary=[name for name in clear if name != "rows"],
+            write_statistics=clear,
+        )
+
+    replace_file(path, write_beside)
 
 
 def _holds_ciphertexts(field: Any) -> bool:

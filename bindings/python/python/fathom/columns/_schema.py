@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .. import _fathom
 from .._bound import Unchanging
+from .._values import ends_of
 from ..errors import KindError, ParamsError
 
 
@@ -33,7 +34,7 @@ class Encrypted:
             nulls: Whether values can be missing. Which ones are missing is public.
         """
         self.type = type
-        self.range = range
+        self.range = None if range is None else ends_of(range)
         self.uses = tuple(sorted({uses} if isinstance(uses, str) else set(uses)))
         self.nulls = nulls
 

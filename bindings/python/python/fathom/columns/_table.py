@@ -60,10 +60,12 @@ class Table(Described, Unchanging):
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes the table to a file that `fathom columns` and every reader of Parquet take.
 
-        Ciphertexts are stored plain, since no codec compresses them, and have no statistics.
+        Ciphertexts are stored plain, since no codec compresses them, and have no statistics. A file that is there
+        already is replaced when the new one is whole, so that its readers never see a part.
 
         Raises:
             KindError: pyarrow is not installed.
+            ResourceError: The file cannot be written, or holds a secret key.
         """
         from ._parquet import write
 

@@ -7,10 +7,11 @@ from typing import Any, NoReturn, overload
 
 from .. import _fathom, _frames
 from .._bound import Binding
-from .._layout import is_list
+from .._refusals import no_axis
+from .._values import INTEGERS, Kind, number, read, read_list
 from ..errors import KindError, ShapeError
-from ._base import Encrypted, mismatch
-from ._types import elements, parsed
+from ._base import Encrypted, kind_of, mismatch
+from ._types import parsed
 from ._value import Value
 
 
@@ -77,11 +78,12 @@ class Array(Encrypted, types=("array",)):
             return Array._of(part, self._bound)
         return Value._of(self._cores[place], self._bound)
 
-    def _spread(self, operation: str, other: Any) -> list[Any] | None:
-        """Returns an operand for each element; none if the other one has none.
+    def _spread(self, operation: str, other: Any, kind: Kind) -> list[Any] | None:
+        """Returns an operand for each element; none if the other one is a string.
 
         Raises:
-            ShapeError: It has more or fewer.
+            KindError: It is neither encrypted nor of a kind of clear values.
+            ShapeError: It has more or fewer elements.
         """
         if isinstance(other, Value):
             return [other._core] * len(self)
@@ -89,10 +91,9 @@ class Array(Encrypted, types=("array",)):
             found: list[Any] = list(other._cores)
         elif isinstance(other, (Encrypted, str, bytes, bytearray)):
             return None
-        elif is_list(other):
-            found, _ = elements(other)
         else:
-            found = [other] * len(self)
+            clear = read(other, kind)
+            found = [clear.data] * len(self) if clear.length is None else clear.listed()
         if len(found) != len(self):
             raise ShapeError(
                 f"{operation} needs arrays of equal length, got {len(self)} and {len(found)}",
@@ -110,16 +111,10 @@ class Array(Encrypted, types=("array",)):
             KindError: The other operand is of another kind.
             ShapeError: It has more or fewer elements.
         """
-        found = self._spread(operation, other)
-        if found is None or any(not self._fits(item) for item in found):
+        found = self._spread(operation, other, kind_of(self.dtype))
+        if found is None:
             raise mismatch(operation, self.dtype, other)
         return found
-
-    def _fits(self, item: Any) -> bool:
-        """Returns whether an operand is encrypted, or a clear value of the type."""
-        return isinstance(item, _fathom.TfheValue) or (
-            hasattr(item, "__index__") and isinstance(item, bool) == (self.dtype == "bool")
-        )
 
     def _each(self, operation: str, other: Any) -> Array:
         column = self._column(operation, other)
@@ -221,7 +216,9 @@ class Array(Encrypted, types=("array",)):
 
     def _some(self, operation: str, operand: Any = None) -> list[Value]:
         """Computes an operation on the whole array."""
-        core = operand._core if isinstance(operand, Value) else operand
+        core = operand
+        if operand is not None:
+            core = operand._core if isinstance(operand, Value) else number(operand, kind_of(self.dtype))
         evaluator = self._evaluator(operation, operand)
         bound = self._bound_with(operand)
         return [Value._of(result, bound) for result in evaluator.of_list(operation, self._cores, core)]
@@ -233,13 +230,16 @@ class Array(Encrypted, types=("array",)):
         first, second = self._some(operation, operand)
         return first, second
 
-    def sum(self, dtype: str | None = None) -> Value:
+    def sum(self, dtype: str | None = None, *, axis: int | None = None, out: None = None) -> Value:
         """Returns the sum, or the number of true elements.
 
         Args:
             dtype: The type of the sum, at whose width it wraps around; by default that of the elements, and `u32` for
                 truth values.
+            axis: As `numpy.sum` passes it on: the only one.
+            out: As `numpy.sum` passes it on: none.
         """
+        no_axis("sum", axis, None, out)
         return self._one("sum") if dtype is None else self.dot([1] * len(self), dtype)
 
     def dot(self, weights: Any, dtype: str | None = None) -> Value:
@@ -253,17 +253,19 @@ class Array(Encrypted, types=("array",)):
             ShapeError: There are more or fewer weights.
             RangeError: The type does not hold a weight.
         """
-        listed, _ = elements(weights)
+        listed = read_list(weights, INTEGERS, empty="there are no weights").listed()
         evaluator = self._evaluator("dot")
         sums = evaluator.dot_clear(self._cores, listed, parsed(dtype or self.dtype))
         return Value._of(sums[0], self._bound)
 
-    def max(self) -> Value:
-        """Returns the greatest element."""
+    def max(self, *, axis: int | None = None, out: None = None) -> Value:
+        """Returns the greatest element; the options are those that `numpy.max` passes on."""
+        no_axis("max", axis, None, out)
         return self._one("max")
 
-    def min(self) -> Value:
-        """Returns the least element."""
+    def min(self, *, axis: int | None = None, out: None = None) -> Value:
+        """Returns the least element; the options are those that `numpy.min` passes on."""
+        no_axis("min", axis, None, out)
         return self._one("min")
 
     def argmax(self) -> tuple[Value, Value]:
@@ -274,12 +276,14 @@ class Array(Encrypted, types=("array",)):
         """Returns the place of the first least element, and the element."""
         return self._two("argmin")
 
-    def all(self) -> Value:
-        """Returns whether all truth values are true."""
+    def all(self, *, axis: int | None = None, out: None = None) -> Value:
+        """Returns whether all truth values are true; the options are those that `numpy.all` passes on."""
+        no_axis("all", axis, None, out)
         return self._one("all")
 
-    def any(self) -> Value:
-        """Returns whether a truth value is true."""
+    def any(self, *, axis: int | None = None, out: None = None) -> Value:
+        """Returns whether a truth value is true; the options are those that `numpy.any` passes on."""
+        no_axis("any", axis, None, out)
         return self._one("any")
 
     def parity(self) -> Value:
@@ -292,8 +296,8 @@ class Array(Encrypted, types=("array",)):
         Raises:
             KindError: It is an array or a sequence.
         """
-        if isinstance(value, Array) or is_list(value):
-            raise mismatch("count", self.dtype, value)
+        if not isinstance(value, Value):
+            value = number(value, kind_of(self.dtype))
         return self._each("eq", value).sum()
 
     def contains(self, value: Any) -> Value:
@@ -355,7 +359,7 @@ def lookup(table: Any, index: Value, dtype: str) -> Value:
     Raises:
         RangeError: The type does not hold an entry.
     """
-    listed, _ = elements(table)
+    listed = read_list(table, INTEGERS, empty="a table has at least one entry").listed()
     if not isinstance(index, Value):
         raise mismatch("lookup", "u8", index)
     found = index._evaluator("lookup").lookup_clear(listed, index._core, parsed(dtype))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
 from .._described import size, table
+from .._values import INTEGERS, TRUTHS, Kind
 from ..errors import KindError
 
 
@@ -88,6 +89,11 @@ def read(params: bytes, data: Any, trust: str) -> Encrypted:
 def _unpickled(params: bytes, data: Any) -> Encrypted:
     """Returns the value that was pickled, bound to no server."""
     return read(params, data, "computed")
+
+
+def kind_of(dtype: str) -> Kind:
+    """Returns the clear values that stand beside encrypted ones of a type."""
+    return TRUTHS if dtype == "bool" else INTEGERS
 
 
 def mismatch(operation: str, expected: str, got: Any) -> KindError:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, overload
 
 from .. import _fathom
+from .._values import number
 from ..errors import KindError
 from ._array import Array
-from ._base import mismatch
+from ._base import kind_of, mismatch
 from ._value import Value
 
 
@@ -58,7 +59,11 @@ def _ternary(operation: str, like: Value | Array, first: Value | Array, second: 
     model = like._parts()[0]
     arrays = [operand for operand in operands if isinstance(operand, Array)]
     if not arrays:
-        cores = (value._core if isinstance(value, Value) else evaluator.trivial(model, value) for value in operands)
+        kind = kind_of(model.dtype)
+        cores = (
+            value._core if isinstance(value, Value) else evaluator.trivial(model, number(value, kind))
+            for value in operands
+        )
         return Value._of(evaluator.ternary(operation, *cores), bound)
     columns = [_column(operation, arrays[0], operand, evaluator, model) for operand in operands]
     return Array._of(evaluator.each(operation, columns[0], columns[1:]), bound)
@@ -68,7 +73,7 @@ def _column(
     operation: str, longest: Array, operand: Any, evaluator: _fathom.TfheEvaluator, model: _fathom.TfheValue
 ) -> list[_fathom.TfheValue]:
     """Returns an encrypted operand for each element of an array."""
-    found = longest._spread(operation, operand)
+    found = longest._spread(operation, operand, kind_of(model.dtype))
     if found is None:
         raise mismatch(operation, longest.dtype, operand)
     return [item if isinstance(item, _fathom.TfheValue) else evaluator.trivial(model, item) for item in found]

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import _fathom, _frames
 from .._bound import Local, Unchanging
 from .._described import size
-from .._layout import is_list
 from .._served import Served
 from .._stored import read_file
-from ..errors import KindError
+from .._values import TYPED, whole
+from .._values import read as read_clear
+from ..errors import KindError, ShapeError
 from ._array import Array
-from ._base import read
+from ._base import Encrypted, read
 from ._text import Bytes
-from ._types import elements, parsed, utf8
+from ._types import parsed, utf8
 from ._value import Value
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class Key(Unchanging):
         Args:
             threads: The number of threads of the server; by default one for each core.
         """
-        return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), threads)
+        count = None if threads is None else whole(threads, "a number of threads")
+        return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), count)
 
     @overload
     def encrypt(self, value: int, dtype: str | None = None) -> Value: ...
@@ -97,13 +99,18 @@ class Key(Unchanging):
         """
         if isinstance(value, (str, bytes, bytearray)) and dtype is None:
             data = utf8(value) if isinstance(value, str) else value
-            return Bytes._of(self._core.encrypt_bytes(data, capacity), self._local)
+            most = None if capacity is None else _capacity(capacity)
+            return Bytes._of(self._core.encrypt_bytes(data, most), self._local)
         if capacity is not None:
             raise KindError("strings alone have a capacity", code="options")
-        if not is_list(value):
-            return Value._of(self._encrypted(value, dtype), self._local)
-        listed, found = elements(value)
-        return Array._of([self._encrypted(item, dtype or found) for item in listed], self._local)
+        clear = read_clear(value, TYPED)
+        if clear.length is None:
+            return Value._of(self._encrypted(clear.data, dtype), self._local)
+        if clear.length == 0:
+            raise ShapeError("there are no values to encrypt", code="empty")
+        listed = clear.listed()
+        found = dtype or clear.dtype or ("bool" if isinstance(listed[0], bool) else None)
+        return Array._of([self._encrypted(item, found) for item in listed], self._local)
 
     def _encrypted(self, value: Any, dtype: str | None) -> _fathom.TfheValue:
         """Encrypts a truth value or an integer."""
@@ -118,6 +125,11 @@ class Key(Unchanging):
         Raises:
             KeyMismatchError: The value belongs to another key.
         """
+        if not isinstance(value, Encrypted):
+            name = type(value).__name__
+            raise KindError(
+                f"expected a value of fathom.tfhe, got {name}", code="type_mismatch", expected="Value", got=name
+            )
         clear = [self._decrypted(part) for part in value._parts()]
         return clear if isinstance(value, Array) else clear[0]
 
@@ -211,3 +223,15 @@ class Server(Served):
 
     def _facts(self) -> list[tuple[str, str]]:
         return [("parameters", self._core.params_name), ("keys", size(self.nbytes)), ("key", str(self.key_id))]
+
+
+def _capacity(stated: Any) -> int:
+    """Returns a stated capacity of a string.
+
+    Raises:
+        ShapeError: It is negative.
+    """
+    most = whole(stated, "a capacity")
+    if most < 0:
+        raise ShapeError(f"a string has a capacity of at least 0 bytes, not {most}", code="capacity", capacity=most)
+    return most

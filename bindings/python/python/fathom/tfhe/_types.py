@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from .._buffers import letter_of, listed, view_of
-from ..errors import KindError, RangeError, ShapeError
+from ..errors import KindError, RangeError
 
 #: The most bits of a type.
 _MOST_BITS = 128
@@ -40,31 +37,3 @@ def utf8(text: str) -> bytes:
     except UnicodeEncodeError:
         pass
     raise RangeError("the text has no form in UTF-8", code="not_text")
-
-
-def elements(values: Any) -> tuple[list[Any], str | None]:
-    """Returns the elements of a sequence or buffer, and the type that those of a buffer have.
-
-    Raises:
-        KindError: It is neither.
-        ShapeError: There are none, or several dimensions.
-    """
-    view = view_of(values)
-    if view is not None and view.ndim != 1:
-        raise ShapeError(f"expected one dimension, got {view.ndim}", code="dimensions", got=view.ndim)
-    found = listed(values)
-    if not found:
-        raise ShapeError("there are no values to encrypt", code="empty")
-    dtype = None if view is None else _dtype_of(view)
-    if dtype is None and isinstance(found[0], bool):
-        dtype = "bool"
-    return found, dtype
-
-
-def _dtype_of(view: memoryview) -> str | None:
-    """Returns the type of the elements of a buffer; none if they are no integers."""
-    letter = letter_of(view)
-    if letter == "?":
-        return "bool"
-    sign = "i" if letter in tuple("bhilqn") else "u" if letter in tuple("BHILQN") else None
-    return None if sign is None else f"{sign}{8 * view.itemsize}"

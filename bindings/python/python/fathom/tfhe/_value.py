@@ -7,7 +7,8 @@ from typing import Any
 
 from .. import _fathom, _frames
 from .._bound import Binding
-from ._base import Encrypted, mismatch
+from .._values import number
+from ._base import Encrypted, kind_of, mismatch
 
 
 def _is_array(other: Any) -> bool:
@@ -53,19 +54,17 @@ class Value(Encrypted, types=("bool", "integer")):
         if isinstance(other, Value):
             core = self._evaluator(operation, other).binary(operation, self._core, other._core)
             return Value._of(core, self._bound_with(other))
-        if not self._is_clear(other):
+        if isinstance(other, Encrypted):
             return NotImplemented  # type: ignore[no-any-return]
-        return Value._of(self._evaluator(operation).binary(operation, self._core, other), self._bound)
-
-    def _is_clear(self, other: Any) -> bool:
-        """Returns whether an operand is a clear value of the type."""
-        return isinstance(other, bool) == (self.dtype == "bool") and hasattr(other, "__index__")
+        clear = number(other, kind_of(self.dtype))
+        return Value._of(self._evaluator(operation).binary(operation, self._core, clear), self._bound)
 
     def _reversed(self, operation: str, other: Any) -> Value:
-        if not self._is_clear(other):
+        if isinstance(other, Encrypted):
             return NotImplemented  # type: ignore[no-any-return]
+        clear = number(other, kind_of(self.dtype))
         evaluator = self._evaluator(operation)
-        first = evaluator.trivial(self._core, other)
+        first = evaluator.trivial(self._core, clear)
         return Value._of(evaluator.binary(operation, first, self._core), self._bound)
 
     def _unary(self, operation: str) -> Value:

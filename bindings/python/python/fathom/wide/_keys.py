@@ -8,11 +8,11 @@ from typing import Any
 from .. import _fathom, _frames
 from .._bound import Local, Unchanging
 from .._described import size
-from .._layout import is_list
 from .._served import Served
 from .._stored import Stored
+from .._values import INTEGERS, whole
+from .._values import read as read_clear
 from ..errors import KindError, RangeError, ShapeError
-from ..tfhe._types import elements
 from ._value import Value, read
 
 
@@ -40,14 +40,13 @@ def keygen(
     Raises:
         ParamsError: There are no such parameters.
     """
-    if length is not None and length < 1:
+    length = None if length is None else _stated("length", length)
+    if length == 0:
         raise ShapeError("a vector has at least one element", code="empty")
     if sums and length is None:
         raise KindError("vectors alone have sums of elements: state their length", code="options")
-    stated = {"bits": bits, "depth": depth, "terms": terms, "length": length or 1, "security": security}
-    for name, number in stated.items():
-        if not 0 <= number < 1 << 32:
-            raise RangeError(f"{name} is {number}: take 0 to 2^32 - 1", code="value_out_of_range", name=name)
+    bits, depth, terms = _stated("bits", bits), _stated("depth", depth), _stated("terms", terms)
+    security = _stated("security", security)
     summed = length if sums and length is not None else 1
     params = _fathom.WideParams.plan(
         bits=bits, depth=depth, terms=terms, length=length, summed=summed, encryption=encryption, security=security
@@ -121,6 +120,9 @@ class Key(Unchanging):
             KeyMismatchError: The value belongs to another key.
             RangeError: The integer exceeds the bound that its sender stated.
         """
+        if not isinstance(value, Value):
+            name = type(value).__name__
+            raise KindError(f"expected a wide.Value, got {name}", code="type_mismatch", expected="Value", got=name)
         clear = self._core.decrypt(value._core)
         return clear[0] if value._is_sum and isinstance(clear, list) else clear
 
@@ -270,14 +272,24 @@ def _encrypted(
 ) -> _fathom.WideValue:
     """Encrypts a value of the form of the key, with as many bits as are stated, or the key's own."""
     vectors = core.params.vectors
-    if is_list(value) != vectors:
+    clear = read_clear(value, INTEGERS)
+    if (clear.length is not None) != vectors:
         wanted = "sequences of integers" if vectors else "integers"
         name = type(value).__name__
         raise KindError(f"the key was made for {wanted}, got {name}", code="type_mismatch", expected=wanted, got=name)
-    if bits is not None and (vectors or bits < 0):
-        raise KindError("bits state the width of a single integer, and are not negative", code="options")
-    listed = elements(value)[0] if vectors else value
-    return core.encrypt(listed, own if bits is None else bits)
+    if bits is not None and vectors:
+        raise KindError("bits state the width of a single integer", code="options")
+    if clear.length == 0:
+        raise ShapeError("there are no values to encrypt", code="empty")
+    return core.encrypt(clear.listed() if vectors else clear.data, own if bits is None else _stated("bits", bits))
+
+
+def _stated(name: str, stated: Any) -> int:
+    """Returns a stated number as Python's own."""
+    count = whole(stated, name)
+    if not 0 <= count < 1 << 32:
+        raise RangeError(f"{name} is {count}: take 0 to 2^32 - 1", code="value_out_of_range", name=name)
+    return count
 
 
 def _number(meta: dict[str, Any], name: str) -> int:

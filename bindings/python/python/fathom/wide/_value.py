@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
 from .._described import Described, size
-from .._layout import is_list, no_vector
+from .._layout import no_vector
 from .._progress import stepped
+from .._refusals import no_axis
+from .._values import INTEGERS, is_one_number, whole
+from .._values import read as read_clear
 from ..errors import KindError, ShapeError
-from ..tfhe._types import elements
 
 
 class Value(Described, Bound):
@@ -87,8 +89,9 @@ class Value(Described, Bound):
         if isinstance(other, Value):
             core = evaluator.binary(operation, self._core, other._core)
             return Value._of(core, bound, self._is_sum and other._is_sum)
-        clear = elements(other)[0] if is_list(other) else other
-        return Value._of(evaluator.clear(operation, self._core, clear), bound, self._is_sum)
+        clear = read_clear(other, INTEGERS)
+        operand = clear.data if clear.length is None else clear.listed()
+        return Value._of(evaluator.clear(operation, self._core, operand), bound, self._is_sum)
 
     def _unary(self, operation: str) -> Value:
         core = self._evaluator(operation).unary(operation, self._core)
@@ -121,19 +124,21 @@ class Value(Described, Bound):
         return self._unary("square")
 
     def __pow__(self, exponent: int) -> Value:
-        if type(exponent) is not int or exponent < 1:
-            raise KindError(f"exponents are positive integers, got {exponent!r}", code="exponent")
+        exponent = whole(exponent, "an exponent")
+        if exponent < 1:
+            raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
         if exponent == 1:
             return self
         square = (self ** (exponent // 2)).square()
         return square * self if exponent % 2 else square
 
-    def sum(self) -> Value:
-        """Returns the sum of the elements of a vector, which is one integer.
+    def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Value:
+        """Returns the sum of the elements of a vector, one integer. The options are those that `numpy.sum` passes on.
 
         Raises:
             MissingKeyError: The key was made without `sums`.
         """
+        no_axis("sum", axis, dtype, out)
         return self._unary("sum")
 
     def dot(self, other: Any) -> Value:
@@ -146,7 +151,7 @@ class Value(Described, Bound):
         """
         if not self._is_vector or (isinstance(other, Value) and not other._is_vector):
             raise ShapeError("dot takes vectors, not one integer", code="shape", operation="dot")
-        if not isinstance(other, Value) and not is_list(other):
+        if not isinstance(other, Value) and is_one_number(other):
             raise no_vector(other)
         return self.__mul__(other).sum()
 

@@ -5,11 +5,6 @@ use std::time::Instant;
 
 use crate::cargo::{FEATURES, cargo, succeeds};
 
-/// Folder, relative to the root, for the files of the main job's smoke run.
-const SMOKE_FOLDER: &str = "target/ci-smoke";
-/// The files that the main job must write.
-const SMOKE_FILES: [&str; 3] = ["results.jsonl", "all.csv", "report.html"];
-
 /// A cargo command with its environment.
 struct Step {
     name: &'static str,
@@ -43,7 +38,7 @@ const STEPS: [Step; 6] = [
         arguments: &["check", "--package", "fathom", "--no-default-features", "--test", "alone"],
         environment: &[],
     },
-    // In the profile of the tests, whose libraries are built; the main job is built for release.
+    // In the profile of the tests, whose libraries are built.
     Step {
         name: "benches once",
         arguments: &[
@@ -90,7 +85,6 @@ pub(crate) fn run(root: &Path) -> bool {
     results.push(timed("licences and advisories", &|| crate::deny::run(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));
-    results.push(timed("main job", &|| smoke(root)));
     for (name, ok, seconds) in &results {
         println!("ci: {name:<24}{:<8}{seconds:>5} s", if *ok { "ok" } else { "FAILED" });
     }
@@ -125,25 +119,4 @@ pub(crate) fn asan(root: &Path) -> bool {
         .env("RUSTFLAGS", "-Zsanitizer=address")
         .env("CARGO_TARGET_DIR", root.join("target/asan"));
     succeeds(&mut cargo)
-}
-
-/// Runs the main job briefly and checks that it writes its files.
-fn smoke(root: &Path) -> bool {
-    let folder = root.join(SMOKE_FOLDER);
-    // A run refuses a folder that holds an earlier one.
-    if folder.exists() && std::fs::remove_dir_all(&folder).is_err() {
-        println!("ci: {SMOKE_FOLDER} cannot be removed");
-        return false;
-    }
-    let mut cargo = cargo(root);
-    cargo
-        .args(["run", "--release", "--", "bench", "--peers", "none", "--budget", "20s", "--out"])
-        .arg(&folder);
-    let ran = succeeds(&mut cargo);
-    let missing = SMOKE_FILES.iter().filter(|name| !folder.join(name).exists());
-    let missing: Vec<&str> = missing.copied().collect();
-    if !missing.is_empty() {
-        println!("ci: the main job did not write {}", missing.join(", "));
-    }
-    ran && missing.is_empty()
 }

@@ -27,7 +27,7 @@ const VERBS: [(&str, &str, Check); 15] = [
     ("test", "all tests of the workspace, and those of the documentation", test::run),
     ("quick", "tidy, format, lints and tests of the crates that a change touches", quick::run),
     ("tidy", "check the house rules that no compiler checks", tidy::run),
-    ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
+    ("ci", "format, lints, tidy, docs, benches once, the unsafe code under a sanitizer", ci::run),
     ("full", "everything at full length, in hours", full::run),
     ("left", "print what continuous integration leaves to `full`", full::print_left),
     ("book", "check the documentation, build its site with mdBook, check its links", book::site),

@@ -3,9 +3,16 @@
 //! A fenced block of `console`, `sh` or `bash` directly after a line `<!-- ci -->` is run. In a
 //! `console` block, the lines that start with `$ ` are commands and the others are output.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
+
+/// The main job: it must leave its files in a new folder below [`RESULTS`].
+const MAIN_JOB: &str = "cargo run --release -- bench";
+const RESULTS: &str = "results";
+const RESULT_FILES: [&str; 4] = ["results.jsonl", "all.csv", "verified.csv", "report.html"];
 
 /// The line that marks a block.
 pub(crate) const MARK: &str = "<!-- ci -->";
@@ -30,9 +37,14 @@ pub(crate) fn run(root: &Path) -> bool {
         for Promise { line, command } in promises(&text) {
             eprintln!("readme: {name}:{line}: {command}");
             count += 1;
+            let start = Instant::now();
+            let before = folders(&root.join(RESULTS));
             let shell = ["-euo", "pipefail", "-c", &command];
             let ok = Command::new("bash").args(shell).current_dir(root).status();
-            if !ok.is_ok_and(|status| status.success()) {
+            let ok = ok.is_ok_and(|status| status.success())
+                && (command != MAIN_JOB || left_results(root, &before));
+            println!("readme: {:.0} s: {command}", start.elapsed().as_secs_f64());
+            if !ok {
                 println!("{name}:{line}: `{command}` failed: correct the command or the program");
                 all_well = false;
             }
@@ -40,6 +52,20 @@ pub(crate) fn run(root: &Path) -> bool {
     }
     println!("readme: {count} commands, {}", if all_well { "all work" } else { "not all work" });
     all_well
+}
+
+/// Returns the folders in a folder.
+fn folders(parent: &Path) -> BTreeSet<PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
+
+/// Returns true if a folder of results that was not there `before` has all files.
+fn left_results(root: &Path, before: &BTreeSet<PathBuf>) -> bool {
+    let after = folders(&root.join(RESULTS));
+    let mut new = after.difference(before);
+    let is_whole = |folder: &PathBuf| RESULT_FILES.iter().all(|name| folder.join(name).exists());
+    new.any(is_whole)
 }
 
 /// Returns the documents whose commands are run.

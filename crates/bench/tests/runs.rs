@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use crate::support::{Run, cases_of, command, fathom, fixture, folder, records};
 use serde_json::Value;
 
-/// Runs a small selection of `quick` on the fixture and returns the run and its folder.
+/// Runs the rows of `quick` whose schemes the fixture has, or a part of them, and returns the run
+/// and its folder.
 fn bench(name: &str, mischief: &[&str], more: &[&str]) -> (Run, PathBuf) {
     let (folder, fixture) = (folder(name), fixture());
     let mut arguments =
         vec!["bench", "--allow-debug", "--verbose", "--peers", "none", "--budget", "2s"];
     arguments.extend(["--out", folder.to_str().unwrap(), "--driver", &fixture]);
+    arguments.extend(["--schemes", "bfv,bgv"]);
     for argument in mischief {
         arguments.extend(["--driver-arg", argument]);
     }

@@ -44,7 +44,27 @@ pub fn rotation_exponent(degree: usize, steps: i64) -> usize {
     (0..steps).fold(1, |power, _| power * GENERATOR % (2 * degree))
 }
 
+/// Returns the steps, from 0 to `N/2 - 1`, of the rotation that a Galois element of a power of two
+/// `degree` is; none if it swaps the rows.
+///
+/// The logarithm to the base of the generator is found bit by bit: for `i` from 1 on, the power
+/// `2^i` of the generator is `1 + 2^(i + 2)` modulo `2^(i + 3)`; rotations are 1 or 3 modulo 8.
+pub fn rotation_steps(degree: usize, exponent: usize) -> Option<i64> {
+    let (mut power, mut square, mut steps) = (1_usize, GENERATOR, 0);
+    for bit in 0..degree.ilog2().saturating_sub(1) {
+        let within = 1_usize.checked_shl(bit + 3).unwrap_or(0).wrapping_sub(1);
+        if (power ^ exponent) & within != 0 {
+            steps |= 1 << bit;
+            power = power.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+    }
+    let all = degree.wrapping_mul(2).wrapping_sub(1);
+    ((power ^ exponent) & all == 0).then_some(steps)
+}
+
 /// Returns the Galois element that swaps the two rows of slots.
 pub fn row_swap_exponent(degree: usize) -> usize {
-    2 * degree - 1
+    // That of the largest degree is the largest number.
+    degree.wrapping_mul(2).wrapping_sub(1)
 }

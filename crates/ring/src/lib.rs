@@ -50,7 +50,7 @@ mod wide_gaussian;
 #[cfg(test)]
 extern crate self as fathom_ring;
 
-pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
+pub use automorphism::{Automorphism, rotation_exponent, rotation_steps, row_swap_exponent};
 pub use basis::Limbs;
 pub use block_poly::BlockPoly;
 pub use embedding::Embedding;

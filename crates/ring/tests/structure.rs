@@ -5,7 +5,7 @@ use crate::common::{SHAPES, Shape, random, random_eval};
 use fathom_kernels::reference;
 use fathom_ring::{
     Automorphism, Coeff, ErrorFactor, Eval, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring,
-    Seed, rotation_exponent, row_swap_exponent, uniform_eval,
+    Seed, rotation_exponent, rotation_steps, row_swap_exponent, uniform_eval,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -57,6 +57,11 @@ fn rotations_form_a_cyclic_group_and_the_swap_completes_it() {
         }
         let swap = row_swap_exponent(degree);
         assert_eq!(swap * swap % modulus, 1);
+        for steps in (0..degree as i64 / 2).step_by(7) {
+            let exponent = rotation_exponent(degree, steps);
+            assert_eq!(rotation_steps(degree, exponent), Some(steps));
+            assert_eq!(rotation_steps(degree, exponent * swap % modulus), None);
+        }
         let rotations = (0..degree as i64 / 2).map(|s| rotation_exponent(degree, s));
         let mut all: Vec<usize> = rotations.flat_map(|e| [e, e * swap % modulus]).collect();
         all.sort_unstable();

@@ -41,6 +41,11 @@ pub(super) enum Reach {
     Everywhere,
 }
 
+/// Returns the number of levels that a polynomial of this many coefficients takes.
+pub(super) fn levels_of(coefficients: usize) -> usize {
+    coefficients.next_power_of_two().ilog2() as usize
+}
+
 /// Compositions of a higher degree are not sampled as a whole.
 const MOST_SAMPLED: usize = 1 << 16;
 
@@ -75,8 +80,7 @@ impl Composition {
 
     /// Returns the number of levels that the evaluation takes.
     pub(super) fn depth(&self) -> usize {
-        let depth = |stage: &Stage| stage.coefficients.len().next_power_of_two().ilog2() as usize;
-        self.stages.iter().map(depth).sum()
+        self.stages.iter().map(|stage| levels_of(stage.coefficients.len())).sum()
     }
 
     /// Returns the effect of `x (1 + p(x)) / 2` on an error in `x`, for `x` of `-1..=1`, without

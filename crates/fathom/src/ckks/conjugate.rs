@@ -27,7 +27,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let real = |p: Padding| Padding {
             center: (2.0 * p.center.re).into(),
             radius: 2.0 * p.radius,
-            occurs: p.occurs,
+            ..p
         };
         let facts = SlotFacts { complex: false, padding: a.facts.padding.map(real), ..a.facts };
         Ok(Ciphertext { facts, ..twice })

@@ -14,6 +14,11 @@ pub(super) fn check_bound(bound: f64) -> Result<(), Error> {
     Err(DomainError::NotABound { bound }.into())
 }
 
+/// Writes a magnitude with six digits behind the point, or behind that of a large one's exponent.
+fn shown(magnitude: f64) -> String {
+    if magnitude < 1e9 { format!("{magnitude:.6}") } else { format!("{magnitude:.6e}") }
+}
+
 /// Compares so that what is not a number exceeds every limit.
 fn exceeds(number: f64, limit: f64) -> bool {
     number.is_nan() || number > limit
@@ -80,8 +85,8 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         let magnitude = self.magnitude_bound();
         let error = self.error_bound();
         let mut text = format!(
-            "{numbers} numbers up to {magnitude:.6} with an error up to {error:.1e}, level {}, \
-             scale 2^{:.2}",
+            "{numbers} numbers up to {} with an error up to {error:.1e}, level {}, scale 2^{:.2}",
+            shown(magnitude),
             self.level(),
             self.scale().log2()
         );

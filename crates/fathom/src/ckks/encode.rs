@@ -1,7 +1,7 @@
 //! Encoders: real and complex numbers to plaintext polynomials and back.
 
 use super::domain::check_bound;
-use super::facts::{Padding, SlotFacts};
+use super::facts::{Padding, Places, SlotFacts};
 use super::{Ckks, DomainError, Mode};
 use crate::Error;
 use crate::rlwe::{Bounds, Long, Params};
@@ -149,7 +149,11 @@ impl<M: Mode> Params<Ckks<M>> {
         size: usize,
         magnitude: f64,
     ) -> Result<Plaintext<M>, Error> {
-        let facts = facts_of(values, size);
+        let mut facts = facts_of(values, size);
+        if size < self.slot_count() {
+            // Every repetition has them.
+            facts.padding = facts.padding.map(|p| Padding { places: Places::Unknown, ..p });
+        }
         let zeros = std::iter::repeat_n(Complex64::ZERO, size - values.len());
         let block = values.iter().map(|&v| v.into()).chain(zeros);
         self.encoded(block.cycle().take(FEWEST_SLOTS.max(size)).collect(), facts, magnitude)

@@ -3,7 +3,7 @@
 
 use super::bootstrap::Bootstrapping;
 use super::{SlotFacts, Spec};
-use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use crate::rlwe::{Encoding, Level, Levels, Noise, Params, sealed::Sealed};
 use fathom_ring::Embedding;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -26,13 +26,24 @@ impl<M: Mode> Encoding for Ckks<M> {
     /// A change of the scale takes at most three operations in double precision.
     const META_ERROR: f64 = 4.0 * f64::EPSILON;
 
-    /// Levels are short if even a message of ones would not fit, and range if it would.
-    fn remedy(scale: f64, modulus_bits: f64) -> &'static str {
-        if scale.log2() + 2.0 < modulus_bits {
-            return "the values are too large for the primes that are left: scale them down, or \
-                    take larger ones in Spec::base_bits";
+    /// Levels are short if even a message of ones would not fit. Otherwise the values need more
+    /// room, or the errors, whichever is larger.
+    fn remedy(params: &Params<Self>, level: Level, scale: f64, noise: Noise) -> &'static str {
+        let model = &params.context().model;
+        if scale.log2() + 2.0 >= model.log2_modulus(level.limbs()) {
+            return if params.may_be_deeper() {
+                "take parameters of greater depth, for instance with Params::for_precision"
+            } else {
+                "no parameters are deeper: take some of Params::bootstrappable, and bootstrap on \
+                 the way"
+            };
         }
-        "take parameters of greater depth, for instance with Params::for_precision"
+        if noise.message.root >= model.norms(noise).root {
+            return "the values are too large for the primes that are left: scale them down, or \
+                    plan with Params::for_circuit, which makes room for them in Spec::base_bits";
+        }
+        "the errors are too large for the primes that are left, not the values: take a closer \
+         approximation, or a larger scale"
     }
 }
 

@@ -21,6 +21,20 @@ pub enum DomainError {
         /// Bound on the absolute values of the slots.
         magnitude: f64,
     },
+    /// The difference of two numbers that are compared may exceed 1.
+    #[error(
+        "{operation} takes numbers whose bounds add up to at most 1, but these are {left:?} and \
+         {right:?}; multiply both by one number with mul_scalar, or take the sign of a difference \
+         that assume_magnitude promises"
+    )]
+    Difference {
+        /// Name of the refused operation.
+        operation: &'static str,
+        /// Bound on the absolute values of the first operand.
+        left: f64,
+        /// Bound on those of the second operand.
+        right: f64,
+    },
     /// A function of real numbers was given slots that may be complex.
     #[error(
         "{operation} takes real numbers, but slots may be complex; encode numbers of type f64, or \
@@ -74,6 +88,22 @@ pub enum DomainError {
         promised: f64,
         /// The absolute value of the slots without a value.
         padding: f64,
+    },
+    /// An operand was said to be a vector that repeats in all slots, but some slots have no value.
+    #[error(
+        "{operation} takes a vector of {size} values that repeats in all slots, but slots without \
+         a value hold {low:?} to {high:?}: the vector is there once; encode it with \
+         LinearMap::pack or encode_repeated"
+    )]
+    NotPacked {
+        /// Name of the refused operation.
+        operation: &'static str,
+        /// Number of values of the vector.
+        size: usize,
+        /// Least number that a slot without a value may hold.
+        low: f64,
+        /// Greatest number that it may hold.
+        high: f64,
     },
     /// A slot of a decryption exceeds a bound that relies on a promise.
     ///

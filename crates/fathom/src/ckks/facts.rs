@@ -5,7 +5,8 @@
 //! therefore knows what its slots without a value hold, as a disc of complex numbers that every
 //! operation maps. A disc of radius 0 is a known number. Theorem 6 of docs/maths/ckks.md.
 
-use super::Interval;
+use super::{DomainError, Interval};
+use crate::Error;
 use crate::rlwe::{Facts, Known};
 use fathom_ring::Complex64;
 
@@ -31,6 +32,30 @@ pub(crate) struct Padding {
     pub(crate) radius: f64,
     /// Set if the slots that no operand has a value for hold the centre itself.
     pub(crate) occurs: bool,
+    pub(crate) places: Places,
+}
+
+/// The slots that no value was given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// All from some slot on: an encoder filled them.
+    Tail,
+    /// Some slots: those of a tail that was rotated, or all but a selection.
+    Some,
+    /// Some slots or none, in any pattern: one in every block of a layout that repeats, or what
+    /// two operands have in common.
+    Unknown,
+}
+
+impl Places {
+    /// Returns the places that have no value in both operands. Two tails overlap.
+    fn common(self, other: Places) -> Places {
+        if self == Places::Tail { other.of_tail() } else { Places::Unknown }
+    }
+
+    fn of_tail(self) -> Places {
+        if self == Places::Tail { self } else { Places::Unknown }
+    }
 }
 
 /// Bounds are compared up to this relative difference, which covers the roundings of bounds.
@@ -40,14 +65,14 @@ const ROUNDING: f64 = 1.0 / (1_u64 << 40) as f64;
 
 impl Padding {
     pub(crate) const ZEROS: Padding =
-        Padding { center: Complex64::ZERO, radius: 0.0, occurs: true };
+        Padding { center: Complex64::ZERO, radius: 0.0, occurs: true, places: Places::Tail };
 
     /// Returns the image under a function that maps the centre to `value`, every number to one of
     /// absolute value up to `magnitude`, and whose slope in the disc is at most `slope`.
     pub(crate) fn mapped(self, value: Complex64, slope: f64, magnitude: f64) -> Padding {
         let spread = (slope * self.radius).min(value.norm() + magnitude);
         let radius = spread + ROUNDING * magnitude;
-        Padding { center: value, radius, occurs: self.occurs }
+        Padding { center: value, radius, ..self }
     }
 
     /// Returns the disc for numbers that are known to be at most `magnitude`, up to the roundings
@@ -57,7 +82,7 @@ impl Padding {
             return self;
         }
         let occurs = self.occurs && self.center.norm() <= 0.0;
-        Padding { center: Complex64::ZERO, radius: magnitude, occurs }
+        Padding { center: Complex64::ZERO, radius: magnitude, occurs, ..self }
     }
 
     /// Returns the disc for numbers that differ by at most `error`.
@@ -84,11 +109,7 @@ impl Padding {
     }
 
     fn scaled(self, factor: Complex64) -> Padding {
-        Padding {
-            center: self.center * factor,
-            radius: self.radius * factor.norm(),
-            occurs: self.occurs,
-        }
+        Padding { center: self.center * factor, radius: self.radius * factor.norm(), ..self }
     }
 
     /// Returns the disc, or that of all numbers up to `magnitude` around the same centre.
@@ -157,9 +178,9 @@ impl Facts for SlotFacts {
     /// other operand may add any of its values to.
     fn plus(left: Known<Self>, right: Known<Self>) -> Self {
         let alone = |p: Padding, magnitude: f64| Padding {
-            center: p.center,
             radius: p.radius + magnitude,
             occurs: false,
+            ..p
         };
         let padding = match (left.facts.padding, right.facts.padding) {
             (None, None) => None,
@@ -171,6 +192,7 @@ impl Facts for SlotFacts {
                     .max(l.radius + right.magnitude + r.center.norm())
                     .max(r.radius + left.magnitude + l.center.norm()),
                 occurs: l.occurs && r.occurs,
+                places: l.places.common(r.places),
             }),
         };
         let magnitude = left.magnitude + right.magnitude;
@@ -182,7 +204,7 @@ impl Facts for SlotFacts {
     fn times(left: Known<Self>, right: Known<Self>) -> Self {
         let alone = |p: Padding, magnitude: f64| {
             let radius = p.magnitude() * magnitude;
-            Padding { center: Complex64::ZERO, radius, occurs: radius <= 0.0 }
+            Padding { center: Complex64::ZERO, radius, occurs: radius <= 0.0, ..p }
         };
         let padding = match (left.facts.padding, right.facts.padding) {
             (None, None) => None,
@@ -194,7 +216,8 @@ impl Facts for SlotFacts {
                     l.center.norm() * r.radius + r.center.norm() * l.radius + l.radius * r.radius;
                 let either = (l.magnitude() * right.magnitude).max(r.magnitude() * left.magnitude);
                 let radius = if either > 0.0 { both.max(either + center.norm()) } else { 0.0 };
-                Some(Padding { center, radius, occurs: l.occurs && r.occurs })
+                let places = l.places.common(r.places);
+                Some(Padding { center, radius, occurs: l.occurs && r.occurs, places })
             }
         };
         let magnitude = left.magnitude * right.magnitude;
@@ -204,10 +227,13 @@ impl Facts for SlotFacts {
     /// A row of zeros gives a zero, as a slot without a value; where the operand has such slots,
     /// each slot of the result may depend on one.
     fn mapped(self, operand: Self, magnitude: f64) -> Self {
-        let anything = Padding { center: Complex64::ZERO, radius: magnitude, occurs: false };
+        let places = Places::Unknown;
+        let anything =
+            Padding { center: Complex64::ZERO, radius: magnitude, occurs: false, places };
+        let own = self.padding.map(|p| Padding { places, ..p });
         SlotFacts {
             complex: self.complex || operand.complex,
-            padding: operand.padding.map_or(self.padding, |_| Some(anything)),
+            padding: operand.padding.map_or(own, |_| Some(anything)),
             promise: narrower(self.promise, operand.promise),
             deviation: 0.0,
         }
@@ -218,6 +244,27 @@ impl Facts for SlotFacts {
     fn summed_up(self, operand: Self) -> Self {
         let zero = |p: Padding| p.magnitude() <= 0.0;
         if operand.padding.is_some_and(zero) { SlotFacts { padding: None, ..self } } else { self }
+    }
+
+    fn rotated(self) -> Self {
+        let moved = |places| if places == Places::Tail { Places::Some } else { places };
+        let moved = |p: Padding| Padding { places: moved(p.places), ..p };
+        SlotFacts { padding: self.padding.map(moved), ..self }
+    }
+
+    /// Slots of the selection are values, because the caller names them.
+    fn selected(self) -> Self {
+        let zeros = Padding { places: Places::Some, ..Padding::ZEROS };
+        SlotFacts { padding: Some(zeros), ..self }
+    }
+
+    /// A vector that repeats in all slots leaves none without a value, but for those that are in
+    /// every repetition.
+    fn check_packed(self, operation: &'static str, size: usize) -> Result<(), Error> {
+        let once = |p: &Padding| p.occurs && p.places != Places::Unknown;
+        let Some(padding) = self.padding.filter(once) else { return Ok(()) };
+        let Interval { low, high } = padding.reals();
+        Err(DomainError::NotPacked { operation, size, low, high }.into())
     }
 }
 
@@ -231,7 +278,7 @@ mod tests {
     }
 
     fn at(center: f64, radius: f64) -> Padding {
-        Padding { center: center.into(), radius, occurs: true }
+        Padding { center: center.into(), radius, ..Padding::ZEROS }
     }
 
     /// Samples of what a slot may hold without a value, and with one.

@@ -1,7 +1,9 @@
 //! The planner for circuits: the smallest parameters under which a simulated computation keeps its
 //! precision.
 
-use super::plan::{DEGREES, LARGEST_SCALE, LEAST_MARGIN_BITS, Sizes, WIDEST, limit_bits, scale_of};
+use super::plan::{
+    DEGREES, LARGEST_DEGREE, LARGEST_SCALE, LEAST_MARGIN_BITS, Sizes, WIDEST, limit_bits, scale_of,
+};
 use super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations, product_transforms};
@@ -31,8 +33,6 @@ const LEAST_SCALE: u32 = 22;
 /// product vanish in the division that follows it; those of sums of rotations stay, and with the
 /// least margin they exceed all other errors by five bits, which a larger scale would have to hide.
 const MARGINS: [f64; 2] = [LEAST_MARGIN_BITS, 7.0];
-/// The degree at which the depth and the range of a circuit are found.
-const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
 /// The scale at which they are found, in bits, unless the circuit needs a larger one.
 const ORDINARY_SCALE: u32 = WIDEST as u32;
 

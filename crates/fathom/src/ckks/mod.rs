@@ -50,6 +50,7 @@ mod interval;
 #[cfg(test)]
 mod known_answers;
 mod linear_map;
+mod mask;
 mod minimax;
 mod mul_plain;
 mod params;

@@ -84,7 +84,8 @@ impl<M: Mode> Plaintext<M> {
         let spread = wide.spread(self.stride(), self.params.degree());
         let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
-        let message = Bounds::of_root_values(root + error.root);
+        // Rounding takes no value beyond the magnitude of the plaintext.
+        let message = Bounds::of_root_values((root + error.root).min(self.magnitude * scale));
         Ok((values, Rounded { integer, message, error }, slots))
     }
 }
@@ -100,8 +101,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let a = self.brought_to(a, b.level)?;
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
-        let Rounded { integer, message, error } = b.norms;
-        let noise = a.noise.times_inexact(integer, message, error);
+        let noise = b.multiplied(a.noise);
         let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         let meta = a.meta * b.scale;
         let facts = SlotFacts::times(a.known(), b.known());
@@ -150,10 +150,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         });
         let facts = known.map(|known| known.facts).unwrap_or_default();
         let values: Vec<_> = plain.iter().map(|plain| &plain.values).collect();
-        let noise = |i: usize, noise: Noise| {
-            let Rounded { integer, message, error } = plain[i].norms;
-            noise.times_inexact(integer, message, error)
-        };
+        let noise = |i: usize, noise: Noise| plain[i].multiplied(noise);
         let sum = self.dot_of_terms(&terms, &values, scale * first.scale, facts, noise)?;
         <Ckks<M>>::after_plain_product(self, sum)
     }
@@ -169,6 +166,17 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 }
 
 impl<M: Mode> Multiplicand<M> {
+    /// Returns the noise of a product with it.
+    pub(super) fn multiplied(&self, noise: Noise) -> Noise {
+        let Rounded { integer, message, error } = self.norms;
+        noise.times_inexact(integer, message, error)
+    }
+
+    /// Returns the largest error of rounding in a slot.
+    pub(super) fn rounding_error(&self) -> f64 {
+        self.norms.error.root / self.scale
+    }
+
     /// Returns what is known of the message.
     fn known(&self) -> Known<SlotFacts> {
         Known { facts: self.facts, magnitude: self.norms.message.root / self.scale }

@@ -7,6 +7,8 @@ use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 /// The degrees that are tried, smallest first.
 pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+/// The largest degree.
+pub(super) const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
 /// `log2` of the probability allowed that an error exceeds its bound.
 const FAILURE_LOG2: f64 = -128.0;
 /// Bits of the base prime above the scale: the range of results.
@@ -82,6 +84,13 @@ impl<M: Mode> Params<Ckks<M>> {
             tried.join(", ")
         );
         Err(Error::Spec { field: "precision_bits", reason })
+    }
+
+    /// Returns whether some parameters of this scale and security have one level more.
+    pub(super) fn may_be_deeper(&self) -> bool {
+        let spec = self.spec();
+        let largest = limit_bits(LARGEST_DEGREE, spec.security).unwrap_or(0.0);
+        self.log2_largest_modulus() + spec.scale_bits <= largest
     }
 
     /// Returns `log2` of the error bound of a slot after a chain of squares down to the last level,

@@ -12,7 +12,7 @@ use super::facts::Padding;
 use super::sensitivity::{Domain, Sensitivity, chebyshev_bound, largest_value};
 use super::{Ckks, DomainError, Interval, Mode, SlotFacts};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Mechanics};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Mechanics};
 use std::collections::BTreeMap;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
@@ -312,7 +312,7 @@ fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
         level: a.level(),
         needed_bits: a.params.spec().scale_bits,
         left_bits: a.noise_budget_bits(),
-        remedy: <Ckks<M> as Encoding>::remedy(a.meta, a.modulus_bits()),
+        remedy: a.remedy(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Ckks, Mode, ScaleError, align, encode, encrypt};
 use crate::Error;
 use crate::rlwe::{
     AlignedPair, Bounds, Ciphertext, Encryption, Evaluator, Level, Mechanics, Noise, Params,
-    PublicKey, Scheme, SecretKey, Sign, Slotted,
+    PublicKey, Scheme, SecretKey, Selection, Sign, Slotted,
 };
 use fathom_ring::{Complex64, SecretRng};
 use std::borrow::Cow;
@@ -188,10 +188,15 @@ impl<M: Mode> Slotted for Ckks<M> {
         keeps: &dyn Fn(usize) -> bool,
         factor: f64,
     ) -> Result<Ciphertext<Self>, Error> {
-        let mask: Vec<f64> =
-            (0..evaluator.slots()).map(|slot| if keeps(slot) { factor } else { 0.0 }).collect();
-        let mask = evaluator.params.encode_public(&mask)?;
         let a = &*evaluator.with_depth(a, 1)?;
-        evaluator.mul_plain(a, &mask.to_multiplicand(a.level())?)
+        evaluator.times_mask(a, &evaluator.mask(keeps, factor, a.level())?, keeps)
+    }
+
+    fn sum_of_selected(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        selection: Selection<'_>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.sum_of_mask(&*evaluator.with_depth(a, 1)?, selection)
     }
 }

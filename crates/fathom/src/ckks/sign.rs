@@ -1,10 +1,13 @@
 //! Sign, comparison, maximum and minimum by compositions of minimax polynomials.
 
-use super::composition::{Composition, Reach};
+use super::composition::{Composition, Reach, levels_of};
 use super::minimax::OddMinimax;
-use super::{Ckks, Interval, Mode};
+use super::{Ckks, DomainError, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
+
+/// The most levels that parameters have.
+const MOST_LEVELS: usize = 64;
 
 /// A composition of odd polynomials that approximates the sign function for numbers of absolute
 /// value from `gap` to 1: each is the best one for the image of the one before (Lee, Lee, No and
@@ -19,16 +22,27 @@ impl SignApproximation {
     /// Computes the best polynomials of these degrees, odd and at most 63, in order of evaluation.
     ///
     /// # Errors
-    /// [`Error::Spec`] for a gap outside `(0, 1)`, or degrees out of range.
+    /// [`Error::Spec`] for a gap outside `(0, 1)`, degrees out of range, or polynomials that
+    /// together take more levels than any parameters have.
     pub fn new(gap: f64, degrees: &[usize]) -> Result<SignApproximation, Error> {
         if !(gap > 0.0 && gap < 1.0) {
             let reason = format!("{gap} is not between 0 and 1");
             return Err(Error::Spec { field: "gap", reason });
         }
-        let fits = |d: &usize| d % 2 == 1 && *d < 64;
-        if degrees.is_empty() || !degrees.iter().all(fits) {
-            let reason = format!("{degrees:?} are not odd numbers below 64, at least one");
-            return Err(Error::Spec { field: "degrees", reason });
+        let refused = |reason| Err(Error::Spec { field: "degrees", reason });
+        if degrees.is_empty() {
+            return refused("there is no degree; give at least one".to_owned());
+        }
+        if let Some(degree) = degrees.iter().find(|d| *d % 2 == 0 || **d >= 64) {
+            return refused(format!("{degree} is not an odd number below 64"));
+        }
+        let levels: usize = degrees.iter().map(|d| levels_of(d + 1)).sum();
+        if levels > MOST_LEVELS {
+            return refused(format!(
+                "polynomials of these {} degrees take {levels} levels, and no parameters have more \
+                 than {MOST_LEVELS}; give fewer",
+                degrees.len()
+            ));
         }
         let mut stages: Vec<OddMinimax> = Vec::with_capacity(degrees.len());
         for &degree in degrees {
@@ -81,7 +95,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 
     /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
     /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
-    /// the gap to 1. The sum of the magnitudes of both operands must be at most 1.
+    /// the gap to 1. The sum of the magnitudes of both operands must be at most 1; of numbers that are
+    /// nearer to each other than that, take the [`Evaluator::sign`] of the difference, promised
+    /// with [`Evaluator::assume_magnitude`].
     ///
     /// Unlike the comparisons of integers, this one is approximate: the result is a real number
     /// close to 0 or 1, and where the difference is within the gap, it lies anywhere between
@@ -96,11 +112,27 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // The last polynomial halved, so that one half needs no level of its own.
-        let difference = self.sub(a, b)?.on_interval("gt", Interval::UNIT)?;
+        let difference = self.difference("gt", a, b)?;
         let difference = self.with_depth(&difference, sign.depth())?;
         let halves = self.composed(&difference, &sign.composition, 0.5)?;
         let steps = self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error());
         steps.checked("gt", &[a, b])
+    }
+
+    /// Returns the difference of two numbers, which is at most 1 in absolute value.
+    fn difference(
+        &self,
+        operation: &'static str,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Ciphertext<Ckks<M>>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.sub(a, b)?.on_interval(operation, Interval::UNIT).map_err(|error| {
+            if !matches!(error, Error::CkksDomain(DomainError::Magnitude { .. })) {
+                return error;
+            }
+            let [left, right] = [a, b].map(Ciphertext::tracked_magnitude);
+            DomainError::Difference { operation, left, right }.into()
+        })
     }
 
     /// Computes the larger of `decrypt(a)` and `decrypt(b)` in every slot, as
@@ -130,7 +162,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         // the worse of both.
         let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
         let [(a, of_a), (b, of_b)] = [a, b].map(Ciphertext::taken_as_approximated);
-        let difference = self.sub(&a, &b)?.on_interval(operation, Interval::UNIT)?;
+        let difference = self.difference(operation, &a, &b)?;
         // One level more for the product with the difference.
         let difference = self.with_depth(&difference, sign.depth() + 1)?;
         // max(a, b) = b + (a - b) (1 + sign) / 2. The second term is a function of the difference,

@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Slotted};
+use crate::rlwe::{Ciphertext, Evaluator, Selection, Slotted};
 
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Returns the mean of the first `count` slots, in every slot:
@@ -22,8 +22,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if count == 0 || count > limit {
             return Err(Error::Count { operation: "mean", count, limit });
         }
-        let selected = Ckks::selected(self, a, &|slot| slot < count, 1.0 / count as f64)?;
-        self.sum_of_few(&selected, count)
+        let (operation, keeps) = ("mean", &|slot| slot < count);
+        let selection = Selection { operation, keeps, terms: count, factor: 1.0 / count as f64 };
+        Ckks::sum_of_selected(self, a, selection)
     }
 
     /// Returns the variance of the first `count` slots, in every slot: the mean of their squares

@@ -108,7 +108,9 @@ fn of_scale(error: &ScaleError) -> ErrorKind {
 fn of_domain(error: &DomainError) -> ErrorKind {
     match error {
         DomainError::Magnitude { .. }
+        | DomainError::Difference { .. }
         | DomainError::Complex { .. }
+        | DomainError::NotPacked { .. }
         | DomainError::Padding { .. }
         | DomainError::NotABound { .. }
         | DomainError::NotFinite { .. }

@@ -12,6 +12,7 @@ use crate::wire::WireError;
 use fathom_kernels::SelectError;
 use fathom_security::{Insecure, InsecureKey};
 pub use kind::ErrorKind;
+use std::fmt;
 
 /// The reason why an operation was refused, for every scheme. It never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -89,8 +90,9 @@ pub enum Error {
     Scale(#[from] ScaleError),
     /// A number to be encoded exceeds the bound stated for it. The error does not contain it.
     #[error(
-        "the absolute value of number {index} exceeds the stated magnitude {magnitude}; state a \
-         larger one with encode_within"
+        "the absolute value of number {index} exceeds the stated magnitude {}; state a larger one \
+         with encode_within",
+        Short(*magnitude)
     )]
     MagnitudeExceeded {
         /// Position of the value among those given.
@@ -191,7 +193,8 @@ pub enum Error {
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
     #[error(
         "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo \
-         {step}; take a prime from batching_primes, or encode coefficients"
+         {step}; take a prime from batching_primes, encode coefficients, or compute modulo 2^k \
+         under tfhe and without a modulus under wide"
     )]
     NoSlots {
         /// The plaintext modulus.
@@ -394,6 +397,17 @@ pub enum Error {
     /// An operation on exact integers was refused.
     #[error(transparent)]
     Wide(#[from] WideError),
+}
+
+/// A number in as many characters as it needs: large and small ones with an exponent.
+pub(crate) struct Short(pub(crate) f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Short(number) = *self;
+        let plain = number == 0.0 || (1e-4..1e9).contains(&number.abs());
+        if plain { write!(f, "{number}") } else { write!(f, "{number:e}") }
+    }
 }
 
 fn type_name(ty: Option<ValueType>) -> String {

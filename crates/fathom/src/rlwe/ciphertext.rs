@@ -151,9 +151,9 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
-    /// Returns `log2` of the modulus at the level of the ciphertext.
-    pub(crate) fn modulus_bits(&self) -> f64 {
-        self.params.context().model.log2_modulus(self.limb_count())
+    /// Returns the change that gives the ciphertext more noise budget.
+    pub(crate) fn remedy(&self) -> &'static str {
+        S::remedy(&self.params, self.level(), self.meta, self.noise)
     }
 
     /// Returns the components of a ciphertext of two components.
@@ -198,7 +198,7 @@ impl<S: Encoding> Params<S> {
         let weakest =
             operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
         let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
-        let remedy = S::remedy(meta, self.context().model.log2_modulus(to.limbs()));
+        let remedy = S::remedy(self, to, meta, noise);
         let needed_bits = left_bits - after;
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }

@@ -1,6 +1,8 @@
 //! The trait by which the encoding of one ring scheme differs from that of another, and the public
 //! knowledge of messages that its ciphertexts carry.
 
+use super::{Level, Noise, Params};
+use crate::Error;
 use std::fmt::Debug;
 
 /// The metadata and tables of a scheme's encoding.
@@ -21,10 +23,10 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
 
-    /// Returns the change that makes an operation possible whose result, of this metadata and
-    /// modulo primes of so many bits in all, would exceed the noise limit.
+    /// Returns the change that makes an operation possible whose result, of this metadata and noise
+    /// at a level, would exceed the noise limit.
     #[doc(hidden)]
-    fn remedy(_: Self::Meta, _modulus_bits: f64) -> &'static str {
+    fn remedy(_: &Params<Self>, _: Level, _: Self::Meta, _: Noise) -> &'static str {
         "take parameters of greater depth, for instance with Params::for_depth"
     }
 }
@@ -64,6 +66,17 @@ pub trait Facts: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// all slots of the operand.
     #[must_use]
     fn summed_up(self, operand: Self) -> Self;
+    /// Returns the facts of the message whose slots are rotated.
+    #[must_use]
+    fn rotated(self) -> Self;
+    /// Returns the facts of the message, some of whose slots were replaced by zeros.
+    #[must_use]
+    fn selected(self) -> Self;
+    /// Refuses a message that is not a vector of `size` values, repeated to fill the slots.
+    ///
+    /// # Errors
+    /// [`DomainError::NotPacked`](crate::ckks::DomainError) of CKKS, where it is known.
+    fn check_packed(self, operation: &'static str, size: usize) -> Result<(), Error>;
 }
 
 /// The facts of a message with the bound on its absolute values.
@@ -86,4 +99,9 @@ impl Facts for () {
     fn times(_: Known<()>, _: Known<()>) {}
     fn mapped(self, (): (), _: f64) {}
     fn summed_up(self, (): ()) {}
+    fn rotated(self) {}
+    fn selected(self) {}
+    fn check_packed(self, _: &'static str, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
 }

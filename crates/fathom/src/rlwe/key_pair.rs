@@ -58,7 +58,7 @@ impl<S: Encoding> SecretKey<S> {
             level: ciphertext.level(),
             needed_bits: 0.0,
             left_bits: budget(&present),
-            remedy: S::remedy(ciphertext.meta, ciphertext.modulus_bits()),
+            remedy: ciphertext.remedy(),
         })
     }
 

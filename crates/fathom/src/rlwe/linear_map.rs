@@ -183,6 +183,9 @@ impl<S: Slotted> Evaluator<S> {
         check_size(OPERATION, map.size(), a.size())?;
         let a = a.value();
         self.check_key(&[a])?;
+        if map.size() < self.params.degree() / 2 {
+            a.facts.check_packed(OPERATION, map.size())?;
+        }
         let wanted = map.level.unwrap_or(a.level());
         let a = &*S::at_least(self, a, wanted)?;
         let from = a.level();

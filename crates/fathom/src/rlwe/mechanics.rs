@@ -191,6 +191,34 @@ pub trait Slotted: Mechanics {
         keeps: &dyn Fn(usize) -> bool,
         factor: f64,
     ) -> Result<Ciphertext<Self>, Error>;
+
+    /// Adds up the slots of a selection, of which there are at most `terms`, in every slot.
+    ///
+    /// # Errors
+    /// As [`Evaluator::sum_slots`] and `mul_plain`.
+    #[doc(hidden)]
+    fn sum_of_selected(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+        Selection { operation, keeps, terms, factor }: Selection<'_>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        let selected = Self::selected(evaluator, a, keeps, factor)?;
+        evaluator.sum_of_few(operation, &selected, terms)
+    }
+}
+
+/// Slots that are added up.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Selection<'a> {
+    /// Name of the operation.
+    pub(crate) operation: &'static str,
+    /// Tells whether a slot is selected.
+    pub(crate) keeps: &'a dyn Fn(usize) -> bool,
+    /// The greatest number of them.
+    pub(crate) terms: usize,
+    /// The factor that they are multiplied by, which is 1 in exact schemes.
+    pub(crate) factor: f64,
 }
 
 /// A scheme with two rows of slots, which [`Evaluator::swap_rows`] swaps.

@@ -72,6 +72,7 @@ pub use linear_map::LinearMap;
 pub(crate) use linear_map::{MapGain, MapMeta, check_size};
 pub use long::Long;
 pub(crate) use map_shape::{Diagonal, Giant, MapShape, block_entry, diagonal_entry, given};
+pub(crate) use mechanics::Selection;
 pub use mechanics::{AlignedPair, Mechanics, Slotted, TwoRows};
 pub(crate) use mod_switch::common_level;
 pub(crate) use model::{ERROR_DEVIATION, NoiseModel, SecretBounds};

@@ -1,8 +1,8 @@
 //! Rotations of slots, alone, many at once, and summed.
 
 use super::{
-    Ciphertext, Evaluator, Facts, Gain, Galois, LimbCount, Mechanics, Noise, Random, Slotted,
-    TwoRows,
+    Ciphertext, Evaluator, Facts, Gain, Galois, LimbCount, Mechanics, Noise, Random, Relation,
+    Slotted, TwoRows,
 };
 use crate::Error;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
@@ -63,16 +63,17 @@ impl<S: Slotted> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.sum_of_few(a, self.params.degree() / 2)
+        self.sum_of_few("sum_slots", a, self.params.degree() / 2)
     }
 
     /// Adds up all slots, of which no more than `terms` in a row are not zero.
     pub(crate) fn sum_of_few(
         &self,
+        operation: &'static str,
         a: &Ciphertext<S>,
         terms: usize,
     ) -> Result<Ciphertext<S>, Error> {
-        let row = self.sum_of_window(a, self.params.degree() / 2, terms)?;
+        let row = self.sum_of_window(operation, a, self.params.degree() / 2, terms)?;
         self.sum_rows(&Ciphertext { facts: row.facts.summed_up(a.facts), ..row })
     }
 
@@ -95,12 +96,13 @@ impl<S: Slotted> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::rotate`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
-        self.sum_of_window(a, count, count)
+        self.sum_of_window("sum_rotations", a, count, count)
     }
 
     /// Adds `count` rotations, where no more than `terms` slots of a row are not zero.
     fn sum_of_window(
         &self,
+        operation: &'static str,
         a: &Ciphertext<S>,
         count: usize,
         terms: usize,
@@ -108,19 +110,39 @@ impl<S: Slotted> Evaluator<S> {
         S::check_slots(&self.params)?;
         let row = self.params.degree() / 2;
         if count == 0 || count > row {
-            return Err(Error::Count { operation: "sum_rotations", count, limit: row });
+            return Err(Error::Count { operation, count, limit: row });
         }
         let few = S::SLOTS_ARE_ROOTS && terms < count;
         let most = if few { terms as f64 * a.noise.message.root } else { f64::INFINITY };
         let sum = sum_of_rotations(a, count, |doubled, rotated, step| {
             self.add_within(doubled, &self.rotate(rotated, step)?, most)
-        })?;
+        });
+        let sum = sum.map_err(|error| self.as_shortfall_of_sum(error, operation, a, count))?;
         if !S::SLOTS_ARE_ROOTS || count == 1 {
             return Ok(sum);
         }
         let noise = self.noise_of_rotations(a.noise, a.limb_count(), count);
         let noise = noise.with_message_within(most);
-        Ciphertext { noise, ..sum }.checked("sum_rotations", &[a])
+        Ciphertext { noise, ..sum }.checked(operation, &[a])
+    }
+
+    /// States a want of noise budget within a sum of rotations as one of the whole sum.
+    fn as_shortfall_of_sum(
+        &self,
+        error: Error,
+        operation: &'static str,
+        a: &Ciphertext<S>,
+        count: usize,
+    ) -> Error {
+        let Error::NoiseExhausted { .. } = error else { return error };
+        let (model, limbs) = (&self.params.context().model, a.limb_count());
+        let sum = sum_of_rotations(&a.noise, count, |sum, rotated, _| {
+            let rotated = model.key_switched(*rotated, limbs);
+            Ok::<_, Error>(sum.plus(rotated, Relation::Any))
+        });
+        let whole = sum
+            .and_then(|noise| self.params.check_budget(operation, a.meta, a.level(), noise, &[a]));
+        whole.err().unwrap_or(error)
     }
 
     /// Bounds the noise of the sum of rotations, where slots are values at roots: a slot of the sum
@@ -228,6 +250,7 @@ impl<S: Mechanics> Evaluator<S> {
         };
         let parts = [y0, y1].map(|y| galois.automorphism.apply(&y)).into();
         let noise = context.model.key_switched(a.noise, a.limb_count());
-        a.with(parts, noise).checked(operation, &[a])
+        let rotated = Ciphertext { facts: a.facts.rotated(), ..a.with(parts, noise) };
+        rotated.checked(operation, &[a])
     }
 }

@@ -1,6 +1,6 @@
 //! Sets of rotations.
 
-use fathom_ring::{rotation_exponent, row_swap_exponent};
+use fathom_ring::{rotation_exponent, rotation_steps, row_swap_exponent};
 use std::collections::BTreeSet;
 
 /// The rotations for which a set of Galois keys is made.
@@ -62,7 +62,8 @@ impl Rotations {
     pub fn for_any_step(degree: usize) -> Rotations {
         let powers = Rotations::for_sum(degree / 2).steps;
         // Half a row to the left is half a row to the right.
-        let right = powers.iter().map(|step| -step).filter(|step| 4 * step != -(degree as i64));
+        let half = degree as u64 / 4;
+        let right = powers.iter().map(|step| -step).filter(|step| step.unsigned_abs() != half);
         let steps = right.chain(powers.iter().copied()).collect();
         Rotations { steps, row_swap: RowSwap::Without }
     }
@@ -93,12 +94,13 @@ impl Rotations {
 
     /// Returns the rotations with these Galois elements, by ascending steps from 1 to `N/2 - 1`.
     pub(crate) fn of_exponents(degree: usize, exponents: &BTreeSet<usize>) -> Rotations {
-        let first = rotation_exponent(degree, 1);
-        let powers = std::iter::successors(Some(1), |power| Some(power * first % (2 * degree)));
-        let steps = (0..degree / 2).zip(powers).filter(|(_, power)| exponents.contains(power));
-        let steps = steps.map(|(step, _)| step as i64).filter(|&step| step != 0).collect();
+        let step = |&exponent: &usize| rotation_steps(degree, exponent);
+        let steps: BTreeSet<i64> = exponents.iter().filter_map(step).filter(|&s| s != 0).collect();
         let swaps = exponents.contains(&row_swap_exponent(degree));
-        Rotations { steps, row_swap: if swaps { RowSwap::With } else { RowSwap::Without } }
+        Rotations {
+            steps: steps.into_iter().collect(),
+            row_swap: if swaps { RowSwap::With } else { RowSwap::Without },
+        }
     }
 
     pub(crate) fn exponents(&self, degree: usize) -> Vec<usize> {

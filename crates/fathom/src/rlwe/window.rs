@@ -1,6 +1,6 @@
 //! Parts of the slots: sums, copies and rotations of short vectors.
 
-use super::{Bounds, Ciphertext, Evaluator, Noise, Slotted};
+use super::{Bounds, Ciphertext, Evaluator, Facts, Noise, Selection, Slotted};
 use crate::Error;
 use std::ops::Range;
 
@@ -24,21 +24,24 @@ impl<S: Slotted> Evaluator<S> {
         if count == limit {
             return self.sum_slots(a);
         }
-        self.sum_of_few(&S::selected(self, a, &|slot| slot < count, 1.0)?, count)
+        let (operation, keeps) = ("sum_prefix", &|slot| slot < count);
+        S::sum_of_selected(self, a, Selection { operation, keeps, terms: count, factor: 1.0 })
     }
 
     /// Copies one slot to every slot: `decrypt(out) = decrypt(a)_slot`. As
     /// [`Evaluator::sum_prefix`], with one slot instead of the first ones.
     ///
     /// # Errors
-    /// As [`Evaluator::sum_prefix`]; [`Error::Count`] for a slot that does not exist.
+    /// As [`Evaluator::sum_prefix`]; [`Error::Shape`] for a slot that does not exist.
     pub fn replicate(&self, a: &Ciphertext<S>, slot: usize) -> Result<Ciphertext<S>, Error> {
         S::check_slots(&self.params)?;
         let limit = self.slots() - 1;
         if slot > limit {
-            return Err(Error::Count { operation: "replicate", count: slot, limit });
+            let (wanted, got) = (format!("a slot from 0 to {limit}"), slot.to_string());
+            return Err(Error::Shape { operation: "replicate", wanted, got });
         }
-        self.sum_of_few(&S::selected(self, a, &|other| other == slot, 1.0)?, 1)
+        let (operation, keeps) = ("replicate", &|other| other == slot);
+        S::sum_of_selected(self, a, Selection { operation, keeps, terms: 1, factor: 1.0 })
     }
 
     /// Rotates a vector in the first `length` slots of each row to the left:
@@ -49,7 +52,7 @@ impl<S: Slotted> Evaluator<S> {
     /// `steps - length`, with `steps` modulo `length`.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate`] and `mul_plain`; [`Error::Count`] for a length that is not
+    /// As [`Evaluator::rotate`] and `mul_plain`; [`Error::Shape`] for a length that is not
     /// from 1 to that of a row.
     pub fn rotate_prefix(
         &self,
@@ -63,7 +66,11 @@ impl<S: Slotted> Evaluator<S> {
         if steps == 0 {
             return Ok(first);
         }
-        self.add(&first, &self.shifted(a, 0..steps as usize, steps - length as i64)?)
+        let sum = self.add(&first, &self.shifted(a, 0..steps as usize, steps - length as i64)?)?;
+        if length == self.slots() / S::ROWS {
+            return Ok(sum);
+        }
+        Ok(Ciphertext { facts: sum.facts.selected(), ..sum })
     }
 
     /// Shifts a vector in the first `length` slots of each row to the left, or to the right for
@@ -104,7 +111,8 @@ impl<S: Slotted> Evaluator<S> {
         if (1..=limit).contains(&length) {
             return Ok(());
         }
-        Err(Error::Count { operation, count: length, limit })
+        let (wanted, got) = (format!("a length from 1 to {limit}"), length.to_string());
+        Err(Error::Shape { operation, wanted, got })
     }
 
     /// Returns the number of slots in all rows.

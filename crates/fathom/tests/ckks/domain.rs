@@ -32,6 +32,18 @@ fn too_large<T: std::fmt::Debug>(result: Result<T, Error>, operation: &str, expe
     assert!((magnitude - expected).abs() < 1e-9, "{magnitude} instead of {expected}");
 }
 
+/// Asserts a refusal of two numbers up to 1, whose text speaks of them and names both remedies.
+fn too_far_apart<T: std::fmt::Debug>(result: Result<T, Error>, operation: &'static str) {
+    let error = domain(result);
+    let text = error.to_string();
+    assert!(text.contains("mul_scalar") && text.contains("assume_magnitude"), "{text}");
+    let DomainError::Difference { operation: named, left, right } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(named, operation);
+    assert!((left - 1.0).abs() < 1e-9 && (right - 1.0).abs() < 1e-9, "{left} and {right}");
+}
+
 #[test]
 fn comparisons_refuse_differences_beyond_one_until_rescaled() {
     let mut s = deep(200);
@@ -39,9 +51,9 @@ fn comparisons_refuse_differences_beyond_one_until_rescaled() {
     let (a, b) = (s.encrypt_within(&x, 1.0), s.encrypt_within(&y, 1.0));
     let sign = SignApproximation::new(0.05, &[3, 7]).unwrap();
     let e = &s.evaluator;
-    too_large(e.gt(&a, &b, &sign), "gt", 2.0);
-    too_large(e.max(&a, &b, &sign), "max", 2.0);
-    too_large(e.min(&a, &b, &sign), "min", 2.0);
+    too_far_apart(e.gt(&a, &b, &sign), "gt");
+    too_far_apart(e.max(&a, &b, &sign), "max");
+    too_far_apart(e.min(&a, &b, &sign), "min");
     too_large(e.sign(&e.add(&a, &a).unwrap(), &sign), "sign", 2.0);
     let [half_a, half_b] = [&a, &b].map(|c| e.mul_scalar(c, 0.5).unwrap());
     let greater = e.gt(&half_a, &half_b, &sign).unwrap();
@@ -58,7 +70,10 @@ fn comparisons_take_operands_whose_bounds_are_promised() {
     let (a, b) = (s.encrypt_within(&x, 1.0), s.encrypt_within(&y, 1.0));
     let sign = SignApproximation::new(0.05, &[7, 7]).unwrap();
     let e = &s.evaluator;
-    too_large(e.gt(&a, &b, &sign), "gt", 2.0);
+    too_far_apart(e.gt(&a, &b, &sign), "gt");
+    // What is known of the difference alone is promised of it.
+    let near = e.assume_magnitude(&e.sub(&a, &b).unwrap(), 1.0).unwrap();
+    s.check_first("sign", &e.sign(&near, &sign).unwrap(), &[1.0, 1.0, -1.0]);
     let [a, b] = [&a, &b].map(|c| e.assume_magnitude(c, 0.5).unwrap());
     s.check_first("gt", &e.gt(&a, &b, &sign).unwrap(), &[1.0, 1.0, 0.0]);
 }

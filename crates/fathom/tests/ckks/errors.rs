@@ -3,7 +3,8 @@
 use crate::ckks::setup::Setup;
 use fathom::Error;
 use fathom::ckks::{
-    Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, ScaleError, explicit,
+    Complex64, DomainError, LinearMap, Packed, Params, Preset, Rotations, ScaleError,
+    SignApproximation, explicit,
 };
 
 fn setup() -> Setup {
@@ -20,6 +21,28 @@ fn values_that_do_not_fit_are_refused() {
     let many = vec![0.0; s.params.slot_count() + 1];
     assert!(matches!(s.params.encode(&many), Err(Error::TooManyValues { .. })));
     assert!(matches!(s.params.encode_repeated(&[0.0; 3]), Err(Error::Shape { .. })));
+}
+
+/// Numbers in messages are as long as they need to be.
+#[test]
+fn large_magnitudes_are_written_with_an_exponent() {
+    let s = setup();
+    let magnitude = 1e170;
+    let error = s.params.encode_within(&[2e170], magnitude).unwrap_err();
+    assert!(error.to_string().contains("the stated magnitude 1e170;"), "{error}");
+    let error = s.params.encode(&[1.5]).unwrap_err();
+    assert!(error.to_string().contains("the stated magnitude 1;"), "{error}");
+}
+
+#[test]
+fn compositions_beyond_all_levels_are_refused_at_once() {
+    let refused = SignApproximation::new(0.1, &[3; 100_000]).unwrap_err().to_string();
+    assert!(refused.contains("200000 levels") && refused.len() < 200, "{refused}");
+    assert!(SignApproximation::new(0.1, &[3; 32]).is_ok());
+    let mut even = vec![3; 100_000];
+    even[7] = 4;
+    let refused = SignApproximation::new(0.1, &even).unwrap_err().to_string();
+    assert!(refused.contains("4 is not an odd number") && refused.len() < 200, "{refused}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod circuits;
 mod circuits_planned;
 mod domain;
 mod errors;
+mod filled;
 mod laws;
 mod nearness;
 mod padding;

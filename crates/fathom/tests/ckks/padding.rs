@@ -158,9 +158,78 @@ fn matrices_say_which_rows_are_zeros() {
     };
     assert_eq!(apply(4, &block).padding(), None);
     assert_holds("three rows of four", &apply(3, &block), 0.0);
-    let few = encrypt(&e, &e.params().encode(&[0.5; 4]).unwrap());
-    let spread = apply(4, &few);
+    let packed = map(4).pack(&[0.5; 4]).unwrap();
+    assert_eq!(apply(4, &encrypt(&e, packed.value())).padding(), None);
+    // Three values of four, in every repetition.
+    let narrow = LinearMap::for_level_with_size(e.params(), &vec![vec![0.5; 3]; 4], 4, top);
+    let packed = narrow.unwrap().pack(&[0.5; 3]).unwrap();
+    let spread = apply(4, &encrypt(&e, packed.value()));
     assert!(spread.padding().unwrap().high >= spread.magnitude_bound() * 0.999);
+}
+
+/// Four values, once: a shift around four of them would find zeros.
+#[test]
+fn vectors_that_are_there_once_are_not_taken_for_packed_ones() {
+    let e = simulated();
+    let p = e.params();
+    let shift: Vec<Vec<f64>> =
+        (0..4).map(|i| (0..4).map(|j| f64::from(u8::from(j == (i + 1) % 4))).collect()).collect();
+    let map = |level: usize| LinearMap::for_level(p, &shift, level).unwrap();
+    let apply = |c: &Ciphertext| e.transform(&map(2), &Packed::assume(4, c.clone()));
+    let once = encrypt(&e, &p.encode(&[0.1, 0.2, 0.3, 0.4]).unwrap());
+    let all = encrypt(&e, &p.encode_repeated(&[0.5]).unwrap());
+    for c in [
+        once.clone(),
+        e.add_scalar(&once, 1.0).unwrap(),
+        e.add(&once, &once).unwrap(),
+        e.mul(&once, &all).unwrap(),
+        e.rotate(&once, 1).unwrap(),
+        e.conjugate(&once).unwrap(),
+        e.rotate_prefix(&all, 4, 1).unwrap(),
+    ] {
+        let refused = apply(&c).err();
+        let Some(Error::CkksDomain(DomainError::NotPacked { size, .. })) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(size, 4);
+    }
+    // Packed, or it may be so: a vector that rotations repeat, one in every slot, one alone.
+    for c in [
+        encrypt(&e, &p.encode_repeated(&[0.1, 0.2, 0.3, 0.4]).unwrap()),
+        encrypt(&e, map(2).pack(&[0.1, 0.2, 0.3, 0.4]).unwrap().value()),
+        e.sum_rotations(&once, p.slot_count()).unwrap(),
+        e.replicate(&once, 2).unwrap(),
+        e.transform(&map(4), &Packed::assume(4, all.clone())).unwrap().into_value(),
+    ] {
+        assert!(apply(&c).is_ok(), "{:?}", apply(&c).err());
+    }
+    let slots = p.slot_count();
+    let one_row = LinearMap::for_level(p, &[vec![0.5; slots]], 2).unwrap();
+    assert!(e.transform(&one_row, &Packed::assume(slots, once)).is_ok());
+}
+
+/// After a selection, the slots that were named hold values and the others zeros; after a sum of
+/// them, every slot holds the sum.
+#[test]
+fn selections_hold_zeros_elsewhere_and_their_sums_are_everywhere() {
+    let e = simulated();
+    let few = encrypt(&e, &e.params().encode(&[0.2, 0.4]).unwrap());
+    let exp = e.exp(&few, Interval::UNIT, 7).unwrap();
+    assert!(exp.padding().unwrap().low > 0.9, "that of zero");
+    for sum in [
+        e.sum_prefix(&exp, 2),
+        e.mean(&exp, 2),
+        e.replicate(&exp, 1),
+        e.norm_squared(&exp, 2),
+        e.variance(&exp, 2),
+    ] {
+        assert_eq!(sum.unwrap().padding(), None);
+    }
+    assert_holds("rotate_prefix", &e.rotate_prefix(&exp, 2, 1).unwrap(), 0.0);
+    assert_holds("shift_prefix", &e.shift_prefix(&exp, 2, 1).unwrap(), 0.0);
+    let padded = encrypt(&e, &e.params().encode_padded(&[0.2, 0.4], 0.5).unwrap());
+    assert_holds("of a padded one", &e.rotate_prefix(&padded, 2, 1).unwrap(), 0.0);
+    assert_holds("of a padded one", &e.shift_prefix(&padded, 2, 0).unwrap(), 0.0);
 }
 
 /// A refusal of a simulated evaluator is that of a real one.

@@ -2,7 +2,7 @@
 
 use crate::ckks::setup::Setup;
 use fathom::ckks::{
-    Approximation, Complex64, Encryption, Interval, Params, Preset, Rotations, Spec,
+    Approximation, Complex64, Encryption, Evaluator, Interval, Params, Preset, Rotations, Spec,
 };
 use fathom::{Error, SecurityLevel};
 
@@ -28,7 +28,7 @@ fn values_beyond_the_range_are_scaled_down_or_the_base_primes_enlarged() {
         let (doublings, error) = doubled_until_refused(&s, &low);
         let text = error.to_string();
         assert!(text.contains("scale them down") && text.contains("Spec::base_bits"), "{text}");
-        assert!(!text.contains("depth"), "{text}");
+        assert!(!text.contains("depth") && text.contains("Params::for_circuit"), "{text}");
         // Scaled down before, the same sums fit.
         let small = s.evaluator.mul_scalar(&one, 2f64.powi(-8)).unwrap();
         let small = s.evaluator.mod_switch_to(&small, 0).unwrap();
@@ -53,6 +53,20 @@ fn products_beyond_the_depth_take_parameters_of_greater_depth() {
     let mut s = plan(2);
     let one = s.encrypt(&[Complex64::ONE]);
     assert!(square(&s, square(&s, one).unwrap()).is_ok());
+}
+
+/// Beyond the largest set there is none to take: bootstrapping goes on.
+#[test]
+fn circuits_beyond_all_parameters_are_to_be_bootstrapped() {
+    let squares = |server: &Evaluator| {
+        let top = server.params().top_level();
+        let first = server.simulated_encryption_within(Encryption::SecretKey, 0.45, top)?;
+        Ok(vec![(0..80).try_fold(first, |x, _| server.square(&x))?])
+    };
+    let refused = Params::for_circuit(squares, 10.0, SecurityLevel::Bits128).unwrap_err();
+    let text = refused.to_string();
+    assert!(text.contains("Params::bootstrappable"), "{text}");
+    assert!(!text.contains("for_precision") && !text.contains("base_bits"), "{text}");
 }
 
 /// The two numbers of a refusal differ as they are written.

@@ -55,10 +55,10 @@ fn maxima_and_minima_of_four_numbers() {
     let e = &s.evaluator;
     let once = e.max(&wide[0], &wide[1], &sign).unwrap();
     let refused = e.max(&once, &wide[2], &sign).unwrap_err();
-    let Error::CkksDomain(DomainError::Magnitude { magnitude, .. }) = refused else {
+    let Error::CkksDomain(DomainError::Difference { left, right, .. }) = refused else {
         panic!("{refused:?}")
     };
-    assert!((magnitude - 1.0 - round).abs() < 1e-6, "{magnitude}");
+    assert!((left + right - 1.0 - round).abs() < 1e-6, "{left} and {right}");
     let half = |c: &Ciphertext| e.mul_scalar(c, 0.5).unwrap();
     assert!(e.max(&half(&wide[2]), &half(&wide[3]), &sign).is_ok());
 }

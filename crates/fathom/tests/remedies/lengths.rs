@@ -108,6 +108,8 @@ fn of_reals() -> Vec<Error> {
     let domains = [
         DomainError::Magnitude { operation, low, high, magnitude },
         DomainError::Complex { operation },
+        DomainError::Difference { operation: "max", left: magnitude, right: magnitude },
+        DomainError::NotPacked { operation: "transform", size: 32_768, low, high },
         DomainError::Padding { operation, low, high, padding_low: low, padding_high: high },
         DomainError::NotABound { bound: 1.234_567_890_123e-308 },
         DomainError::NotFinite { operation, index: 65_535 },

@@ -3,10 +3,10 @@
 use super::remedied;
 use crate::common::Setup;
 use fathom::bgv::Bgv;
-use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations};
+use fathom::rlwe::modular::{Ciphertext, Evaluator, Level, Params, Preset, Rotations, Spec};
 use fathom::rlwe::{Encryption, KeyPlan};
 use fathom::wire::{Wire, WireFresh, WireObject};
-use fathom::{SecretRng, SecurityLevel, bfv, wide};
+use fathom::{SecretRng, SecurityLevel, bfv, tfhe, wide};
 
 fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
@@ -136,9 +136,21 @@ fn moduli_with_slots_come_from_batching_primes() {
     spec.plain_modulus = 65539;
     let params = Params::<Bgv>::new(spec.clone()).unwrap();
     let error = params.encode(&[1]).unwrap_err();
-    let remedy = "take a prime from batching_primes, or encode coefficients";
+    let remedy = "take a prime from batching_primes, encode coefficients, or compute modulo 2^k \
+                  under tfhe and without a modulus under wide";
     remedied(&error, "Error::NoSlots", remedy);
     assert!(params.encode_coefficients(&[1]).is_ok());
+    let other = "compute modulo 2 or 2^k under tfhe, without a modulus under wide, or take a prime \
+                 of batching_primes";
+    for plain_modulus in [2, 256, 15] {
+        let made = Params::<Bgv>::new(Spec { plain_modulus, ..spec.clone() });
+        let level = SecurityLevel::Bits128;
+        let planned = Params::<Bgv>::for_depth(1, plain_modulus, Encryption::SecretKey, level);
+        remedied(&made.unwrap_err(), "Error::Spec", other);
+        remedied(&planned.unwrap_err(), "Error::Spec", other);
+    }
+    assert!(tfhe::Params::preset(tfhe::Params::INTEGERS).is_ok());
+    assert!(wide::Params::preset(wide::Preset::ALL[0]).is_ok());
     spec.plain_modulus = Params::<Bgv>::batching_primes(spec.degree, 65000, 1).unwrap()[0];
     assert!(Params::<Bgv>::new(spec).unwrap().encode(&[1]).is_ok());
 }
@@ -239,7 +251,8 @@ fn vectors_without_a_mask_get_an_encryption_of_zeros() {
         wide::VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
     let x: wide::Vector<u64> = secret.encrypt(&[5, 3], &mut rng).unwrap();
     let error = server.sub(&x, &x).unwrap_err();
-    remedied(&error, "Error::Transparent", "add a fresh encryption of zeros");
+    let remedy = "add a fresh encryption of zeros to an operand first";
+    remedied(&error, "Error::Transparent", remedy);
     let zeros: wide::Vector<u64> = secret.encrypt(&[0, 0], &mut rng).unwrap();
     let masked = server.sub(&server.add(&x, &zeros).unwrap(), &x).unwrap();
     assert_eq!(secret.decrypt(&masked).unwrap()[0].to_i64(), Some(0));

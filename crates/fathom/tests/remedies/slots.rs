@@ -2,8 +2,8 @@
 
 use super::remedied;
 use fathom::ckks::{
-    Ciphertext, Complex64, Evaluator, Interval, Params, Plaintext, Preset, Rotations, RowSwap,
-    SecretKey,
+    Ciphertext, Complex64, Encryption, Evaluator, Interval, LinearMap, Packed, Params, Plaintext,
+    Preset, Rotations, RowSwap, SecretKey, SignApproximation,
 };
 use fathom::{Error, SecretRng};
 
@@ -74,6 +74,45 @@ fn slots_without_a_value_are_given_one() {
     for given in [s.params.encode_padded(&x, 0.5), s.params.encode_repeated(&x)] {
         let given = s.encrypt(given);
         assert!(s.evaluator.log(&given, interval, 1).is_ok());
+    }
+}
+
+#[test]
+fn numbers_are_compared_whose_bounds_leave_room() {
+    let params = Params::preset(Preset::E3).unwrap();
+    let e = Evaluator::simulated(&params).unwrap();
+    let top = params.top_level();
+    let [a, b] = [(); 2].map(|()| e.simulated_encryption(Encryption::SecretKey, top).unwrap());
+    let sign = SignApproximation::new(0.05, &[7]).unwrap();
+    let error = e.gt(&a, &b, &sign).unwrap_err();
+    let remedy = "multiply both by one number with mul_scalar, or take the sign of a difference \
+                  that assume_magnitude promises";
+    remedied(&error, "DomainError::Difference", remedy);
+    let [half_a, half_b] = [&a, &b].map(|c| e.mul_scalar(c, 0.5).unwrap());
+    assert!(e.gt(&half_a, &half_b, &sign).is_ok());
+    let near = e.assume_magnitude(&e.sub(&a, &b).unwrap(), 1.0).unwrap();
+    assert!(e.sign(&near, &sign).is_ok());
+}
+
+#[test]
+fn vectors_of_a_map_are_packed() {
+    let mut s = setup();
+    let x = [0.1, 0.2, 0.3, 0.4];
+    let map = LinearMap::for_level(&s.params, &vec![vec![0.25; 4]; 4], 1).unwrap();
+    let keys = s.secret.evaluation_keys(&map.rotations(), &mut s.rng).unwrap();
+    let e = Evaluator::new(keys);
+    let once = s.params.encode(&x);
+    let once = s.encrypt(once);
+    let error = e.transform(&map, &Packed::assume(4, once)).unwrap_err();
+    let remedy = "encode it with LinearMap::pack or encode_repeated";
+    remedied(&error, "DomainError::NotPacked", remedy);
+    for given in [map.pack(&x).map(Packed::into_value), s.params.encode_repeated(&x)] {
+        let given = s.encrypt(given);
+        let image = e.transform(&map, &Packed::assume(4, given)).unwrap().into_value();
+        let found = s.secret.decrypt(&image).unwrap();
+        for slot in &found.slots()[..8] {
+            assert!((slot - 0.25).abs() <= found.error_bound(), "{slot}");
+        }
     }
 }
 

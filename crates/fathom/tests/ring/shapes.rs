@@ -28,13 +28,29 @@ fn expanded<S: Modular>() {
     let query = s.encrypt(&[1]);
     for count in [0, most + 1] {
         let refused = s.evaluator.expand(&query, count).unwrap_err();
-        assert_eq!(refused, Error::Count { operation: "expand", count, limit: most });
+        let text = format!("expand takes a list of 1 to {most} values, got {count}");
+        assert_eq!(refused.to_string(), text);
         assert!(s.params.encode_expandable(&vec![0; count]).is_err());
     }
     let refused = s.params.encode_expandable(&[s.t]).unwrap_err();
     assert!(matches!(refused, Error::ValueOutOfRange { index: 0, .. }));
     let refused = s.evaluator.expand(&query, 16 + 1).unwrap_err();
     assert!(matches!(refused, Error::MissingGaloisKey { .. }), "{refused}");
+}
+
+/// Degrees of no ring have no rotations; those of any size take no time.
+#[test]
+fn rotations_are_listed_for_any_degree() {
+    for degree in [0, 1, 2, 3, 6, 1000, usize::MAX] {
+        assert_eq!(Rotations::for_expansion(degree, 4), Rotations::none(), "{degree}");
+    }
+    assert_eq!(Rotations::for_expansion(1 << 62, 4).steps.len(), 2);
+    assert_eq!(Rotations::for_expansion(1 << 63, usize::MAX).steps.len(), 61);
+    assert_eq!(Rotations::for_expansion(4096, 11).steps.len(), 4);
+    for degree in [0, 1, 2, 3, 1 << 62, 1 << 63, usize::MAX] {
+        assert!(Rotations::for_any_step(degree).steps.len() <= 128);
+        assert!(Rotations::for_slot_sum(degree).steps.len() <= 64);
+    }
 }
 
 /// A list of one 1 and zeros selects one record of a database.

@@ -23,11 +23,11 @@ fn bitwise_operations_are_those_of_the_values() {
     on_all!(bitwise);
 }
 
-/// Returns `a` of this type shifted left, shifted right, rotated left and rotated right. At powers
-/// of two, amounts count modulo the width; at other widths, greater ones shift everything out.
+/// Returns `a` of this type shifted left, shifted right, rotated left and rotated right. Shifts by
+/// the width and more move everything out; rotations count modulo the width.
 fn shifted(ty: ValueType, a: U256, amount: u64) -> [U256; 4] {
     let (bits, width) = (u64::from(ty.bits()), u32::from(ty.bits()));
-    let within = if bits.is_power_of_two() { amount % bits } else { amount.min(bits) } as u32;
+    let within = amount.min(bits) as u32;
     let around = (amount % bits) as u32;
     let left = |by: u32| a.checked_shl(by).unwrap_or(U256::ZERO);
     let right = |by: u32| a.checked_shr(by).unwrap_or(U256::ZERO);

@@ -257,13 +257,13 @@ fn shifts_by_the_width_or_more_overflow() {
         let hidden: FheUint<8> = session.encrypt(amount.into());
         let shifted = [e.overflowing_shl(&x, &hidden), e.overflowing_shl(&x, amount)];
         for (value, flag) in shifted.map(Result::unwrap) {
-            assert_eq!(session.decrypt(&value).as_u8(), 0xb7_u8 << (amount % 8));
+            assert_eq!(session.decrypt(&value).as_u8(), 0xb7_u8.checked_shl(amount).unwrap_or(0));
             assert_eq!(session.decrypt_bool(&flag), amount >= 8, "{amount}");
         }
         for (value, flag) in
             [e.checked_shr(&x, &hidden), e.checked_shr(&x, amount)].map(Result::unwrap)
         {
-            assert_eq!(session.decrypt(&value).as_u8(), 0xb7_u8 >> (amount % 8));
+            assert_eq!(session.decrypt(&value).as_u8(), 0xb7_u8.checked_shr(amount).unwrap_or(0));
             assert_eq!(session.decrypt_bool(&flag), amount < 8, "{amount}");
         }
     }

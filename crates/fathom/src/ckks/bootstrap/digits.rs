@@ -23,7 +23,9 @@ type Evaluator = rlwe::Evaluator<Ckks>;
 /// A number of several digits is a list of ciphertexts, the lowest digit first; operations work
 /// slot by slot. All digits are integers from 0 to 255, but the highest may be from -128 to 127,
 /// which makes the number a signed one. That slots hold such integers, up to the error bound of the
-/// ciphertext, is promised by whoever calls an operation; slots must be real numbers.
+/// ciphertext, is promised by whoever calls an operation, and so is that the numbers of a
+/// comparison, a maximum or an index of the largest are all signed or all unsigned: digits do not
+/// tell, and the result for -128 and 255 would be wrong. Slots must be real numbers.
 ///
 /// Results are exact: their [`error_bound`](crate::ckks::Ciphertext::error_bound) is below 1/2, or
 /// the operation is refused with [`BootstrapError::Tolerance`].
@@ -113,7 +115,7 @@ impl DigitTables {
         Ok([exact(low)?, high])
     }
 
-    /// Compares numbers of as many digits: one bootstrapping for each digit, and two products for
+    /// Compares numbers of as many digits, both signed or both unsigned: one bootstrapping for each digit, and two products for
     /// each digit but one, on as many levels as the number of digits has bits.
     ///
     /// # Errors

@@ -17,8 +17,8 @@ pub enum BootstrapError {
     /// wrong.
     #[error(
         "a bootstrapping takes slots of up to {limit:?} in absolute value, but they may hold up to \
-         {magnitude:?}; multiply by a number below {factor:.3e} with mul_scalar, or promise a \
-         tighter bound with assume_magnitude"
+         {magnitude:?}; promise a tighter bound with assume_magnitude, or mul_scalar by less than \
+         {factor:.3e} while a level is left for it"
     )]
     Magnitude {
         /// Bound on the absolute values of the slots, errors included.
@@ -108,7 +108,8 @@ pub enum BootstrapError {
     /// Results of a table would not be precise enough to be rounded to its values.
     #[error(
         "results of the table would be off by up to 2^{error_bits:.1}, and 2^{room_bits:.1} make \
-         another value; take fewer bits, smaller slots or the set boot-t"
+         another value; take fewer bits, smaller \
+         slots, the set boot-t, or Table::unrounded for results that are not rounded"
     )]
     Precision {
         /// `log2` of the bound on the error that the bootstrapping adds.

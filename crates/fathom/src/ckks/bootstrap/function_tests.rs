@@ -375,6 +375,37 @@ fn values_that_results_could_not_tell_apart_are_refused() {
     assert!(world.server.prepare(&[table(2)]).is_ok());
     let smaller = table(9).for_slots_up_to(2.0);
     assert!(world.server.prepare(&[smaller]).is_err());
+    // Nobody rounds the results.
+    assert!(world.server.prepare(&[table(9).unrounded()]).is_ok());
+}
+
+/// The last bits of a function are no values of their own.
+#[test]
+fn values_that_differ_by_roundings_count_as_one() {
+    let mut world = World::of(schedule(), 43);
+    let value = |v: u32| if v.is_multiple_of(2) { 0.3_f64 } else { 0.1 + 0.2 };
+    assert!((value(0) - value(1)).abs() > 0.0);
+    let table = Table::new(3, |v| if v < 6 { value(v) } else { -0.3 }).unwrap();
+    let prepared = world.server.prepare(&[table]).unwrap();
+    let x = world.encrypt_integers(3, &[0, 1, 2, 6, 7], &[0; 5]);
+    let [result] = world.server.apply(&x, &prepared).unwrap();
+    let found = world.secret.decrypt(&result).unwrap();
+    for (slot, expected) in found.slots().iter().zip([0.3, 0.3, 0.3, -0.3, -0.3]) {
+        assert!((slot - expected).abs() <= found.error_bound(), "{slot}");
+    }
+}
+
+/// Results of a table that is not rounded are within their bound.
+#[test]
+fn tables_of_smooth_values_are_as_near_as_their_bound() {
+    let mut world = World::of(schedule(), 44);
+    let value = |v: u32| (f64::from(v) / 81.0).sin();
+    let prepared = world.server.prepare(&[Table::new(9, value).unwrap().unrounded()]).unwrap();
+    let numbers: Vec<u32> = (0..world.params.slot_count() as u32).map(|i| i % 512).collect();
+    let x = world.encrypt_integers(9, &numbers, &numbers);
+    let [result] = world.server.apply(&x, &prepared).unwrap();
+    let expected: Vec<_> = numbers.iter().map(|&v| Complex64::new(value(v), value(v))).collect();
+    world.check(&result, &expected);
 }
 
 /// Where a fit is worst in both parts of a slot, its error counts twice as a square.

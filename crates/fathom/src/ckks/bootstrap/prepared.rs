@@ -274,7 +274,7 @@ const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
 
 /// Returns what slots hold that no value was given for.
 fn image(series: &Series, padding: Padding, complex: bool, largest: f64) -> Padding {
-    let Padding { center, radius, occurs } = padding;
+    let Padding { center, radius, .. } = padding;
     let imaginary = if complex { series.value_at(center.im) } else { 0.0 };
     let value = Complex64::new(series.value_at(center.re), imaginary);
     let is_integer = |m: f64| (m - m.round()).abs() < 1e-6;
@@ -282,12 +282,12 @@ fn image(series: &Series, padding: Padding, complex: bool, largest: f64) -> Padd
         // The real and the imaginary part may have different slopes.
         Domain::Interval => padding.mapped(value, series.slope, largest),
         Domain::Residues(_) if is_integer(center.re) && is_integer(center.im) && radius < 1e-6 => {
-            Padding { center: value, radius: 4.0 * series.error_near_integers(), occurs }
+            Padding { center: value, radius: 4.0 * series.error_near_integers(), ..padding }
         }
         Domain::Residues(_) => {
             let parts = if complex { 2f64.sqrt() } else { 1.0 };
             let radius = parts * series.largest_anywhere();
-            Padding { center: Complex64::ZERO, radius, occurs: false }
+            Padding { center: Complex64::ZERO, radius, occurs: false, ..padding }
         }
     }
 }

@@ -333,12 +333,16 @@ fn greater(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
-/// Returns the least difference of two values that differ.
+/// Values whose difference is this part of the largest one differ by roundings of the function.
+const SAME_VALUE: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// Returns the least difference of two values that differ by more than roundings.
 fn least_gap(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
+    let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]);
-    gaps.filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min)
+    gaps.filter(|gap| *gap > SAME_VALUE * largest).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

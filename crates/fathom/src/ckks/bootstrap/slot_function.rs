@@ -33,6 +33,7 @@ pub struct Table {
     values: Vec<f64>,
     limit: f64,
     cleaned: bool,
+    rounded: bool,
 }
 
 impl Table {
@@ -40,7 +41,8 @@ impl Table {
     pub const MOST_BITS: u32 = 9;
 
     /// Makes the table of a function of the integers `0..2^bits`, for slots whose real and
-    /// imaginary parts are at most `2^bits` in absolute value.
+    /// imaginary parts are at most `2^bits` in absolute value. Values that differ by no more than
+    /// roundings count as one.
     ///
     /// # Errors
     /// [`Error::Spec`] for a number of bits that is not in 1 to 9; [`DomainError::NotFinite`] for a
@@ -55,7 +57,7 @@ impl Table {
             return Err(DomainError::NotFinite { operation: "Table::new", index }.into());
         }
         let limit = 2f64.sqrt() * f64::from(1_u32 << bits);
-        Ok(Table { values, limit, cleaned: false })
+        Ok(Table { values, limit, cleaned: false, rounded: true })
     }
 
     /// Makes the table of a function of the integers `-2^(bits - 1)..2^(bits - 1)`.
@@ -89,6 +91,14 @@ impl Table {
         Table { cleaned: true, ..self }
     }
 
+    /// Returns the same table for results that nobody rounds to its values, such as those of a
+    /// smooth function of many bits: they are as near to the values as their error bound says, and
+    /// operands of any error are taken.
+    #[must_use]
+    pub fn unrounded(self) -> Table {
+        Table { rounded: false, ..self }
+    }
+
     /// Returns the number of bits of an argument.
     pub fn bits(&self) -> u32 {
         self.values.len().ilog2()
@@ -100,7 +110,9 @@ impl SlotFunction for Table {}
 impl sealed::Sealed for Table {
     fn series(&self) -> Series {
         let cleaning = self.cleaned.then(|| self.bits());
-        Series { cleaning, ..Series::interpolating(&self.values, self.limit) }
+        let series = Series::interpolating(&self.values, self.limit);
+        let room = if self.rounded { series.room } else { f64::INFINITY };
+        Series { cleaning, room, ..series }
     }
 }
 

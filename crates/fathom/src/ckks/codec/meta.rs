@@ -8,7 +8,7 @@
 
 use super::super::encode::encoding_error;
 use super::super::encoding::LARGEST_SCALE;
-use super::super::facts::{Padding, SlotFacts};
+use super::super::facts::{Padding, Places, SlotFacts};
 use super::super::{Ckks, Complex64, Interval, Mode};
 use crate::rlwe::codec::is_bound;
 use crate::rlwe::{Bounds, Level, Mechanics, MetaCodec, Params};
@@ -50,7 +50,9 @@ impl<M: Mode> MetaCodec for Ckks<M> {
     fn are_fresh_facts(facts: SlotFacts) -> bool {
         facts.promise.is_none()
             && facts.deviation <= 0.0
-            && facts.padding.is_none_or(|p| p == Padding::ZEROS)
+            && facts.padding.is_none_or(|p| {
+                p.places != Places::Some && Padding { places: Places::Tail, ..p } == Padding::ZEROS
+            })
     }
 
     /// Takes the larger of the magnitude of the parameters and the one that the sender claims.
@@ -72,6 +74,8 @@ const COMPLEX: u8 = 1;
 const PADDING: u8 = 2;
 const OCCURS: u8 = 4;
 const PROMISE: u8 = 8;
+const SOME_PLACES: u8 = 16;
+const UNKNOWN_PLACES: u8 = 32;
 
 fn encode_facts(facts: SlotFacts) -> Vec<u8> {
     let SlotFacts { complex, padding, promise, deviation } = facts;
@@ -79,7 +83,12 @@ fn encode_facts(facts: SlotFacts) -> Vec<u8> {
     let flags = flag(complex, COMPLEX)
         | flag(padding.is_some(), PADDING)
         | flag(padding.is_some_and(|p| p.occurs), OCCURS)
-        | flag(promise.is_some(), PROMISE);
+        | flag(promise.is_some(), PROMISE)
+        | padding.map_or(0, |p| match p.places {
+            Places::Tail => 0,
+            Places::Some => SOME_PLACES,
+            Places::Unknown => UNKNOWN_PLACES,
+        });
     let disc = padding.map_or([0.0; 3], |p| [p.center.re, p.center.im, p.radius]);
     let ends = promise.map_or([0.0; 2], |p| [p.low, p.high]);
     let numbers = disc.into_iter().chain(ends).chain([deviation]).flat_map(f64::to_le_bytes);
@@ -90,13 +99,18 @@ fn encode_facts(facts: SlotFacts) -> Vec<u8> {
 fn decode_facts(bytes: &[u8]) -> Result<SlotFacts, WireError> {
     let malformed = WireError::Malformed { field: "slots" };
     let mut reader = Reader::new(bytes);
-    let all = COMPLEX | PADDING | OCCURS | PROMISE;
+    let all = COMPLEX | PADDING | OCCURS | PROMISE | SOME_PLACES | UNKNOWN_PLACES;
     let flags = at_most("flags of the slots", reader.u8()?.into(), all.into())? as u8;
     let has = |flag| flags & flag != 0;
     let (re, im, radius) = (reader.f64()?, reader.f64()?, reader.f64()?);
     let (low, high, deviation) = (reader.f64()?, reader.f64()?, reader.f64()?);
     reader.finish()?;
-    let padding = Padding { center: Complex64::new(re, im), radius, occurs: has(OCCURS) };
+    let places = match (has(SOME_PLACES), has(UNKNOWN_PLACES)) {
+        (false, false) => Places::Tail,
+        (true, _) => Places::Some,
+        (false, true) => Places::Unknown,
+    };
+    let padding = Padding { center: Complex64::new(re, im), radius, occurs: has(OCCURS), places };
     let facts = SlotFacts {
         complex: has(COMPLEX),
         padding: has(PADDING).then_some(padding),

@@ -1,6 +1,6 @@
 //! One random circuit: its steps, and the comparison of every result with clear values.
 
-use super::super::{Ckks, Complex64, Mode, SlotFacts};
+use super::super::{Ckks, Complex64, DomainError, Mode, SlotFacts};
 use super::dice::Dice;
 use super::reference::{Clear, Expected};
 use super::step::Step;
@@ -53,6 +53,8 @@ pub(super) struct Circuit<'a, M: Mode> {
     steps: u64,
     worst: f64,
     skipped: Vec<String>,
+    /// Set if the last step was refused, but not to the twins.
+    planned: bool,
 }
 
 /// The relative error of a result with ten correct bits.
@@ -63,7 +65,7 @@ const ENORMOUS: f64 = 1e100;
 impl<'a, M: Mode> Circuit<'a, M> {
     pub(super) fn new(world: &'a mut World<M>, dice: Dice, trace: bool) -> Circuit<'a, M> {
         let (pool, skipped) = (Vec::new(), Vec::new());
-        Circuit { world, dice, pool, trace, steps: 0, worst: 0.0, skipped }
+        Circuit { world, dice, pool, trace, steps: 0, worst: 0.0, skipped, planned: false }
     }
 
     /// Runs the circuit to its end.
@@ -99,6 +101,11 @@ impl<'a, M: Mode> Circuit<'a, M> {
         }
         match result {
             Ok((real, twin)) => self.push(step, &known, real, twin),
+            // What was planned runs.
+            Err(error) if self.planned => {
+                let text = format!("{step:?}: planned, but refused: {error}");
+                Some(Ending::Found { step: step.name(), text })
+            }
             Err(error) if is_inapplicable(step, &error) => {
                 let kind = format!("{error:?}");
                 let kind = kind.split([' ', '(', '{']).next().unwrap_or_default();
@@ -153,7 +160,10 @@ impl<'a, M: Mode> Circuit<'a, M> {
                 twin.noise = Noise::default();
                 Ok((real, Some(twin)))
             }
-            (Err(error), _) => Err(error),
+            (Err(error), twin) => {
+                self.planned = twin.is_ok();
+                Err(error)
+            }
         }
     }
 
@@ -311,6 +321,7 @@ fn is_inapplicable(step: &Step, error: &Error) -> bool {
         | Error::NoSuchLevel { .. }
         | Error::Spec { .. }
         | Error::Components { .. }
+        | Error::CkksDomain(DomainError::NotPacked { .. })
         | Error::Wire(WireError::NotFresh | WireError::NoiseBound { .. }) => true,
         // There is no smaller message to judge by.
         _ => matches!(step, Step::Encrypt { .. }),

@@ -4,7 +4,7 @@ use super::super::{Complex64, Interval, Mode};
 use super::circuit::{Circuit, Ending};
 use super::message::{Message, Range};
 use super::step::{Function, Step};
-use super::world::STEPS;
+use super::world::{STEPS, WINDOW};
 use crate::rlwe::{Encryption, Level};
 
 impl<M: Mode> Circuit<'_, M> {
@@ -55,6 +55,7 @@ impl<M: Mode> Circuit<'_, M> {
             }
             29..36 => self.random_function(),
             36..38 => self.random_journey(),
+            38 => self.random_window(),
             _ => {
                 let step = self.random_encryption();
                 self.take(&step, &[])
@@ -89,6 +90,24 @@ impl<M: Mode> Circuit<'_, M> {
             }
         };
         self.take(&step, &operands)
+    }
+
+    /// Draws a sum, a copy or a move of the first slots.
+    fn random_window(&mut self) -> Option<Ending> {
+        let operand = self.recent();
+        let slots = self.world.slots();
+        let dice = &mut self.dice;
+        let count = dice.pick(&[1, 2, WINDOW, slots / 2, slots]);
+        let steps = dice.pick(&[-2, -1, 0, 1, 2, 3]);
+        let step = match dice.below(6) {
+            0 => Step::SumPrefix(count),
+            1 => Step::Mean(count),
+            2 => Step::NormSquared(count),
+            3 => Step::Replicate(dice.below(slots)),
+            4 => Step::RotatePrefix(WINDOW, steps),
+            _ => Step::ShiftPrefix(WINDOW, steps),
+        };
+        self.take(&step, &[operand])
     }
 
     fn random_scalar_or_plain(&mut self) -> Option<Ending> {
@@ -258,6 +277,9 @@ impl<M: Mode> Circuit<'_, M> {
             // Numbers of another interval might leave it unnoticed.
             3 if symmetric.abs() <= 0.0 => self.made(&Step::MulScalar(0.75.into()), &[made]),
             4 => self.made(&Step::Rotate(1), &[made]),
+            // The first slot has a value.
+            5 => self.made(&Step::Replicate(0), &[made]),
+            6 => self.made(&Step::SumPrefix(1), &[made]),
             _ => Ok(made),
         }
     }

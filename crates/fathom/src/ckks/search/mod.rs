@@ -3,7 +3,8 @@
 //!
 //! Every result of every step is decrypted and compared, slot by slot, with the same computation in
 //! double precision. The difference must be within the carried bound, whatever the operands were:
-//! an operation that cannot honour its operands refuses them. A refusal ends the circuit. It was
+//! an operation that cannot honour its operands refuses them, and then it refuses their simulated
+//! twins too: what was planned runs. A refusal ends the circuit. It was
 //! wrong if the same step on the same ciphertexts, with measured instead of tracked bounds, gives
 //! at least ten correct bits.
 //!

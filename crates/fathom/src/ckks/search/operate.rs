@@ -35,6 +35,12 @@ impl<M: Mode> World<M> {
             }
             Step::SumRotations(count) => e.sum_rotations(a, *count),
             Step::SumSlots => e.sum_slots(a),
+            Step::SumPrefix(count) => e.sum_prefix(a, *count),
+            Step::Mean(count) => e.mean(a, *count),
+            Step::NormSquared(count) => e.norm_squared(a, *count),
+            Step::Replicate(slot) => e.replicate(a, *slot),
+            Step::RotatePrefix(length, steps) => e.rotate_prefix(a, *length, *steps),
+            Step::ShiftPrefix(length, steps) => e.shift_prefix(a, *length, *steps),
             Step::WeightedSum(weights) => {
                 e.weighted_sum(&[a.clone(), c[1].clone(), c[2].clone()], weights)
             }

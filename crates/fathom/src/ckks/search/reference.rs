@@ -77,6 +77,24 @@ impl Clear {
         Clear { slots, slop: self.slop }
     }
 
+    /// Returns the sum of the first slots, times a factor, in every slot.
+    fn sum_of_first(&self, count: usize, factor: f64) -> Clear {
+        let sum: Complex64 = self.slots[..count].iter().sum();
+        let slop = count as f64 * (self.slop + ROUNDING * self.largest());
+        Clear::new(vec![sum * factor; self.slots.len()], slop * factor)
+    }
+
+    /// Returns the first slots moved to the left, around them or not, and zeros in the others.
+    fn moved(&self, length: usize, steps: i64, around: bool) -> Clear {
+        let slot = |i: usize| {
+            let from = i as i64 + steps;
+            let from = if around { from.rem_euclid(length as i64) } else { from };
+            let inside = i < length && (0..length as i64).contains(&from);
+            if inside { self.slots[from as usize] } else { Complex64::ZERO }
+        };
+        Clear { slots: (0..self.slots.len()).map(slot).collect(), slop: self.slop }
+    }
+
     fn sum_of_rotations(&self, count: usize) -> Clear {
         (1..count).fold(self.clone(), |sum, step| sum.plus(&self.rotated(step as i64)))
     }
@@ -101,6 +119,12 @@ impl<M: Mode> World<M> {
             Step::RotateMany(which) => a.rotated(STEPS[*which]),
             Step::SumRotations(count) => a.sum_of_rotations(*count),
             Step::SumSlots => a.sum_of_rotations(slots),
+            Step::SumPrefix(count) => a.sum_of_first(*count, 1.0),
+            Step::Mean(count) => a.sum_of_first(*count, 1.0 / *count as f64),
+            Step::NormSquared(count) => a.times(a).sum_of_first(*count, 1.0),
+            Step::Replicate(slot) => a.rotated(*slot as i64).sum_of_first(1, 1.0),
+            Step::RotatePrefix(length, steps) => a.moved(*length, *steps, true),
+            Step::ShiftPrefix(length, steps) => a.moved(*length, *steps, false),
             Step::WeightedSum(weights) => {
                 let terms = c.iter().zip(weights).map(|(c, w)| c.map(w.abs(), |v| v * *w));
                 terms.reduce(|sum, next| sum.plus(&next)).expect("there are three terms")

@@ -19,6 +19,10 @@ pub(super) struct World<M: Mode> {
 
 /// Number of rows of the matrices.
 pub(super) const ROWS: usize = 4;
+/// The length of the vectors that are rotated within their window.
+pub(super) const WINDOW: usize = 5;
+/// Steps of their rotations besides those of others.
+const WINDOW_STEPS: [i64; 5] = [-1, -2, -3, -4, 4];
 /// Steps of rotations besides the powers of two.
 pub(super) const STEPS: [i64; 4] = [1, 2, 3, -1];
 
@@ -27,7 +31,8 @@ impl<M: Mode> World<M> {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
-        let rotations = Rotations::for_slot_sum(params.degree()).and(&Rotations::steps(&STEPS));
+        let rotations = Rotations::for_slot_sum(params.degree());
+        let rotations = rotations.with_steps(&STEPS).with_steps(&WINDOW_STEPS);
         let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();
         let evaluators = [Evaluator::new(keys), Evaluator::simulated(&params).unwrap()];
         let signs = [(0.1, &[7, 7][..]), (0.2, &[7, 3]), (0.3, &[3, 3]), (0.05, &[15, 15])];

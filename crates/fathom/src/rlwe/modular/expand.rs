@@ -19,8 +19,12 @@ const LEAST_PART: usize = 4;
 impl Rotations {
     /// Returns the rotations that `Evaluator::expand` needs keys for at this degree and number of
     /// coefficients: one for each bit of the number. More than `degree / 4` coefficients are
-    /// treated as that many.
+    /// treated as that many. No ring has a degree that is not a power of two, or is below 4: there
+    /// are no rotations for it.
     pub fn for_expansion(degree: usize, count: usize) -> Rotations {
+        if !degree.is_power_of_two() || degree < LEAST_PART {
+            return Rotations::none();
+        }
         let rounds = count.min(degree / LEAST_PART).next_power_of_two().ilog2();
         let exponents = (0..rounds).map(|round| (degree >> round) + 1).collect();
         Rotations::of_exponents(degree, &exponents)
@@ -32,7 +36,7 @@ impl<S: Modular> Params<S> {
     /// by the number of them, filled up to a power of two, which the expansion multiplies by.
     ///
     /// # Errors
-    /// [`Error::ValueOutOfRange`]; [`Error::Count`] for an empty list or more than `N/4` values;
+    /// [`Error::ValueOutOfRange`]; [`Error::Shape`] for an empty list or more than `N/4` values;
     /// [`Error::Spec`] for an even plaintext modulus.
     pub fn encode_expandable(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
         let count = check_count(self, values.len())?;
@@ -59,7 +63,7 @@ impl<S: Modular> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::MissingGaloisKey`], [`Error::KeyLevel`],
-    /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::Count`] for a count of 0 or
+    /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::Shape`] for a count of 0 or
     /// beyond `N/4`.
     pub fn expand(&self, query: &Ciphertext<S>, count: usize) -> Result<Vec<Ciphertext<S>>, Error> {
         let rounds = check_count(&self.params, count)?.ilog2();
@@ -96,7 +100,8 @@ impl<S: Modular> Evaluator<S> {
 fn check_count<S: Modular>(params: &Params<S>, count: usize) -> Result<usize, Error> {
     let limit = params.degree() / LEAST_PART;
     if count == 0 || count > limit {
-        return Err(Error::Count { operation: OPERATION, count, limit });
+        let (wanted, got) = (format!("a list of 1 to {limit} values"), count.to_string());
+        return Err(Error::Shape { operation: OPERATION, wanted, got });
     }
     Ok(count.next_power_of_two())
 }

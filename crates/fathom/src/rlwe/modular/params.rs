@@ -3,7 +3,7 @@
 use super::{Modular, Plaintext, Spec, Tables};
 use crate::Error;
 use crate::rlwe::{Bounds, Context, ContextSpec, LimbCount, Params, check_failure};
-use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
+use fathom_ring::{ErrorFactor, PlainRing, ToPlain, is_prime, primes_below};
 use fathom_security::SecretDistribution;
 
 /// Largest prime size, in bits, that every vector kernel supports.
@@ -12,12 +12,21 @@ pub(crate) const WIDEST_PRIME: f64 = 45.86;
 /// with `|m| <= t / 2` and `|e| <= 21` is then below half of each prime.
 pub(crate) const ROOM_FOR_ERRORS: f64 = 5.5;
 
+/// What is wrong with other plaintext moduli, and who takes them.
+pub(super) const ODD_PRIME: &str = "odd prime; compute modulo 2 or 2^k under tfhe, without a \
+                                    modulus under wide, or take a prime of batching_primes";
+
 impl<S: Modular> TryFrom<Spec> for Params<S> {
     type Error = Error;
 
     fn try_from(spec: Spec) -> Result<Params<S>, Error> {
         check(&spec)?;
-        let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
+        let t = spec.plain_modulus;
+        if !is_prime(t) || t == 2 {
+            let reason = format!("{t} is not an {ODD_PRIME}");
+            return Err(Error::Spec { field: "plain_modulus", reason });
+        }
+        let plain = PlainRing::new(spec.degree, t)?;
         let step = 2 * spec.degree as u64;
         let mut taken = vec![spec.plain_modulus];
         let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {

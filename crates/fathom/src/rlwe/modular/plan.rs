@@ -4,6 +4,7 @@ mod gadgets;
 mod search;
 mod slots;
 
+use super::params::ODD_PRIME;
 use super::{Modular, Params, Spec};
 use crate::Error;
 use crate::rlwe::{Encryption, NoiseModel, product_transforms};
@@ -168,7 +169,7 @@ impl Request {
         let Circuit { products: depth, rotations, terms, results, encryption } = circuit;
         let refuse = |field, reason| Err(Error::Spec { field, reason });
         if !is_prime(plain_modulus) || plain_modulus == 2 {
-            return refuse("plain_modulus", format!("{plain_modulus} is not an odd prime"));
+            return refuse("plain_modulus", format!("{plain_modulus} is not an {ODD_PRIME}"));
         }
         if depth > GREATEST_DEPTH {
             let reason = format!(

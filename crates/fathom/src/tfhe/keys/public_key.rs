@@ -238,7 +238,12 @@ impl Params {
 fn check(params: &Params) -> Result<(), Error> {
     let spec = params.spec();
     if spec.rank != 1 {
-        let reason = format!("compact lists need one polynomial, the set has {}", spec.rank);
+        let reason = format!(
+            "public keys are made for sets of rank 1, and this one has rank {}: encrypt under the \
+             client key, or take a preset of rank 1, such as {}",
+            spec.rank,
+            Params::INTEGERS
+        );
         return Err(Error::Spec { field: "rank", reason });
     }
     let terms = 1.0 + spec.degree as f64;

@@ -269,7 +269,8 @@ impl<T: Element> Vector<T> {
         match (bits <= limit_bits, self.residues.iter().all(masked)) {
             (true, true) => Ok(self),
             (true, false) => {
-                Err(Error::Transparent { operation, remedy: "add a fresh encryption of zeros" })
+                let remedy = "add a fresh encryption of zeros to an operand first";
+                Err(Error::Transparent { operation, remedy })
             }
             (false, _) => Err(WideError::ValuesExceedModuli { operation, bits, limit_bits }.into()),
         }

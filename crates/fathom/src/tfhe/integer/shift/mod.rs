@@ -4,8 +4,8 @@
 //! bootstrap per block. By an encrypted amount, three bits of it at a time move whole blocks: the
 //! blocks lie in an encrypted table, which one bootstrap reads at all 16 places less the amount
 //! (`blocks.rs`). The lowest bit comes last and splits each block into the bits that stay and the
-//! bit that leaves, which also makes the blocks canonical again. How the bits of an amount count at
-//! widths that are no power of two is the matter of `stages.rs`.
+//! bit that leaves, which also makes the blocks canonical again. What the bits of an amount beyond
+//! the width do is the matter of `stages.rs`.
 //!
 //! Multiplexers for each bit of the amount, the usual barrel shifter, take a bootstrap per block
 //! and bit; this way takes one per nine blocks and three bits, and one per block at the end.
@@ -25,14 +25,13 @@ use stages::Stages;
 use std::sync::LazyLock;
 
 impl Integers {
-    /// Computes `a << amount`. If the number of bits of `T` is a power of two, amounts count modulo
-    /// this number, as those of [`u8::wrapping_shl`] do. Otherwise, amounts of it and more shift
-    /// everything out.
+    /// Computes `a << amount`. At every width, amounts of the number of bits of `T` and more shift
+    /// everything out, which leaves 0.
     ///
     /// Cost, for n blocks: n bootstraps for an odd clear amount and none for an even one; for an
-    /// encrypted amount, n and about n / 9 for every three bits of it. If the number of bits is no
-    /// power of two, each digit of the amount that is of no use within it costs another quarter of
-    /// a bootstrap, and all of them together two.
+    /// encrypted amount, n and about n / 9 for every three bits of it. Each digit of the amount
+    /// that is of no use within the width costs another quarter of a bootstrap, and all of them
+    /// together two: amounts of a short type are cheaper.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -40,8 +39,8 @@ impl Integers {
         self.shift(a, self.amount(&amount)?, Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
-    /// Computes `a >> amount`, with sign extension if `T` is signed. Amount and cost are as in
-    /// [`Integers::shl`].
+    /// Computes `a >> amount`, with sign extension if `T` is signed: amounts of the number of bits
+    /// and more leave 0, or -1 of a negative number. Amount and cost are as in [`Integers::shl`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -161,8 +160,8 @@ impl Integers {
             Number::Clear(amount) => {
                 let width = a.bits() as u128;
                 let amount = match mode.fill {
-                    Fill::Zero | Fill::Sign if !width.is_power_of_two() => amount.min(width),
-                    Fill::Zero | Fill::Sign | Fill::Rotation => amount % width,
+                    Fill::Zero | Fill::Sign => amount.min(width),
+                    Fill::Rotation => amount % width,
                 } as usize;
                 self.shifted_clear(blocks, amount, mode)?
             }

@@ -1,9 +1,9 @@
 //! Encrypted amounts of shifts and rotations, split into stages.
 //!
 //! The low bits of an amount, as many as tell the places of an integer apart, select the stages of
-//! a shift. At a width that is a power of two, the higher bits do not count. At other widths they
-//! do: they make the last stage of a shift move everything out, and a rotation goes by a number
-//! that is congruent to the amount, a sum of small residues.
+//! a shift. The higher bits make the last stage of a shift move everything out. For a rotation they
+//! do not count at a width that is a power of two; at other widths, it goes by a number that is
+//! congruent to the amount, a sum of small residues.
 
 use super::blocks::Move;
 use super::clear::Fill;
@@ -44,9 +44,7 @@ impl Integers {
         let mut stages = match fill {
             Fill::Zero | Fill::Sign => {
                 let (mut stages, beyond) = self.low_stages(amount, bits)?;
-                if !width.is_power_of_two() {
-                    self.move_out_if_beyond(&mut stages, &beyond, width)?;
-                }
+                self.move_out_if_beyond(&mut stages, &beyond, width)?;
                 stages
             }
             Fill::Rotation if width.is_power_of_two() => self.low_stages(amount, bits)?.0,
@@ -105,7 +103,11 @@ impl Integers {
         if beyond.is_clear() && beyond.clear_value() == 0 {
             return Ok(());
         }
-        let last = stages.moves.last_mut().expect("widths above 2 have moves");
+        let Some(last) = stages.moves.last_mut() else {
+            // One block, which the bit alone does not move out.
+            stages.moves.push(Move { multiple: beyond, step: 1 });
+            return Ok(());
+        };
         let (most, out) =
             (last.multiple.span().high, width.div_ceil(DIGIT_BITS * last.step) as i32);
         let table = Lut::new(SPACE, 0..=2 * most + 1, |x| if x > most { out } else { x })?;

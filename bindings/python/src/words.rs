@@ -69,7 +69,8 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     (
         "choose parameters of greater degree, or mark an operand with Ciphertext::wrapping",
-        "make the key with wide.keygen for more bits, products or terms, or take wide.Value.wrapping",
+        "make the key with wide.keygen for more bits, products or terms, or take \
+         wide.Value.wrapping",
     ),
     ("plan a circuit with larger input_bits", "make the key with wide.keygen for more bits"),
     ("plan the parameters for Encryption::PublicKey", "make the key with encryption=\"public\""),

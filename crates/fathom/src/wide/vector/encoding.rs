@@ -57,8 +57,9 @@ pub type VectorKeys = EvaluationKeys<Residues>;
 
 impl VectorSecretKey {
     /// Generates the relinearisation key and the keys for `rotations`, each of which serves all
-    /// primes, and an encryption of zero, which masks results without a mask of their own. Sums of the first `count` elements need [`Rotations::for_sum`], those of more than
-    /// half of the capacity [`Rotations::for_slot_sum`].
+    /// primes, and an encryption of zero, which masks results without a mask of their own. Sums of
+    /// the first `count` elements need [`Rotations::for_sum`], those of more than half of the
+    /// capacity [`Rotations::for_slot_sum`].
     ///
     /// Parameters that are planned without relinearisation have no special prime, and no keys but
     /// the encryption of zero.

@@ -16,7 +16,7 @@ impl VectorEvaluator {
         operands: &[&Vector<T>],
     ) -> Result<Vector<T>, Error> {
         let result = result.checked(operation, operands)?;
-        if result.residues.iter().all(is_masked) {
+        if result.residues.iter().all(|parts| is_masked(parts)) {
             Ok(result)
         } else {
             self.masked(result, operation)
@@ -52,6 +52,6 @@ impl VectorEvaluator {
 }
 
 /// Returns whether the components of a residue need the secret key to be read.
-fn is_masked(parts: &Vec<Poly<Eval>>) -> bool {
+fn is_masked(parts: &[Poly<Eval>]) -> bool {
     parts[1..].iter().any(|part| !part.is_zero())
 }

@@ -162,7 +162,7 @@ fn results_whose_masks_cancel_are_masked_by_the_encryption_of_zero() {
 fn the_encryption_of_zero_travels_with_the_keys() {
     let (params, secret, _, mut rng) = setup(&Circuit::sums_of::<u64>(4));
     let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
-    let sent = crate::wide::VectorKeys::from_bytes(&params, &keys.to_bytes()).unwrap();
+    let sent = VectorKeys::from_bytes(&params, &keys.to_bytes()).unwrap();
     let a = secret.encrypt(&[9u64], &mut rng).unwrap();
     let zero = VectorEvaluator::new(&sent).sub(&a, &a).unwrap();
     assert_eq!(secret.decrypt(&zero).unwrap()[0].to_u128(), Some(0));

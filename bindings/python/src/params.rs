@@ -288,8 +288,7 @@ impl Approximate {
         };
         let plan = ckks::Params::for_circuit(circuit, self.precision, self.security)?;
         let spec = ckks::Spec { magnitude: self.magnitude, ..plan.params().spec().clone() };
-        let wider = self.widened(&spec).into_iter();
-        let found = wider.filter_map(|spec| ckks::Params::new(spec).ok()).next();
+        let found = self.widened(&spec).into_iter().find_map(|spec| ckks::Params::new(spec).ok());
         found.map_or_else(|| ckks::Params::new(spec), Ok)
     }
 

@@ -69,7 +69,8 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     (
         "choose parameters of greater degree, or mark an operand with Ciphertext::wrapping",
-        "make the key with wide.keygen for more bits, products or terms, or take wide.Value.wrapping",
+        "make the key with wide.keygen for more bits, products or terms, or take \
+         wide.Value.wrapping",
     ),
     ("plan a circuit with larger input_bits", "make the key with wide.keygen for more bits"),
     ("plan the parameters for Encryption::PublicKey", "make the key with encryption=\"public\""),
@@ -87,6 +88,29 @@ const PHRASES: &[(&str, &str)] = &[
     ("; make them with Params::bootstrappable", ": the package has none for that"),
     ("; give it some with with_bootstrapping", ": the package has none"),
     ("take Policy::Explicit, or keys", "take keys"),
+    (
+        "take some of Params::bootstrappable, and bootstrap on the way",
+        "compute fewer products in a row, or decrypt on the way",
+    ),
+    (
+        "plan with Params::for_circuit, which makes room for them in Spec::base_bits",
+        "take the parameters of fathom.plan for the function",
+    ),
+    (", or Table::unrounded for results that are not rounded", ""),
+    (
+        "encode it with LinearMap::pack or encode_repeated",
+        "encrypt it with SecretKey.encrypt, which repeats it",
+    ),
+    (
+        "or take the sign of a difference that assume_magnitude promises",
+        "or state smaller magnitudes at encryption",
+    ),
+    (
+        "take a prime from batching_primes, encode coefficients, or compute modulo 2^k under tfhe \
+         and without a modulus under wide",
+        "take parameters of Params.for_integers, or compute modulo 2^k under fathom.tfhe and \
+         without a modulus under fathom.wide",
+    ),
     ("Params::for_depth", "fathom.plan"),
     ("Params::for_precision", "fathom.plan"),
     ("Params::for_circuit", "fathom.plan"),

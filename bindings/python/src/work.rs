@@ -44,8 +44,8 @@ pub fn interruptibly<T: Send>(
     watched(py, work, |_| Ok(()))
 }
 
-/// Runs work that may take seconds and reads no token, such as the generation of keys, on a thread of
-/// its own. A signal whose handler raises, such as Ctrl-C, abandons it: the exception is raised at
+/// Runs work that may take seconds and reads no token, such as the generation of keys, on a thread
+/// of its own. A signal whose handler raises, such as Ctrl-C, abandons it: the exception is raised at
 /// once, and the thread ends with its work, whose result is dropped there.
 ///
 /// # Errors

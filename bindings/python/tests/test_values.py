@@ -172,6 +172,46 @@ def test_every_stranger_is_refused_by_every_verb(keys: Keys) -> None:
             judge(verb, Case(f"stranger {place}", made, None))
 
 
+def test_every_stranger_is_refused_where_a_table_or_weights_are_read(keys: Keys) -> None:
+    array, place = keys.typed.encrypt([1, 2], "u8"), keys.typed.encrypt(0, "u8")
+    condition = keys.typed.encrypt(True)
+    vectors = fhe.wide.keygen(bits=8, length=3, sums=True)
+    wide = vectors.encrypt([1, 2, 3])
+    readers: list[Callable[[Any], Any]] = [
+        lambda v: array.dot(v),
+        lambda v: array.contains(v),
+        lambda v: array.count(v),
+        lambda v: array + v,
+        lambda v: place + v,
+        lambda v: place.max(v),
+        lambda v: fhe.where(condition, v, place),
+        lambda v: fhe.tfhe.lookup(v, place, "u8"),
+        lambda v: wide @ v,
+        lambda v: wide - v,
+        lambda v: keys.whole.make_server(matrices=[v]),
+        lambda v: keys.whole.make_server(rotations=[v]),
+    ]
+    for stranger in strangers():
+        for reader in readers:
+            with pytest.raises(fhe.FathomError):
+                reader(stranger)
+
+
+def test_values_in_every_container_are_tables_and_weights(keys: Keys) -> None:
+    array, place = keys.typed.encrypt([1, 2], "u8"), keys.typed.encrypt(1, "u8")
+    vectors = fhe.wide.keygen(bits=8, length=2, sums=True)
+    for values in (
+        (3, 4),
+        np.array([3, 4], ">i2"),
+        pd.Series([3, 4], dtype="Int64"),
+        pl.Series([3, 4]),
+        pa.array([3, 4]),
+    ):
+        assert keys.typed.decrypt(array.dot(values)) == 11
+        assert keys.typed.decrypt(fhe.tfhe.lookup(values, place, "u8")) == 4
+        assert vectors.decrypt(vectors.encrypt([1, 2]) @ values) == 11
+
+
 FRAME = pd.DataFrame([[10, 20], [40, 50], [70, 80]])
 
 

@@ -277,3 +277,13 @@ def test_a_server_without_a_secret_computes_in_a_process_of_its_own(vectors: wid
     (tmp_path / "x").write_bytes(vectors.encrypt([2**40]).to_bytes())
     subprocess.run([sys.executable, "-c", SERVER], cwd=tmp_path, check=True)
     assert vectors.decrypt(vectors.load((tmp_path / "result").read_bytes())) == [2**80 + 1]
+
+
+def test_differences_and_products_that_vanish_are_masked() -> None:
+    for options in ({}, {"depth": 0}, {"sums": True}):
+        key = wide.keygen(length=2, **options)  # type: ignore[arg-type, unused-ignore]
+        server = wide.Server.from_bytes(key.make_server().to_bytes())
+        x = server.load(key.encrypt([7, -5]).to_bytes())
+        for vanished in (x - x, x * 0, x * [0, 0], (x + x) - (x + x)):
+            assert key.decrypt(key.load(vanished.to_bytes())) == [0, 0] and vanished.noise_left_bits > 0
+            assert key.decrypt(vanished + x) == [7, -5]

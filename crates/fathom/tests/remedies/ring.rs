@@ -243,17 +243,17 @@ fn products_that_are_added_come_from_mul() {
 }
 
 #[test]
-fn vectors_without_a_mask_get_an_encryption_of_zeros() {
+fn vectors_without_a_mask_get_the_encryption_of_zero_of_the_keys() {
     let mut rng = SecretRng::insecure_from_seed(7);
     let params = wide::VectorParams::plan(&wide::Circuit::products_of::<u64>(1)).unwrap();
     let secret = wide::VectorSecretKey::generate(&params, &mut rng);
     let server =
         wide::VectorEvaluator::new(&secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
     let x: wide::Vector<u64> = secret.encrypt(&[5, 3], &mut rng).unwrap();
-    let error = server.sub(&x, &x).unwrap_err();
-    let remedy = "add a fresh encryption of zeros to an operand first";
+    let error = wide::VectorEvaluator::without_keys(&params).sub(&x, &x).unwrap_err();
+    let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an \
+                  encryption of zero";
     remedied(&error, "Error::Transparent", remedy);
-    let zeros: wide::Vector<u64> = secret.encrypt(&[0, 0], &mut rng).unwrap();
-    let masked = server.sub(&server.add(&x, &zeros).unwrap(), &x).unwrap();
+    let masked = server.sub(&x, &x).unwrap();
     assert_eq!(secret.decrypt(&masked).unwrap()[0].to_i64(), Some(0));
 }

@@ -145,7 +145,7 @@ impl VectorEvaluator {
         };
         let residues = (0..first.residues.len()).map(tensor).collect();
         let product = Vector { lineage, ..first.computed(residues, noise, largest) };
-        self.relinearized(product)?.checked(operation, &operands)
+        self.checked(self.relinearized(product)?, operation, &operands)
     }
 
     /// Relinearises a product of three components, if there is a key. With errors of factor 1 in
@@ -209,8 +209,8 @@ impl VectorEvaluator {
         let residues = a.residues.iter().zip(&b.residues).map(joined).collect();
         let noise = a.noise.plus(b.noise, a.lineage.relation(&b.lineage));
         let lineage = a.lineage.union(&b.lineage);
-        Vector { lineage, ..a.computed(residues, noise, a.largest + b.largest) }
-            .checked(operation, &[a, b])
+        let result = Vector { lineage, ..a.computed(residues, noise, a.largest + b.largest) };
+        self.checked(result, operation, &[a, b])
     }
 
     /// Refuses operands of other parameters or another secret key, and any once it is cancelled.
@@ -256,8 +256,7 @@ impl<T: Element> Vector<T> {
         if got == 2 { Ok(()) } else { Err(Error::Components { operation, expected: 2, got }) }
     }
 
-    /// Refuses a result that could decrypt wrongly, has no mask, or has values that could wrap
-    /// around.
+    /// Refuses a result that could decrypt wrongly, or has values that could wrap around.
     pub(super) fn checked(
         self,
         operation: &'static str,
@@ -265,15 +264,10 @@ impl<T: Element> Vector<T> {
     ) -> Result<Vector<T>, Error> {
         let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
         self.params.refuse_beyond_budget(operation, self.noise, operands)?;
-        let masked = |parts: &Vec<Poly<Eval>>| parts[1..].iter().any(|part| !part.is_zero());
-        match (bits <= limit_bits, self.residues.iter().all(masked)) {
-            (true, true) => Ok(self),
-            (true, false) => {
-                let remedy = "add a fresh encryption of zeros to an operand first";
-                Err(Error::Transparent { operation, remedy })
-            }
-            (false, _) => Err(WideError::ValuesExceedModuli { operation, bits, limit_bits }.into()),
+        if bits <= limit_bits {
+            return Ok(self);
         }
+        Err(WideError::ValuesExceedModuli { operation, bits, limit_bits }.into())
     }
 
     pub(super) fn limb_count(&self) -> LimbCount {

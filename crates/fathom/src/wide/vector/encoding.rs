@@ -57,10 +57,12 @@ pub type VectorKeys = EvaluationKeys<Residues>;
 
 impl VectorSecretKey {
     /// Generates the relinearisation key and the keys for `rotations`, each of which serves all
-    /// primes. Sums of the first `count` elements need [`Rotations::for_sum`], those of more than
-    /// half of the capacity [`Rotations::for_slot_sum`].
+    /// primes, and an encryption of zero, which masks results without a mask of their own. Sums of
+    /// the first `count` elements need [`Rotations::for_sum`], those of more than half of the
+    /// capacity [`Rotations::for_slot_sum`].
     ///
-    /// Parameters that are planned without relinearisation have no special prime and no keys.
+    /// Parameters that are planned without relinearisation have no special prime, and no keys but
+    /// the encryption of zero.
     ///
     /// # Errors
     /// [`Error::Spec`] for rotations under such parameters.
@@ -69,7 +71,8 @@ impl VectorSecretKey {
         rotations: &Rotations,
         rng: &mut SecretRng,
     ) -> Result<VectorKeys, Error> {
-        let empty = EvaluationKeys::empty(&self.params);
+        let zero = self.zero_encryption(rng);
+        let empty = EvaluationKeys::empty(&self.params).with_zero(zero)?;
         if self.params.context().special_count() == 0 {
             if *rotations == Rotations::none() {
                 return Ok(empty);

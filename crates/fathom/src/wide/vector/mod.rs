@@ -40,6 +40,7 @@ mod compute;
 mod element;
 mod encoding;
 mod encrypt;
+mod mask;
 mod params;
 mod plain;
 mod plan;

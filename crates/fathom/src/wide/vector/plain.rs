@@ -29,7 +29,7 @@ impl VectorEvaluator {
         }
         let largest = a.largest * largest_of(b);
         let noise = a.noise.times_polynomial(norms);
-        a.computed(residues, noise, largest).checked("mul_plain", &[a])
+        self.checked(a.computed(residues, noise, largest), "mul_plain", &[a])
     }
 
     /// Multiplies every element by a clear value: `decrypt(out)[i] = decrypt(a)[i] * b`. Noise and
@@ -52,7 +52,7 @@ impl VectorEvaluator {
         }
         let noise = a.noise.times(greatest as f64);
         let largest = a.largest * b.magnitude() as f64;
-        a.computed(residues, noise, largest).checked("mul_scalar", &[a])
+        self.checked(a.computed(residues, noise, largest), "mul_scalar", &[a])
     }
 
     /// Adds clear values, as many as `a` has elements: `decrypt(out)[i] = decrypt(a)[i] + b[i]`.
@@ -107,7 +107,7 @@ impl VectorEvaluator {
         let added = Noise::of_message(params.message_norms());
         let noise = a.noise.plus(added, Relation::Independent);
         let largest = a.largest + largest_of(b);
-        a.computed(residues, noise, largest).checked(operation, &[a])
+        self.checked(a.computed(residues, noise, largest), operation, &[a])
     }
 }
 

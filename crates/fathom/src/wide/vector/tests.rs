@@ -123,7 +123,49 @@ fn sums_of_many_elements_need_no_key() {
     let found = secret.decrypt(&sum).unwrap();
     assert_eq!(found[0], Integer::from(u128::from(u64::MAX) << 10));
     let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
-    assert!(keys.key_id().is_none());
+    assert!(keys.relinearization_key().is_none());
+}
+
+#[test]
+fn results_whose_masks_cancel_are_masked_by_the_encryption_of_zero() {
+    for circuit in [Circuit::sums_of::<i64>(4), Circuit::products_of::<i64>(4)] {
+        let (params, secret, server, mut rng) = setup(&circuit);
+        let a = secret.encrypt(&[7i64, -5], &mut rng).unwrap();
+        let prime = i64::try_from(params.vector_spec().moduli[0]).unwrap();
+        let twice = server.add(&a, &a).unwrap();
+        let results = [
+            (server.sub(&a, &a), [0, 0]),
+            (server.mul_scalar(&a, 0), [0, 0]),
+            (server.mul_plain(&a, &[0, 0]), [0, 0]),
+            (server.sub(&twice, &twice), [0, 0]),
+            // One residue of the product vanishes.
+            (server.mul_scalar(&a, prime), [7 * prime, -5 * prime]),
+        ];
+        for (result, wanted) in results {
+            let result = result.unwrap();
+            assert!(result.residues.iter().all(|parts| !parts[1].is_zero()));
+            let found = secret.decrypt(&result).unwrap();
+            let found: Vec<_> = found.iter().map(|value| value.to_i64().unwrap()).collect();
+            assert_eq!(found, wanted);
+            let measured = secret.debug_vector_budget_bits(&result).unwrap();
+            assert!(result.noise_budget_bits() <= measured);
+            let sum = server.add(&result, &a).unwrap();
+            assert_eq!(secret.decrypt(&sum).unwrap()[0].to_i64(), Some(wanted[0] + 7));
+        }
+        let keyless = VectorEvaluator::without_keys(&params);
+        let refused = keyless.sub(&a, &a);
+        assert!(matches!(refused, Err(Error::Transparent { operation: "sub", .. })));
+    }
+}
+
+#[test]
+fn the_encryption_of_zero_travels_with_the_keys() {
+    let (params, secret, _, mut rng) = setup(&Circuit::sums_of::<u64>(4));
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let sent = VectorKeys::from_bytes(&params, &keys.to_bytes()).unwrap();
+    let a = secret.encrypt(&[9u64], &mut rng).unwrap();
+    let zero = VectorEvaluator::new(&sent).sub(&a, &a).unwrap();
+    assert_eq!(secret.decrypt(&zero).unwrap()[0].to_u128(), Some(0));
 }
 
 #[test]
@@ -139,7 +181,6 @@ fn what_could_be_wrong_is_refused() {
         sum,
         Err(Error::Wide(WideError::ValuesExceedModuli { .. }) | Error::NoiseExhausted { .. })
     ));
-    assert!(matches!(server.sub(&a, &a), Err(Error::Transparent { operation: "sub", .. })));
     let many = vec![0u64; params.capacity() + 1];
     let none: &[Vector<u64>] = &[];
     assert!(matches!(server.sum(none), Err(Error::ListLength { operation: "sum", .. })));

@@ -1,6 +1,6 @@
 //! Programs whose sums fill the slots that no value was given for run as they were planned.
 
-use crate::setup::Setup;
+use crate::ckks::setup::Setup;
 use fathom::ckks::{Ciphertext, Encryption, Evaluator, Interval, Params, SignApproximation};
 use fathom::{Error, SecurityLevel};
 

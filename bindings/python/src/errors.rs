@@ -409,7 +409,10 @@ fn of_columns(error: &ColumnError) -> Refusal {
             ImpossibleTotal { total, column, count };
         NoiseError: Depth {};
         MissingKeyError: MissingEvaluationKeys { column };
-        WireError: Malformed { what, reason };
+        WireError:
+            Malformed { what, reason },
+            Version { found, reads },
+            Misplaced { column, block };
         KeyMismatchError: OtherKey { what, found, expected };
         ResourceError: File { path }, Threads { count, reason };
         @inner

@@ -20,11 +20,12 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Checks the checksums of the clear columns that are read; `number` is that of the block in
-    /// the table.
+    /// Checks the checksums of the columns that are read; `number` is that of the block in the
+    /// table.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if the number of rows is not possible, or a checksum does not fit.
+    /// [`Error::Malformed`] if the number of rows is not possible; [`Error::Misplaced`] for a cell
+    /// whose checksum does not fit.
     pub(crate) fn new(
         info: &'a TableInfo,
         batch: &'a RecordBatch,

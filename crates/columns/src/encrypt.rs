@@ -100,7 +100,7 @@ impl<'a> Encryptor<'a> {
         })?;
         let arrow = &self.arrow;
         let rows = blocks.iter().map(|block| block.rows.len() as i32);
-        // The checksums follow once the clear columns are there.
+        // The checksums follow once the other columns are there.
         let rows: ArrayRef = Arc::new(rows.collect::<Int32Array>());
         let mut columns = vec![rows.clone(), rows];
         let schema = self.key.schema();
@@ -128,14 +128,14 @@ impl<'a> Encryptor<'a> {
         Ok(RecordBatch::try_new(arrow.clone(), columns)?)
     }
 
-    /// Computes the checksums of the clear columns of this many blocks from the first one on.
+    /// Computes the checksums of the columns of this many blocks from the first one on.
     fn checksums(
         &self,
         columns: &[ArrayRef],
         first: usize,
         blocks: usize,
     ) -> Result<ArrayRef, Error> {
-        let (names, checksums) = (self.info.clear_names(), self.info.checksums());
+        let (names, checksums) = (self.info.checked_names(), self.info.checksums());
         let mut bytes = Vec::with_capacity(blocks * names.len() * BYTES);
         for block in 0..blocks {
             for name in &names {

@@ -139,6 +139,29 @@ pub enum Error {
         /// This states which part is wrong.
         reason: String,
     },
+    /// A table was written in another version of its layout.
+    #[error(
+        "the table has version {found} of the layout, and this library reads version {reads}; \
+         encrypt the clear table again, under the same key if you like"
+    )]
+    Version {
+        /// The table has this version.
+        found: u32,
+        /// This is the version that is read.
+        reads: u32,
+    },
+    /// A cell of a table is damaged, or it is the cell of another place: another column, block or
+    /// table.
+    #[error(
+        "column {column:?}, block {block}: the cell does not fit its checksum; it is damaged, or \
+         belongs to another column, block or table; take the table as it was encrypted"
+    )]
+    Misplaced {
+        /// This is the column of the encrypted table.
+        column: String,
+        /// The block has this number; the first one has number 0.
+        block: usize,
+    },
     /// An object belongs to another secret key or other parameters.
     #[error("{what} belongs to key {found}, but this key is {expected}; take the key of its table")]
     OtherKey {

@@ -3,7 +3,7 @@
 //! | column | type | content |
 //! |---|---|---|
 //! | `rows` | `int32` | rows of the table in this block |
-//! | `rows__checksums` | `fixed_size_binary` | 16 bytes for each of the clear columns, in order |
+//! | `rows__checksums` | `fixed_size_binary` | 16 bytes for each of the other columns, in order |
 //! | `rows__groups` | `list<int32>` | with a declared key: the rows of each group |
 //! | a clear column | `list<T>` | its values in the order of the slots |
 //! | `NAME__valid` | `list<bool>` | with missing values: which values of a column are there |
@@ -34,8 +34,8 @@ pub const EXTENSION: &str = "fathom.column";
 pub const TABLE_METADATA: &str = "fathom.table";
 /// Key of the checksum of these metadata.
 const METADATA_CHECKSUM: &str = "fathom.table.checksum";
-/// Version of the layout.
-const VERSION: u32 = 1;
+/// Version of the layout. In version 1, ciphertexts had no checksums that bind them to their places.
+const VERSION: u32 = 2;
 /// The longest metadata that a reader parses, in bytes.
 const LONGEST_METADATA: usize = 1 << 22;
 /// Bytes of the identifier of a table.
@@ -59,6 +59,12 @@ pub(crate) struct TableInfo {
     pub(crate) buckets: Vec<Bucket>,
     /// The number of blocks.
     pub(crate) blocks: usize,
+}
+
+/// The field that the metadata have in every version.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
 }
 
 /// Metadata of the extension type.
@@ -102,13 +108,18 @@ impl TableInfo {
         Checksums::of_table(&self.text())
     }
 
-    /// Returns the names of the clear columns in the order of their checksums.
-    pub(crate) fn clear_names(&self) -> Vec<String> {
+    /// Returns the names of all columns in the order of their checksums, but for the checksums
+    /// themselves: those in the clear, and those of ciphertexts.
+    pub(crate) fn checked_names(&self) -> Vec<String> {
         let groups = self.schema.declared_key().map(|_| GROUPS_COLUMN.to_owned());
         let clear = self.schema.clear.iter().map(|column| column.name.clone());
         let nullable = self.schema.encrypted.iter().filter(|column| column.nulls);
         let valid = nullable.map(|column| valid_column(&column.name));
-        std::iter::once(ROWS_COLUMN.to_owned()).chain(groups).chain(clear).chain(valid).collect()
+        let ciphertexts = self.schema.encrypted.iter().flat_map(|column| {
+            column.limbs().map(|(part, limb)| limb_column(&column.name, part, limb))
+        });
+        let first = std::iter::once(ROWS_COLUMN.to_owned()).chain(groups);
+        first.chain(clear).chain(valid).chain(ciphertexts).collect()
     }
 
     /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each component.
@@ -126,7 +137,7 @@ impl TableInfo {
 
     /// Makes the columns of the Arrow schema.
     pub(crate) fn fields(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> Vec<Field> {
-        let checksums = DataType::FixedSizeBinary((BYTES * self.clear_names().len()) as i32);
+        let checksums = DataType::FixedSizeBinary((BYTES * self.checked_names().len()) as i32);
         let mut fields = vec![
             Field::new(ROWS_COLUMN, DataType::Int32, false),
             Field::new(CHECKSUMS_COLUMN, checksums, false),
@@ -182,7 +193,7 @@ impl TableInfo {
     /// leave columns out.
     ///
     /// # Errors
-    /// [`Error::Malformed`], [`Error::Schema`].
+    /// [`Error::Malformed`], [`Error::Version`], [`Error::Schema`].
     pub(crate) fn read(arrow: &ArrowSchema) -> Result<TableInfo, Error> {
         let refuse = |reason: String| Error::malformed("the metadata of a table", reason);
         let text = arrow
@@ -194,10 +205,12 @@ impl TableInfo {
         if checksum != Some(&Checksums::of_table(text).of_metadata()) {
             return Err(refuse("their checksum does not fit, so they are damaged".to_owned()));
         }
-        let info: TableInfo = serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?;
-        if info.version != VERSION {
-            return Err(refuse(format!("version {} is not {VERSION}", info.version)));
+        let malformed = |error: serde_json::Error| refuse(error.to_string());
+        let Versioned { version } = serde_json::from_str(text).map_err(malformed)?;
+        if version != VERSION {
+            return Err(Error::Version { found: version, reads: VERSION });
         }
+        let info: TableInfo = serde_json::from_str(text).map_err(malformed)?;
         if info.text() != *text {
             return Err(refuse("they are not in the form in which they are written".to_owned()));
         }

@@ -183,7 +183,7 @@ pub enum Error {
         /// The server claims so many values.
         count: u64,
     },
-    /// A file cannot be opened, read or written.
+    /// A file cannot be opened, read or written, or is of another kind and not replaced.
     #[error("{path}: {source}")]
     File {
         /// This is the path of the file.
@@ -213,6 +213,13 @@ pub enum Error {
     #[cfg(feature = "files")]
     #[error(transparent)]
     Csv(#[from] csv::Error),
+}
+
+#[cfg(feature = "files")]
+impl From<fathom::building::NotWritten> for Error {
+    fn from(error: fathom::building::NotWritten) -> Error {
+        Error::file(&error.path, error.source)
+    }
 }
 
 impl Error {

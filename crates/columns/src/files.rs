@@ -4,6 +4,8 @@
 //! lengths, and have statistics. No column has a codec, and pages, groups and dictionaries are
 //! bounded, so that a reader decodes at most 64 blocks of values at a time; texts that repeat
 //! through a dictionary count each time.
+//!
+//! Files appear whole or not at all, and replace only files of their own kind.
 
 use crate::layout::ROWS;
 use crate::{
@@ -11,6 +13,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
+use fathom::building::{Replaces, WholeFile};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
@@ -31,15 +34,20 @@ const MOST_BLOCKS: i64 = 1 << 20;
 
 /// Encrypts a table to a Parquet file. `progress` is told the number of blocks that are written.
 ///
+/// The file is written beside the path and gets its name when it is whole. It replaces an encrypted
+/// table; any other file there, such as a key or a clear table, stays.
+///
 /// # Errors
-/// [`Error::File`], [`Error::Parquet`]; those of [`Encryptor::blocks`].
+/// [`Error::File`], also for a file that is not replaced; [`Error::Parquet`]; those of
+/// [`Encryptor::blocks`]. An earlier table is then unchanged.
 pub fn write(
     path: &Path,
     encryptor: &Encryptor<'_>,
     mut progress: impl FnMut(usize),
 ) -> Result<(), Error> {
     let schema = encryptor.arrow_schema();
-    let file = File::create(path).map_err(|error| Error::file(path, error))?;
+    let file = WholeFile::replace(path, Replaces::Starting(b"PAR1"))?;
+    check_replaced(path)?;
     let group = group_blocks(encryptor.schema());
     let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema, group)))?;
     let count = encryptor.block_count();
@@ -51,8 +59,34 @@ pub fn write(
     // Tools that do not read the Arrow schema find the metadata of the table here.
     let metadata = schema.metadata().get(TABLE_METADATA).cloned();
     writer.append_key_value_metadata(KeyValue::new(TABLE_METADATA.to_owned(), metadata));
-    writer.close()?;
-    Ok(())
+    Ok(writer.into_inner()?.finish()?)
+}
+
+/// Refuses to replace a Parquet file that is no encrypted table: it may be the only clear one.
+fn check_replaced(path: &Path) -> Result<(), Error> {
+    let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+    let Some(file) = File::open(path).ok().filter(|file| !is_empty(file)) else { return Ok(()) };
+    let is_special = file.metadata().is_ok_and(|found| !found.is_file());
+    let is_table = || {
+        let reader = SerializedFileReader::new(file).ok()?;
+        let pairs = reader.metadata().file_metadata().key_value_metadata()?;
+        Some(pairs.iter().any(|pair| pair.key == TABLE_METADATA))
+    };
+    if is_special || is_table() == Some(true) {
+        return Ok(());
+    }
+    let text = "a file that is no encrypted table is there, and stays as it is; name another file, \
+                or move this one away";
+    Err(Error::file(path, std::io::Error::new(std::io::ErrorKind::AlreadyExists, text)))
+}
+
+/// Opens a file for an encrypted result, which replaces an earlier result and no other file. It
+/// appears when [`WholeFile::write_whole`] has written all of it.
+///
+/// # Errors
+/// [`Error::File`], also for a file that is not replaced.
+pub fn create_result(path: &Path) -> Result<WholeFile, Error> {
+    Ok(WholeFile::replace(path, Replaces::Starting(&crate::result::MAGIC))?)
 }
 
 /// Returns the blocks of a row group.

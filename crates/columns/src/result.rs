@@ -9,7 +9,7 @@ use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-const MAGIC: [u8; 8] = *b"FTHMCRS1";
+pub(crate) const MAGIC: [u8; 8] = *b"FTHMCRS1";
 const WHAT: &str = "a result of columns";
 
 /// The encrypted result of a query.

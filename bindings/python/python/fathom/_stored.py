@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from . import _frames
 from ._bound import Unchanging
+from ._whole_file import whole_file
 from .errors import ResourceError
 
 
@@ -25,16 +26,14 @@ class Stored(Unchanging):
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the bytes to a file.
+        """Writes the bytes to a file, which appears whole and replaces only an object of this library without secrets.
 
         Raises:
-            ResourceError: The file cannot be written.
+            ResourceError: The file cannot be written, or a file of another kind is there.
         """
-        try:
-            with open(path, "wb") as file:
-                file.write(self.to_bytes())
-        except OSError as error:
-            raise _refused(path, error) from error
+        data = self.to_bytes()
+        with whole_file(path, _is_public) as file:
+            file.write(data)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -61,6 +60,11 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
             return file.read()
     except OSError as error:
         raise _refused(path, error) from error
+
+
+def _is_public(head: bytes) -> bool:
+    """Returns whether a file starts as an object of this library does that holds no secret key."""
+    return head.startswith(_frames.MAGIC) and b"secret key" not in head
 
 
 def _refused(path: str | os.PathLike[str], error: OSError) -> ResourceError:

@@ -1,11 +1,10 @@
 //! `fathom columns`: encrypted tables in files, and queries on them.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use fathom_columns::files::{EncryptedFile, write};
+use fathom::building::WholeFile;
+use fathom_columns::files::{EncryptedFile, create_result, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, EvaluationKeys, Literal, Predicate,
     Query, Schema, TableKey, plan, read_table,
@@ -185,19 +184,10 @@ fn keygen(args: &KeygenArgs) -> Outcome {
 
 /// Writes a file that must not exist.
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    #[cfg(not(unix))]
-    let _ = mode;
-    let written = options.open(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
+    let written = WholeFile::create_new(path, mode).and_then(|file| file.write_whole(bytes));
     written.map_err(|error| {
-        let remedy = "; name a new file in a folder that exists: keys are never overwritten";
-        Failure::usage(format!("{}: {error}{remedy}", path.display()))
+        let remedy = "name a new file in a folder that exists: keys are never overwritten";
+        Failure::usage(format!("{error}; {remedy}"))
     })
 }
 
@@ -243,6 +233,7 @@ fn encrypt(args: &EncryptArgs) -> Outcome {
 fn query(args: &QueryArgs) -> Outcome {
     keep(&args.out, args.inputs.iter().chain(&args.eval))?;
     let asked = asked(args)?;
+    let out = create_result(&args.out).map_err(Failure::usage)?;
     let keys = args.eval.as_ref().map(|path| evaluation_keys(path)).transpose()?;
     let bar = bar(args.inputs.len());
     let mut results = Vec::new();
@@ -257,8 +248,7 @@ fn query(args: &QueryArgs) -> Outcome {
     }
     bar.finish_and_clear();
     let bytes = EncryptedResult::join(results).map_err(Failure::usage)?.to_bytes();
-    std::fs::write(&args.out, &bytes)
-        .map_err(|error| Failure::nothing(format!("{}: {error}", args.out.display())))?;
+    out.write_whole(&bytes).map_err(Failure::nothing)?;
     eprintln!("{} bytes for the owner of the key", bytes.len());
     Ok(Exit::Ok)
 }
@@ -326,10 +316,11 @@ fn asked(args: &QueryArgs) -> Result<Query, Failure> {
         Some(text) => Some(serde_json::from_str(text).map_err(|error| {
             Failure::usage(format!("--predicate: {error}; docs/columns.md shows the form"))
         })?),
-        None if args.conditions.is_empty() => None,
         None => {
             let all = args.conditions.iter().map(|text| condition(text));
-            Some(Predicate::All(all.collect::<Result<_, _>>()?))
+            let mut all = all.collect::<Result<Vec<_>, _>>()?;
+            // The query of one condition is that of the same condition in SQL.
+            if all.len() > 1 { Some(Predicate::All(all)) } else { all.pop() }
         }
     };
     Ok(Query { aggregates, filter, group_by: args.by.clone() })

@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import WireError
+from .._whole_file import whole_file
+from ..errors import ResourceError, WireError
 from ._query import missing_package
 
 #: The metadata of an encrypted table.
@@ -35,21 +36,51 @@ def pyarrow_parquet() -> Any:
 
 
 def write(table: Any, path: str | os.PathLike[str]) -> None:
-    """Writes an encrypted table as `fathom columns encrypt` does."""
+    """Writes an encrypted table as `fathom columns encrypt` does: whole, and over an encrypted table only."""
     rows = pyarrow("writing Parquet").table(table)
-    clear = [field.name for field in rows.schema if not _holds_ciphertexts(field)]
-    pyarrow_parquet().write_table(
-        rows,
-        path,
-        row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
-        compression="none",
-        use_dictionary=[name for name in clear if name != "rows"],
-        write_statistics=clear,
-    )
+    clear = _clear_leaves(rows.schema)
+    parquet = pyarrow_parquet()
+    _check_replaced(path)
+    with whole_file(path, lambda head: head.startswith(b"PAR1")) as file:
+        parquet.write_table(
+            rows,
+            file,
+            row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
+            compression="none",
+            use_dictionary=clear,
+            write_statistics=clear,
+        )
+
+
+def _clear_leaves(schema: Any) -> list[str]:
+    """Returns the paths of the values that have dictionaries and statistics: those of clear columns, within lists."""
+    types = pyarrow("writing Parquet").types
+    return [
+        f"{field.name}.list.element" if types.is_list(field.type) else field.name
+        for field in schema
+        if not (_holds_ciphertexts(field) or types.is_fixed_size_binary(field.type))
+    ]
 
 
 def _holds_ciphertexts(field: Any) -> bool:
     return (field.metadata or {}).get(b"ARROW:extension:name") == b"fathom.column"
+
+
+def _check_replaced(path: str | os.PathLike[str]) -> None:
+    """Refuses to replace a file of Parquet that is no encrypted table: it may be the only clear one."""
+    if not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return
+    try:
+        found = METADATA.encode() in (pyarrow_parquet().read_schema(path).metadata or {})
+    except (OSError, ValueError):
+        found = False
+    if not found:
+        raise ResourceError(
+            f"{path}: a file that is no encrypted table is there, and stays as it is; name another file, or move this "
+            "one away",
+            code="file",
+            path=str(path),
+        )
 
 
 def metadata_of_file(path: str | os.PathLike[str]) -> str:

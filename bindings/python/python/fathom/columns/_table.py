@@ -60,10 +60,12 @@ class Table(Described, Unchanging):
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes the table to a file that `fathom columns` and every reader of Parquet take.
 
-        Ciphertexts are stored plain, since no codec compresses them, and have no statistics.
+        Ciphertexts are stored plain, since no codec compresses them, and have no statistics. The file appears whole:
+        until then, readers see the earlier one, which must be an encrypted table.
 
         Raises:
             KindError: pyarrow is not installed.
+            ResourceError: The file cannot be written, or a file of another kind is there.
         """
         from ._parquet import write
 

@@ -268,6 +268,20 @@ fn a_failed_encryption_keeps_the_old_table() {
     assert_eq!(parties.ask(&["--count"]), "count(*)\n4\n");
 }
 
+/// The owner reads a table back, and nobody else.
+#[test]
+fn rows_are_read_back_by_the_owner() {
+    let parties = Parties::with_table("columns-rows");
+    let [key, schema, second] = ["key", "schema.toml", "second"].map(|name| parties.own(name));
+    let table = parties.served("staff.parquet");
+    let rows = well(&["columns", "decrypt", &table, "--key", &key, "--rows"]).stdout;
+    assert_eq!(rows, TABLE);
+    well(&["columns", "keygen", "--schema", &schema, "--out", &second]);
+    let refused = fathom(&["columns", "decrypt", &table, "--key", &second, "--rows"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("a table belongs to key"), "{}", refused.stderr);
+}
+
 /// A query of one condition is that of the same condition in other front ends.
 #[test]
 fn one_condition_is_a_query_without_a_conjunction() {

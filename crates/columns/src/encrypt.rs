@@ -2,7 +2,9 @@
 
 use crate::arrange::{Arrangement, BlockRows};
 use crate::checksum::{BYTES, values_of};
-use crate::clear::{ClearValues, column, integers, normalized, type_error};
+use crate::clear::{
+    ClearValues, column, integers, normalized, not_integers, not_of_kind, type_error,
+};
 use crate::layout::{Sizes, limb};
 use crate::table::{TableInfo, limb_column};
 use crate::{EncryptedColumn, Error, Schema, TableKey};
@@ -201,7 +203,7 @@ fn checked_values(description: &EncryptedColumn, table: &RecordBatch) -> Result<
     let name = &description.name;
     let expected = "an integer column";
     let array = column(table, name, expected)?;
-    let values = integers(array).ok_or_else(|| type_error(name, array.data_type(), expected))?;
+    let values = integers(array).ok_or_else(|| not_integers(name, array, 0, expected))?;
     if !description.nulls
         && let Some(row) = (0..values.len()).find(|&row| values.is_null(row))
     {
@@ -219,7 +221,7 @@ fn clear_columns(schema: &Schema, table: &RecordBatch) -> Result<Vec<ArrayRef>, 
     let one = |description: &crate::ClearColumn| {
         let (name, kind) = (&description.name, description.kind);
         let array = column(table, name, kind.name())?;
-        normalized(array, kind).ok_or_else(|| type_error(name, array.data_type(), kind.name()))
+        normalized(array, kind).ok_or_else(|| not_of_kind(name, array, 0, kind))
     };
     schema.clear.iter().map(one).collect()
 }

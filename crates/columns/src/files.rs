@@ -7,11 +7,13 @@
 //!
 //! Files appear whole or not at all, and replace only files of their own kind.
 
+use crate::clear::ClearValues;
 use crate::layout::ROWS;
 use crate::{
     EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server, TABLE_METADATA,
+    TableKey,
 };
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use fathom::building::{Replaces, WholeFile};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -177,6 +179,52 @@ impl EncryptedFile {
             computation.finish()
         })
     }
+}
+
+impl EncryptedFile {
+    /// Decrypts all rows of the table and gives them to `write` as CSV, batch by batch, after a line
+    /// of names. [`read_table`](crate::read_table) reads that text again, but for empty texts, which
+    /// are missing values there. `progress` is told the number of blocks that are done.
+    ///
+    /// # Errors
+    /// Those of [`TableKey::read_rows`] and [`RowReader`](crate::RowReader); [`Error::Parquet`]. What
+    /// was written before an error is right.
+    pub fn decrypt_rows(
+        &self,
+        key: &TableKey,
+        mut write: impl FnMut(&[u8]),
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), Error> {
+        guarded(|| {
+            let builder = builder(&self.file)?;
+            let mut reader = key.read_rows(builder.schema())?;
+            let schema = reader.schema();
+            let mut text = csv::Writer::from_writer(Vec::new());
+            text.write_record(schema.fields().iter().map(|field| field.name()))?;
+            let blocks = builder.with_batch_size(group_blocks(self.server.schema())).build()?;
+            let mut done = 0;
+            for batch in blocks {
+                let batch = batch?;
+                let rows = reader.push(&batch)?;
+                for row in 0..rows.num_rows() {
+                    text.write_record(rows.columns().iter().map(|column| cell(column, row)))?;
+                }
+                text.flush().map_err(csv::Error::from)?;
+                write(text.get_ref());
+                text = csv::Writer::from_writer(Vec::new());
+                done += batch.num_rows();
+                progress(done);
+            }
+            reader.finish()?;
+            write(&text.into_inner().unwrap_or_default());
+            Ok(())
+        })
+    }
+}
+
+/// Returns a cell as text; a missing value is empty.
+fn cell(column: &ArrayRef, row: usize) -> String {
+    ClearValues::of(column).map(|values| values.text(row)).unwrap_or_default()
 }
 
 fn builder(file: &File) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {

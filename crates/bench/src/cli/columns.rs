@@ -13,6 +13,7 @@ use fathom_columns::{
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress::bar;
 use super::shared::text_of;
+use super::stdout;
 use super::values::threads;
 
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ enum Command {
     Encrypt(EncryptArgs),
     /// Answer a query on encrypted tables, without the secret key
     Query(QueryArgs),
-    /// Decrypt the result of a query
+    /// Decrypt the result of a query, or the rows of an encrypted table
     Decrypt(DecryptArgs),
 }
 
@@ -114,14 +115,19 @@ struct QueryArgs {
 
 #[derive(Debug, Args)]
 struct DecryptArgs {
-    /// The encrypted result
+    /// The encrypted result; with --rows, an encrypted table
     input: PathBuf,
     /// The secret key of the table
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
+    /// Decrypt all rows of a table, as CSV
+    #[arg(long)]
+    rows: bool,
     /// Format of the answer on stdout
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    #[arg(long, value_enum, default_value_t = Format::Csv, conflicts_with = "rows")]
     format: Format,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 #[derive(Debug, Args)]
@@ -145,7 +151,7 @@ pub(super) fn run(args: &ColumnsArgs) -> Outcome {
         Command::Plan(args) => show_plan(args),
         Command::Encrypt(args) => args.workers.install(|| encrypt(args)),
         Command::Query(args) => args.workers.install(|| query(args)),
-        Command::Decrypt(args) => decrypt(args),
+        Command::Decrypt(args) => args.workers.install(|| decrypt(args)),
     }
 }
 
@@ -255,6 +261,11 @@ fn query(args: &QueryArgs) -> Outcome {
 
 fn decrypt(args: &DecryptArgs) -> Outcome {
     let key = key(&args.key)?;
+    if args.rows {
+        let file = EncryptedFile::open(&args.input).map_err(|error| named(&args.input, error))?;
+        let read = file.decrypt_rows(&key, stdout::bytes, |_| {});
+        return read.map(|()| Exit::Ok).map_err(|error| named(&args.input, error));
+    }
     let bytes = read(&args.input)?;
     let result = EncryptedResult::from_bytes(&bytes);
     let answer = result.and_then(|result| key.decrypt(&result));

@@ -407,7 +407,7 @@ fn of_columns(error: &ColumnError) -> Refusal {
             ValueOutOfRange { row, column, low, high },
             Null { row, column },
             ImpossibleTotal { total, column, count };
-        NoiseError: Depth {};
+        NoiseError: Depth { needed_bits, left_bits };
         MissingKeyError: MissingEvaluationKeys { column };
         WireError:
             Malformed { what, reason },

@@ -65,12 +65,15 @@ pub enum Error {
     },
     /// An encrypted predicate takes more products in a row than the parameters have room for.
     #[error(
-        "the predicate takes more products in a row than the table has room for: {source}; combine \
-         fewer encrypted conditions, or ask for them in queries of their own"
+        "the predicate takes more products in a row than the table has room for: the last one needs \
+         {needed_bits:.1} bits of noise budget, and {left_bits:.1} are left; combine fewer encrypted \
+         conditions, or ask for them in queries of their own"
     )]
     Depth {
-        /// This is the refusal of the library, with the bits of noise budget.
-        source: fathom::Error,
+        /// The operation that is refused needs so many bits of noise budget.
+        needed_bits: f64,
+        /// Its operands have so many.
+        left_bits: f64,
     },
     /// A table has a column of another type than the schema states, or none.
     #[error("column {column:?} is {found}; the schema states {expected}")]

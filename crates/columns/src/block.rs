@@ -4,7 +4,9 @@ use crate::arrange::places;
 use crate::checksum::{Checked, values_of};
 use crate::clear::ClearValues;
 use crate::predicate::{Rows, missing};
-use crate::table::{CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
+use crate::table::{
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, valid_column,
+};
 use crate::{Error, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -123,7 +125,7 @@ impl Rows for Block<'_> {
     }
 
     fn clear(&self, column: &str) -> Result<ClearValues, Error> {
-        let list = self.list(column, self.rows)?;
+        let list = self.list(&clear_column(column), self.rows)?;
         let values = ClearValues::of(&list);
         values.ok_or_else(|| malformed(format!("column {column:?} has no clear type")))
     }

@@ -9,7 +9,8 @@ use crate::query::{Grouping, QueryPlan, Term};
 use crate::result::{Counts, EncryptedResult, Header, Part, Span};
 use crate::selected;
 use crate::table::{
-    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column,
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, limb_column,
+    valid_column,
 };
 use crate::{Error, EvaluationKeys, Query, Schema};
 use arrow_array::RecordBatch;
@@ -83,11 +84,12 @@ impl Server {
                 match self.info.schema.find_encrypted(name) {
                     Some(column) if column.nulls => encrypted_nulls.push(name),
                     Some(_) => {}
-                    None => drop(needed.insert(name.to_owned())),
+                    None => drop(needed.insert(clear_column(name))),
                 }
             }
         }
-        needed.extend(query.group_by.clone().filter(|_| plan.grouping == Grouping::Masked));
+        let masked = query.group_by.as_ref().filter(|_| plan.grouping == Grouping::Masked);
+        needed.extend(masked.map(|name| clear_column(name)));
         let counts_groups = plan.grouping == Grouping::Declared;
         let nullable = plan.reads.iter().any(|read| read.nulls);
         if let Some(key) = self.info.schema.declared_key() {
@@ -97,7 +99,7 @@ impl Server {
                 needed.insert(GROUPS_COLUMN.to_owned());
             }
             if plan.is_masked() || (counts_groups && nullable) {
-                needed.insert(key.name.clone());
+                needed.insert(clear_column(&key.name));
             }
         }
         for read in &plan.reads {

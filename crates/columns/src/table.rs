@@ -11,6 +11,9 @@
 //! | `NAME__bits_I` | `fixed_size_binary` | for encrypted predicates: ciphertext of bit `I` |
 //! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
 //!
+//! A clear column whose name is `rows` or contains `__` is stored as `NAME__clear`, so that no two
+//! columns have one name.
+//!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
 //! identifiers of the table and of its keys, the slots of the groups and the number of blocks;
 //! `fathom.table.checksum` is its checksum. Every ciphertext column has the extension type
@@ -87,6 +90,7 @@ impl TableInfo {
     /// Describes a new table.
     ///
     /// # Errors
+    /// [`Error::Unsupported`] for groups whose values are longer than readers accept;
     /// [`Error::Fathom`] if the operating system gives no random bytes.
     pub(crate) fn new(
         schema: Schema,
@@ -96,7 +100,18 @@ impl TableInfo {
     ) -> Result<TableInfo, Error> {
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         let table = hex(&rng.next_seed().0[..IDENTIFIER_BYTES]);
-        Ok(TableInfo { version: VERSION, table, schema, families, buckets, blocks })
+        let info = TableInfo { version: VERSION, table, schema, families, buckets, blocks };
+        let length = info.text().len();
+        if length <= LONGEST_METADATA {
+            return Ok(info);
+        }
+        let reason = format!(
+            "the metadata, which hold the values of its groups, take {length} bytes of the \
+             {LONGEST_METADATA} that readers accept; group by a shorter text, or leave `group_by` \
+             out and declare the use `filter` for the encrypted columns"
+        );
+        let column = info.schema.declared_key().map_or_else(String::new, |key| key.name.clone());
+        Err(Error::Unsupported { operation: "an arrangement of rows by groups", column, reason })
     }
 
     fn text(&self) -> String {
@@ -112,7 +127,7 @@ impl TableInfo {
     /// themselves: those in the clear, and those of ciphertexts.
     pub(crate) fn checked_names(&self) -> Vec<String> {
         let groups = self.schema.declared_key().map(|_| GROUPS_COLUMN.to_owned());
-        let clear = self.schema.clear.iter().map(|column| column.name.clone());
+        let clear = self.schema.clear.iter().map(|column| clear_column(&column.name));
         let nullable = self.schema.encrypted.iter().filter(|column| column.nulls);
         let valid = nullable.map(|column| valid_column(&column.name));
         let ciphertexts = self.schema.encrypted.iter().flat_map(|column| {
@@ -146,7 +161,7 @@ impl TableInfo {
             fields.push(list(GROUPS_COLUMN, DataType::Int32, Missing::Never));
         }
         for ClearColumn { name, kind, .. } in &self.schema.clear {
-            fields.push(list(name, kind.data_type(), Missing::Sometimes));
+            fields.push(list(&clear_column(name), kind.data_type(), Missing::Sometimes));
         }
         for column in &self.schema.encrypted {
             if column.nulls {
@@ -254,6 +269,13 @@ fn same_type(own: &DataType, found: &DataType) -> bool {
         }
         (own, found) => own == found,
     }
+}
+
+/// Returns the name of the list that holds a clear column: its own, unless a column of another kind
+/// could have it.
+pub(crate) fn clear_column(name: &str) -> String {
+    let could_be_another = name == ROWS_COLUMN || name.contains("__");
+    if could_be_another { format!("{name}__clear") } else { name.to_owned() }
 }
 
 /// Returns the name of the list that says which values of a column are there.

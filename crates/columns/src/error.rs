@@ -65,9 +65,9 @@ pub enum Error {
     },
     /// An encrypted predicate takes more products in a row than the parameters have room for.
     #[error(
-        "the predicate takes more products in a row than the table has room for: the last one needs \
-         {needed_bits:.1} bits of noise budget, and {left_bits:.1} are left; combine fewer encrypted \
-         conditions, or ask for them in queries of their own"
+        "the predicate takes more products in a row than the table has room for: the last one \
+         needs {needed_bits:.1} bits of noise budget, and {left_bits:.1} are left; combine fewer \
+         encrypted conditions, or ask for them in queries of their own"
     )]
     Depth {
         /// The operation that is refused needs so many bits of noise budget.

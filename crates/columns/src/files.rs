@@ -182,13 +182,13 @@ impl EncryptedFile {
 }
 
 impl EncryptedFile {
-    /// Decrypts all rows of the table and gives them to `write` as CSV, batch by batch, after a line
-    /// of names. [`read_table`](crate::read_table) reads that text again, but for empty texts, which
-    /// are missing values there. `progress` is told the number of blocks that are done.
+    /// Decrypts all rows of the table and gives them to `write` as CSV, batch by batch, after a
+    /// line of names. [`read_table`](crate::read_table) reads that text again, but for empty texts,
+    /// which are missing values there. `progress` is told the number of blocks that are done.
     ///
     /// # Errors
-    /// Those of [`TableKey::read_rows`] and [`RowReader`](crate::RowReader); [`Error::Parquet`]. What
-    /// was written before an error is right.
+    /// Those of [`TableKey::read_rows`] and [`RowReader`](crate::RowReader); [`Error::Parquet`].
+    /// What was written before an error is right.
     pub fn decrypt_rows(
         &self,
         key: &TableKey,

@@ -188,10 +188,10 @@ impl Computation<'_> {
     /// blocks nor its end are accepted.
     ///
     /// # Errors
-    /// [`Error::Misplaced`] for a cell that is damaged or belongs to another place, before any block
-    /// of the batch is added; [`Error::Malformed`] for a block that is none; [`Error::Groups`] for
-    /// more groups than a result can hold; [`Error::Fathom`] for a ciphertext that is none, or of
-    /// another key.
+    /// [`Error::Misplaced`] for a cell that is damaged or belongs to another place, before any
+    /// block of the batch is added; [`Error::Malformed`] for a block that is none;
+    /// [`Error::Groups`] for more groups than a result can hold; [`Error::Fathom`] for a ciphertext
+    /// that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.check_whole()?;
         self.failed = true;

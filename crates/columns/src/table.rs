@@ -37,7 +37,7 @@ pub const EXTENSION: &str = "fathom.column";
 pub const TABLE_METADATA: &str = "fathom.table";
 /// Key of the checksum of these metadata.
 const METADATA_CHECKSUM: &str = "fathom.table.checksum";
-/// Version of the layout. In version 1, ciphertexts had no checksums that bind them to their places.
+/// Version of the layout. In version 1, no checksums bound ciphertexts to their places.
 const VERSION: u32 = 2;
 /// The longest metadata that a reader parses, in bytes.
 const LONGEST_METADATA: usize = 1 << 22;

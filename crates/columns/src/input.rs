@@ -39,8 +39,8 @@ fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let mask = ProjectionMask::roots(builder.parquet_schema(), named.map(|(index, _)| index));
     for group in builder.metadata().row_groups() {
         let leaves = group.columns().iter().enumerate();
-        let read = leaves.filter(|(leaf, _)| mask.leaf_included(*leaf));
-        read.into_iter().try_for_each(|(_, column)| check_codec(column))?;
+        let mut read = leaves.filter(|(leaf, _)| mask.leaf_included(*leaf));
+        read.try_for_each(|(_, column)| check_codec(column))?;
     }
     let mut pieces: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.names().count()];
     let mut first = 0;

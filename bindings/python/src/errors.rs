@@ -405,9 +405,12 @@ fn of_columns(error: &ColumnError) -> Refusal {
             ValueOutOfRange { row, column, low, high },
             Null { row, column },
             ImpossibleTotal { total, column, count };
-        NoiseError: Depth {};
+        NoiseError: Depth { needed_bits, left_bits };
         MissingKeyError: MissingEvaluationKeys { column };
-        WireError: Malformed { what, reason };
+        WireError:
+            Malformed { what, reason },
+            Version { found, reads },
+            Misplaced { column, block };
         KeyMismatchError: OtherKey { what, found, expected };
         ResourceError: File { path }, Threads { count, reason };
         @inner

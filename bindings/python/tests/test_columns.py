@@ -575,7 +575,7 @@ def test_damaged_ciphertexts_are_refused(key: columns.TableKey, encrypted: colum
     )
     with pytest.raises(fhe.WireError) as caught:
         columns.Server(encrypted).query(QUERY, damaged)
-    assert caught.value.code == "checksum"
+    assert (caught.value.code, caught.value.column, caught.value.block) == ("misplaced", name, 1)
     with pytest.raises(fhe.WireError, match="which holds no"):
         columns.Server(encrypted).query(QUERY, arrow.set_column(at, name, pa.array([1, 2, 3])))
     with pytest.raises(fhe.WireError, match="is missing"):
@@ -653,3 +653,60 @@ def test_shows_public_facts_alone(key: columns.TableKey, encrypted: columns.Tabl
     costs = CHEAP.costs()
     assert [cost.name for cost in costs] == ["amount", "age"]
     assert costs[0].bytes_a_row < 10 and costs[0].security_bits >= 128
+
+
+def test_a_table_appears_whole_and_replaces_only_a_table(cheap: columns.TableKey, tmp_path: Path) -> None:
+    path, clear, secret = tmp_path / "t.parquet", tmp_path / "clear.parquet", tmp_path / "key"
+    rows = long_table(5000)
+    cheap.encrypt(rows).write_parquet(path)
+    pq.write_table(rows, clear)
+    secret.write_bytes(cheap.to_secret_bytes())
+    for kept in (clear, secret):
+        before = kept.read_bytes()
+        with pytest.raises(fhe.ResourceError, match="name another file"):
+            cheap.encrypt(rows).write_parquet(kept)
+        assert kept.read_bytes() == before
+    # A reader beside a writer sees one table or the other, never a part.
+    other, stop, failures = cheap.encrypt(rows), threading.Event(), []
+
+    def read() -> None:
+        while not stop.is_set():
+            try:
+                pq.read_metadata(path)
+            except (OSError, pa.ArrowInvalid) as error:
+                failures.append(error)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for _ in range(50):
+        other.write_parquet(path)
+    stop.set()
+    reader.join()
+    assert not failures
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["clear.parquet", "key", "t.parquet"]
+
+
+def test_an_object_is_saved_over_no_key(cheap: columns.TableKey, tmp_path: Path) -> None:
+    table, path = cheap.encrypt(long_table(10)), tmp_path / "object"
+    server = columns.Server(table)
+    server.save(path)
+    server.save(path)
+    assert columns.Server.open(path).to_bytes() == server.to_bytes()
+    for secret in (cheap.to_secret_bytes(), fhe.keygen(int).to_secret_bytes()):
+        path.write_bytes(secret)
+        with pytest.raises(fhe.ResourceError, match="name another file"):
+            server.save(path)
+        assert path.read_bytes() == secret
+
+
+def test_files_have_dictionaries_and_statistics_on_clear_columns(key: columns.TableKey, tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    key.encrypt(table(9000)).write_parquet(path)
+    group = pq.read_metadata(path).row_group(0)
+    for chunk in map(group.column, range(group.num_columns)):
+        is_clear = ".list." in chunk.path_in_schema or chunk.path_in_schema == "rows"
+        assert chunk.is_stats_set == is_clear, chunk.path_in_schema
+        assert ("RLE_DICTIONARY" in chunk.encodings) <= is_clear, chunk.path_in_schema
+    assert "RLE_DICTIONARY" in next(
+        chunk.encodings for chunk in map(group.column, range(group.num_columns)) if "dept" in chunk.path_in_schema
+    )

@@ -4,7 +4,9 @@ use crate::arrange::places;
 use crate::checksum::{Checked, values_of};
 use crate::clear::ClearValues;
 use crate::predicate::{Rows, missing};
-use crate::table::{CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, valid_column};
+use crate::table::{
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, valid_column,
+};
 use crate::{Error, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -20,11 +22,12 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Checks the checksums of the clear columns that are read; `number` is that of the block in
-    /// the table.
+    /// Checks the checksums of the columns that are read; `number` is that of the block in the
+    /// table.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if the number of rows is not possible, or a checksum does not fit.
+    /// [`Error::Malformed`] if the number of rows is not possible; [`Error::Misplaced`] for a cell
+    /// whose checksum does not fit.
     pub(crate) fn new(
         info: &'a TableInfo,
         batch: &'a RecordBatch,
@@ -122,7 +125,7 @@ impl Rows for Block<'_> {
     }
 
     fn clear(&self, column: &str) -> Result<ClearValues, Error> {
-        let list = self.list(column, self.rows)?;
+        let list = self.list(&clear_column(column), self.rows)?;
         let values = ClearValues::of(&list);
         values.ok_or_else(|| malformed(format!("column {column:?} has no clear type")))
     }

@@ -1,9 +1,14 @@
-//! Checksums over what a table stores in the clear. Ciphertexts have their own.
+//! Checksums that bind the cells of a table to their places.
 //!
-//! Every block has a checksum for each of its clear columns, the numbers of its rows included. It
-//! covers the name, the values and the number of the block, and the metadata of the table, so that
-//! a column or a block of another table or another place is not taken for one of this. Readers
-//! check the columns that they read.
+//! Every block has a checksum for each of its columns, the numbers of its rows included: those in
+//! the clear and those of ciphertexts. It covers the name of the column, the number of the block
+//! and the content, and it is keyed with the metadata of the table: its identifier, schema,
+//! parameters and keys. A cell of another column, block or table of the same key is therefore not
+//! taken for one of this place, although its ciphertext is intact. Readers check the columns that
+//! they read.
+//!
+//! The key of the checksums is public, so that servers check them. Whoever writes a file can write
+//! those of any content: they find mistakes, not forgeries.
 
 use crate::Error;
 use crate::clear::ClearValues;
@@ -34,7 +39,7 @@ impl Checksums {
     /// Returns the checksum of the values of a column in the block of this number.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for an array of a type that no clear column has.
+    /// [`Error::Malformed`] for an array of a type that no column has.
     pub(crate) fn of_values(
         self,
         name: &str,
@@ -46,8 +51,13 @@ impl Checksums {
         bytes.extend((name.len() as u64).to_le_bytes());
         bytes.extend(name.as_bytes());
         bytes.extend((values.len() as u64).to_le_bytes());
-        let refuse = || Error::malformed("a block", format!("column {name:?} has no clear type"));
-        if let Some(values) = values.as_primitive_opt::<Int32Type>() {
+        let refuse = || Error::malformed("a block", format!("column {name:?} has no stored type"));
+        if let Some(frames) = values.as_fixed_size_binary_opt() {
+            append(&mut bytes, frames.iter(), |bytes, frame| {
+                bytes.extend((frame.len() as u64).to_le_bytes());
+                bytes.extend(frame);
+            });
+        } else if let Some(values) = values.as_primitive_opt::<Int32Type>() {
             append(&mut bytes, values.iter(), |bytes, value| bytes.extend(value.to_le_bytes()));
         } else {
             match ClearValues::of(values).ok_or_else(refuse)? {
@@ -72,7 +82,7 @@ impl Checksums {
     }
 }
 
-/// The checksums that a reader of some columns checks.
+/// The checksums that a reader of some columns checks, in every block before it uses one.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
     checksums: Checksums,
@@ -81,20 +91,21 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// Selects those of the clear columns of a table, in order, that are among `needed`.
+    /// Selects those of the columns of a table, in the order of their checksums, that are among
+    /// `needed`.
     pub(crate) fn new(
         checksums: Checksums,
-        clear: Vec<String>,
+        all: Vec<String>,
         needed: &BTreeSet<String>,
     ) -> Checked {
-        let columns = clear.into_iter().enumerate().filter(|(_, name)| needed.contains(name));
+        let columns = all.into_iter().enumerate().filter(|(_, name)| needed.contains(name));
         Checked { checksums, columns: columns.collect() }
     }
 
-    /// Refuses columns of the block of this number whose values do not fit the stored checksums.
+    /// Refuses cells of the block of this number that do not fit the stored checksums.
     ///
     /// # Errors
-    /// [`Error::Malformed`].
+    /// [`Error::Misplaced`] with the column of the first such cell.
     pub(crate) fn check<'a>(
         &self,
         stored: &[u8],
@@ -104,18 +115,14 @@ impl Checked {
         for (number, name) in &self.columns {
             let own = stored.chunks(BYTES).nth(*number);
             if own != Some(&self.checksums.of_values(name, block, &values(name)?)?) {
-                let reason = format!(
-                    "the checksum of column {name:?} does not fit block {block}: it is damaged, or \
-                     belongs to another table or another place"
-                );
-                return Err(Error::malformed("a block", reason));
+                return Err(Error::Misplaced { column: name.clone(), block });
             }
         }
         Ok(())
     }
 }
 
-/// Returns the values of a clear column in one block.
+/// Returns the content of a column in one block.
 pub(crate) fn values_of(column: &ArrayRef, block: usize) -> ArrayRef {
     match column.as_list_opt::<i32>() {
         Some(lists) => lists.value(block),

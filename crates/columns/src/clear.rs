@@ -76,6 +76,30 @@ impl ClearValues {
         array.as_string_opt::<i32>().map(|values| ClearValues::Text(values.clone()))
     }
 
+    /// Returns the array.
+    pub(crate) fn into_array(self) -> ArrayRef {
+        match self {
+            ClearValues::Bool(values) => Arc::new(values),
+            ClearValues::Int(values) => Arc::new(values),
+            ClearValues::Float(values) => Arc::new(values),
+            ClearValues::Text(values) => Arc::new(values),
+        }
+    }
+
+    /// Returns the value of a row as text; a missing value is empty.
+    #[cfg(feature = "files")]
+    pub(crate) fn text(&self, row: usize) -> String {
+        if self.is_null(row) {
+            return String::new();
+        }
+        match self {
+            ClearValues::Bool(values) => values.value(row).to_string(),
+            ClearValues::Int(values) => values.value(row).to_string(),
+            ClearValues::Float(values) => values.value(row).to_string(),
+            ClearValues::Text(values) => values.value(row).to_owned(),
+        }
+    }
+
     /// Returns whether the value of a row is missing.
     pub(crate) fn is_null(&self, row: usize) -> bool {
         match self {
@@ -164,6 +188,32 @@ pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
     let values = array.as_primitive_opt::<UInt64Type>()?;
     let narrowed = values.iter().map(|value| value.map(i64::try_from).transpose());
     narrowed.collect::<Result<Int64Array, _>>().ok()
+}
+
+/// Refuses an array that is no column of integers: one of another type, or with an integer beyond
+/// 64 bits with a sign, whose row is named. The array starts at row `first` of its table.
+pub(crate) fn not_integers(name: &str, array: &ArrayRef, first: usize, expected: &str) -> Error {
+    let array = decoded(array).unwrap_or_else(|| array.clone());
+    let values = array.as_primitive_opt::<UInt64Type>();
+    let is_beyond = |value: Option<u64>| value.is_some_and(|value| i64::try_from(value).is_err());
+    match values.and_then(|values| values.iter().position(is_beyond)) {
+        None => type_error(name, array.data_type(), expected),
+        Some(row) => {
+            let found = format!("UInt64 with a value above 2^63 - 1 in row {}", first + row);
+            let expected = format!("{expected} of values up to 2^63 - 1");
+            type_error(name, found, &expected)
+        }
+    }
+}
+
+/// Refuses an array that is no clear column of a type.
+pub(crate) fn not_of_kind(name: &str, array: &ArrayRef, first: usize, kind: ClearType) -> Error {
+    match kind {
+        ClearType::Int64 => not_integers(name, array, first, kind.name()),
+        ClearType::Bool | ClearType::Float64 | ClearType::Text => {
+            type_error(name, array.data_type(), kind.name())
+        }
+    }
 }
 
 /// Returns the values of an array that numbers the entries of a dictionary.

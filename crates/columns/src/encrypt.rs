@@ -2,7 +2,9 @@
 
 use crate::arrange::{Arrangement, BlockRows};
 use crate::checksum::{BYTES, values_of};
-use crate::clear::{ClearValues, column, integers, normalized, type_error};
+use crate::clear::{
+    ClearValues, column, integers, normalized, not_integers, not_of_kind, type_error,
+};
 use crate::layout::{Sizes, limb};
 use crate::table::{TableInfo, limb_column};
 use crate::{EncryptedColumn, Error, Schema, TableKey};
@@ -100,7 +102,7 @@ impl<'a> Encryptor<'a> {
         })?;
         let arrow = &self.arrow;
         let rows = blocks.iter().map(|block| block.rows.len() as i32);
-        // The checksums follow once the clear columns are there.
+        // The checksums follow once the other columns are there.
         let rows: ArrayRef = Arc::new(rows.collect::<Int32Array>());
         let mut columns = vec![rows.clone(), rows];
         let schema = self.key.schema();
@@ -128,14 +130,14 @@ impl<'a> Encryptor<'a> {
         Ok(RecordBatch::try_new(arrow.clone(), columns)?)
     }
 
-    /// Computes the checksums of the clear columns of this many blocks from the first one on.
+    /// Computes the checksums of the columns of this many blocks from the first one on.
     fn checksums(
         &self,
         columns: &[ArrayRef],
         first: usize,
         blocks: usize,
     ) -> Result<ArrayRef, Error> {
-        let (names, checksums) = (self.info.clear_names(), self.info.checksums());
+        let (names, checksums) = (self.info.checked_names(), self.info.checksums());
         let mut bytes = Vec::with_capacity(blocks * names.len() * BYTES);
         for block in 0..blocks {
             for name in &names {
@@ -201,7 +203,7 @@ fn checked_values(description: &EncryptedColumn, table: &RecordBatch) -> Result<
     let name = &description.name;
     let expected = "an integer column";
     let array = column(table, name, expected)?;
-    let values = integers(array).ok_or_else(|| type_error(name, array.data_type(), expected))?;
+    let values = integers(array).ok_or_else(|| not_integers(name, array, 0, expected))?;
     if !description.nulls
         && let Some(row) = (0..values.len()).find(|&row| values.is_null(row))
     {
@@ -219,7 +221,7 @@ fn clear_columns(schema: &Schema, table: &RecordBatch) -> Result<Vec<ArrayRef>, 
     let one = |description: &crate::ClearColumn| {
         let (name, kind) = (&description.name, description.kind);
         let array = column(table, name, kind.name())?;
-        normalized(array, kind).ok_or_else(|| type_error(name, array.data_type(), kind.name()))
+        normalized(array, kind).ok_or_else(|| not_of_kind(name, array, 0, kind))
     };
     schema.clear.iter().map(one).collect()
 }

@@ -65,12 +65,15 @@ pub enum Error {
     },
     /// An encrypted predicate takes more products in a row than the parameters have room for.
     #[error(
-        "the predicate takes more products in a row than the table has room for: {source}; combine \
-         fewer encrypted conditions, or ask for them in queries of their own"
+        "the predicate takes more products in a row than the table has room for: the last one \
+         needs {needed_bits:.1} bits of noise budget, and {left_bits:.1} are left; combine fewer \
+         encrypted conditions, or ask for them in queries of their own"
     )]
     Depth {
-        /// This is the refusal of the library, with the bits of noise budget.
-        source: fathom::Error,
+        /// The operation that is refused needs so many bits of noise budget.
+        needed_bits: f64,
+        /// Its operands have so many.
+        left_bits: f64,
     },
     /// A table has a column of another type than the schema states, or none.
     #[error("column {column:?} is {found}; the schema states {expected}")]
@@ -139,6 +142,29 @@ pub enum Error {
         /// This states which part is wrong.
         reason: String,
     },
+    /// A table was written in another version of its layout.
+    #[error(
+        "the table has version {found} of the layout, and this library reads version {reads}; \
+         encrypt the clear table again, under the same key if you like"
+    )]
+    Version {
+        /// The table has this version.
+        found: u32,
+        /// This is the version that is read.
+        reads: u32,
+    },
+    /// A cell of a table is damaged, or it is the cell of another place: another column, block or
+    /// table.
+    #[error(
+        "column {column:?}, block {block}: the cell does not fit its checksum; it is damaged, or \
+         belongs to another column, block or table; take the table as it was encrypted"
+    )]
+    Misplaced {
+        /// This is the column of the encrypted table.
+        column: String,
+        /// The block has this number; the first one has number 0.
+        block: usize,
+    },
     /// An object belongs to another secret key or other parameters.
     #[error("{what} belongs to key {found}, but this key is {expected}; take the key of its table")]
     OtherKey {
@@ -160,7 +186,7 @@ pub enum Error {
         /// The server claims so many values.
         count: u64,
     },
-    /// A file cannot be opened, read or written.
+    /// A file cannot be opened, read or written, or is of another kind and not replaced.
     #[error("{path}: {source}")]
     File {
         /// This is the path of the file.
@@ -190,6 +216,13 @@ pub enum Error {
     #[cfg(feature = "files")]
     #[error(transparent)]
     Csv(#[from] csv::Error),
+}
+
+#[cfg(feature = "files")]
+impl From<fathom::building::NotWritten> for Error {
+    fn from(error: fathom::building::NotWritten) -> Error {
+        Error::file(&error.path, error.source)
+    }
 }
 
 impl Error {

@@ -4,13 +4,18 @@
 //! lengths, and have statistics. No column has a codec, and pages, groups and dictionaries are
 //! bounded, so that a reader decodes at most 64 blocks of values at a time; texts that repeat
 //! through a dictionary count each time.
+//!
+//! Files appear whole or not at all, and replace only files of their own kind.
 
+use crate::clear::ClearValues;
 use crate::layout::ROWS;
 use crate::{
     EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server, TABLE_METADATA,
+    TableKey,
 };
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
+use fathom::building::{Replaces, WholeFile};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
@@ -31,15 +36,20 @@ const MOST_BLOCKS: i64 = 1 << 20;
 
 /// Encrypts a table to a Parquet file. `progress` is told the number of blocks that are written.
 ///
+/// The file is written beside the path and gets its name when it is whole. It replaces an encrypted
+/// table; any other file there, such as a key or a clear table, stays.
+///
 /// # Errors
-/// [`Error::File`], [`Error::Parquet`]; those of [`Encryptor::blocks`].
+/// [`Error::File`], also for a file that is not replaced; [`Error::Parquet`]; those of
+/// [`Encryptor::blocks`]. An earlier table is then unchanged.
 pub fn write(
     path: &Path,
     encryptor: &Encryptor<'_>,
     mut progress: impl FnMut(usize),
 ) -> Result<(), Error> {
     let schema = encryptor.arrow_schema();
-    let file = File::create(path).map_err(|error| Error::file(path, error))?;
+    let file = WholeFile::replace(path, Replaces::Starting(b"PAR1"))?;
+    check_replaced(path)?;
     let group = group_blocks(encryptor.schema());
     let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema, group)))?;
     let count = encryptor.block_count();
@@ -51,8 +61,34 @@ pub fn write(
     // Tools that do not read the Arrow schema find the metadata of the table here.
     let metadata = schema.metadata().get(TABLE_METADATA).cloned();
     writer.append_key_value_metadata(KeyValue::new(TABLE_METADATA.to_owned(), metadata));
-    writer.close()?;
-    Ok(())
+    Ok(writer.into_inner()?.finish()?)
+}
+
+/// Refuses to replace a Parquet file that is no encrypted table: it may be the only clear one.
+fn check_replaced(path: &Path) -> Result<(), Error> {
+    let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+    let Some(file) = File::open(path).ok().filter(|file| !is_empty(file)) else { return Ok(()) };
+    let is_special = file.metadata().is_ok_and(|found| !found.is_file());
+    let is_table = || {
+        let reader = SerializedFileReader::new(file).ok()?;
+        let pairs = reader.metadata().file_metadata().key_value_metadata()?;
+        Some(pairs.iter().any(|pair| pair.key == TABLE_METADATA))
+    };
+    if is_special || is_table() == Some(true) {
+        return Ok(());
+    }
+    let text = "a file that is no encrypted table is there, and stays as it is; name another file, \
+                or move this one away";
+    Err(Error::file(path, std::io::Error::new(std::io::ErrorKind::AlreadyExists, text)))
+}
+
+/// Opens a file for an encrypted result, which replaces an earlier result and no other file. It
+/// appears when [`WholeFile::write_whole`] has written all of it.
+///
+/// # Errors
+/// [`Error::File`], also for a file that is not replaced.
+pub fn create_result(path: &Path) -> Result<WholeFile, Error> {
+    Ok(WholeFile::replace(path, Replaces::Starting(&crate::result::MAGIC))?)
 }
 
 /// Returns the blocks of a row group.
@@ -143,6 +179,52 @@ impl EncryptedFile {
             computation.finish()
         })
     }
+}
+
+impl EncryptedFile {
+    /// Decrypts all rows of the table and gives them to `write` as CSV, batch by batch, after a
+    /// line of names. [`read_table`](crate::read_table) reads that text again, but for empty texts,
+    /// which are missing values there. `progress` is told the number of blocks that are done.
+    ///
+    /// # Errors
+    /// Those of [`TableKey::read_rows`] and [`RowReader`](crate::RowReader); [`Error::Parquet`].
+    /// What was written before an error is right.
+    pub fn decrypt_rows(
+        &self,
+        key: &TableKey,
+        mut write: impl FnMut(&[u8]),
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), Error> {
+        guarded(|| {
+            let builder = builder(&self.file)?;
+            let mut reader = key.read_rows(builder.schema())?;
+            let schema = reader.schema();
+            let mut text = csv::Writer::from_writer(Vec::new());
+            text.write_record(schema.fields().iter().map(|field| field.name()))?;
+            let blocks = builder.with_batch_size(group_blocks(self.server.schema())).build()?;
+            let mut done = 0;
+            for batch in blocks {
+                let batch = batch?;
+                let rows = reader.push(&batch)?;
+                for row in 0..rows.num_rows() {
+                    text.write_record(rows.columns().iter().map(|column| cell(column, row)))?;
+                }
+                text.flush().map_err(csv::Error::from)?;
+                write(text.get_ref());
+                text = csv::Writer::from_writer(Vec::new());
+                done += batch.num_rows();
+                progress(done);
+            }
+            reader.finish()?;
+            write(&text.into_inner().unwrap_or_default());
+            Ok(())
+        })
+    }
+}
+
+/// Returns a cell as text; a missing value is empty.
+fn cell(column: &ArrayRef, row: usize) -> String {
+    ClearValues::of(column).map(|values| values.text(row)).unwrap_or_default()
 }
 
 fn builder(file: &File) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {

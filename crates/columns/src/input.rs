@@ -1,13 +1,14 @@
 //! Clear tables from CSV and Parquet files, for encryption.
 
-use crate::clear::{TWICE, column, integers, normalized, type_error};
+use crate::clear::{TWICE, column, integers, normalized, not_integers, not_of_kind, type_error};
 use crate::{ClearType, Error, Schema};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_select::concat::concat;
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
-use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::metadata::ColumnChunkMetaData;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,21 +33,32 @@ pub fn read_table(path: &Path, schema: &Schema) -> Result<RecordBatch, Error> {
 
 fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
-    for column in builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns) {
-        check_codec(column)?;
+    // Columns that the schema leaves out are not decoded, so that they may have any codec.
+    let fields = builder.schema().fields().iter().enumerate();
+    let named = fields.filter(|(_, field)| schema.names().any(|name| name == field.name()));
+    let mask = ProjectionMask::roots(builder.parquet_schema(), named.map(|(index, _)| index));
+    for group in builder.metadata().row_groups() {
+        let leaves = group.columns().iter().enumerate();
+        let mut read = leaves.filter(|(leaf, _)| mask.leaf_included(*leaf));
+        read.try_for_each(|(_, column)| check_codec(column))?;
     }
     let mut pieces: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.names().count()];
-    for batch in builder.build()? {
+    let mut first = 0;
+    for batch in builder.with_projection(mask).build()? {
         let batch = batch?;
         for (piece, (name, kind)) in pieces.iter_mut().zip(types(schema)) {
             let expected = kind.map_or("an integer column", ClearType::name);
             let array = column(&batch, name, expected)?;
-            let read = match kind {
-                None => integers(array).map(|values| Arc::new(values) as ArrayRef),
-                Some(kind) => normalized(array, kind),
-            };
-            piece.push(read.ok_or_else(|| type_error(name, array.data_type(), expected))?);
+            piece.push(match kind {
+                None => integers(array)
+                    .map(|values| Arc::new(values) as ArrayRef)
+                    .ok_or_else(|| not_integers(name, array, first, expected))?,
+                Some(kind) => {
+                    normalized(array, kind).ok_or_else(|| not_of_kind(name, array, first, kind))?
+                }
+            });
         }
+        first += batch.num_rows();
     }
     let mut columns = Vec::with_capacity(pieces.len());
     for ((name, kind), pieces) in types(schema).zip(pieces) {

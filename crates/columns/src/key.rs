@@ -98,6 +98,11 @@ impl TableKey {
         self.secrets.get(&family).expect("there is a key for every family of the schema")
     }
 
+    /// Returns the identifiers of the keys in hexadecimal.
+    pub(crate) fn public_keys(&self) -> BTreeMap<Family, String> {
+        self.public_parts().into_iter().map(|(family, part)| (family, part.key)).collect()
+    }
+
     pub(crate) fn public_parts(&self) -> BTreeMap<Family, PublicPart> {
         let part = |key: &bfv::SecretKey| PublicPart {
             params: hex(&key.params().to_bytes()),

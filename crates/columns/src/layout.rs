@@ -192,18 +192,10 @@ impl Sizes {
 impl Family {
     /// Finds the parameters: 128 bits of security, a failure probability of 2^-128.
     pub(crate) fn params(self, schema: &Schema) -> Result<bfv::Params, Error> {
-        let products = match self {
-            Family::Sums => 0,
-            Family::Masks => 1,
-            Family::Compare => schema.comparison_depth(),
-        };
-        let circuit = Circuit {
-            products,
-            rotations: 0,
-            // Comparisons add two products in each step, and a disjunction adds to its last sum.
-            terms: if self == Family::Compare { 2 } else { 1 },
-            results: if self == Family::Compare { 2 * TERMS } else { TERMS },
-            encryption: Encryption::SecretKey,
+        let circuit = match self {
+            Family::Sums => circuit(0, 1, TERMS),
+            Family::Masks => circuit(1, 1, TERMS),
+            Family::Compare => schema.comparison_circuit(),
         };
         let rows = schema.block_rows();
         let plan = bfv::Params::for_slots(rows, self.sum_bits(), circuit, SecurityLevel::Bits128)?;
@@ -226,7 +218,7 @@ impl Family {
     pub(crate) fn check(self, params: &bfv::Params, schema: &Schema) -> Result<(), Error> {
         let fits = params.slot_count() == schema.block_rows()
             && params.plain_modulus() >= 1 << self.sum_bits()
-            && (self != Family::Compare || params.top_level() > Level::new(SELECTED_LEVEL));
+            && (self != Family::Compare || params.top_level() >= Level::new(SELECTED_LEVEL));
         if fits {
             return Ok(());
         }
@@ -294,15 +286,33 @@ impl Schema {
         self.encrypted.iter().flat_map(of).collect()
     }
 
-    /// Returns the products in a row of the deepest predicate that tables serve: those of the tree
-    /// of a comparison, the product with the selected values, and, where several columns are
-    /// compared, a conjunction or disjunction of two.
-    fn comparison_depth(&self) -> usize {
+    /// Returns the circuit of the deepest predicate that tables serve.
+    ///
+    /// Its products are those of the tree of a comparison, the one with the selected values, and,
+    /// where several columns are compared, a conjunction or disjunction of two, which adds to its
+    /// last sum. The mask of a clear condition and the sums of a list take less than a product:
+    /// small trees get one more, and larger ones more terms for each product. A test pins that what
+    /// is promised fits.
+    fn comparison_circuit(&self) -> Circuit {
         let compared = self.encrypted.iter().filter(|column| column.uses.contains(&Use::Compare));
         let bits: Vec<u32> = compared.map(|own| own.limb_count(Component::Bits)).collect();
         let most = bits.iter().copied().max().unwrap_or(1);
-        most.next_power_of_two().ilog2() as usize + 1 + usize::from(bits.len() > 1)
+        let tree = most.next_power_of_two().ilog2() as usize;
+        let joint = usize::from(bits.len() > 1);
+        let mask = usize::from(tree < 2);
+        let terms = match (joint, tree) {
+            (_, 2) => 16,
+            (1, 3) => 8,
+            (0, 3 | 4) | (1, 4 | 5) => 4,
+            _ => 2,
+        };
+        circuit(tree + 1 + joint + mask, terms, 2 * TERMS)
     }
+}
+
+/// Returns a circuit on encryptions under the secret key, without rotations.
+fn circuit(products: usize, terms: usize, results: usize) -> Circuit {
+    Circuit { products, rotations: 0, terms, results, encryption: Encryption::SecretKey }
 }
 
 impl EncryptedColumn {

@@ -145,7 +145,7 @@ impl Computation<'_> {
         if header.query != self.plan.query {
             return refuse("it belongs to another query".to_owned());
         }
-        crate::result::check_keys(&self.server.keys(), &header.keys)?;
+        crate::result::check_keys(WHAT, &self.server.keys(), &header.keys)?;
         if header.table != self.server.info.table {
             return refuse("it belongs to another table".to_owned());
         }

@@ -238,9 +238,31 @@ fn missing(
     Err(Error::MissingUse { operation, column, needed, price, present, alternative })
 }
 
-/// Returns whether the predicate of a query compares encrypted values.
+/// Returns whether rows are selected by a ciphertext: because the predicate compares encrypted
+/// values, or because a column that is added up has no form for masks, but one for selections.
 fn is_selected(query: &Query, schema: &Schema) -> bool {
-    query.filter.as_ref().is_some_and(|filter| !filter.compared(schema).is_empty())
+    let Some(filter) = &query.filter else { return false };
+    if !filter.compared(schema).is_empty() {
+        return true;
+    }
+    let adds = |column: &&EncryptedColumn| {
+        let own = |a: &Aggregate| a.column() == Some(&column.name) && !a.components().is_empty();
+        query.aggregates.iter().any(own)
+    };
+    let mut added = schema.encrypted.iter().filter(adds);
+    let is_masked = |column: &EncryptedColumn| column.uses.contains(&Use::Filter);
+    let is_ungrouped = query.group_by.is_none()
+        || schema.declared_key().map(|key| &key.name) == query.group_by.as_ref();
+    is_ungrouped
+        && least_compared(schema).is_some()
+        && added.clone().any(|column| !is_masked(column))
+        && added.all(|column| column.components().contains(&Component::SelectedValues))
+}
+
+/// Returns the column with the fewest stored bits.
+fn least_compared(schema: &Schema) -> Option<&EncryptedColumn> {
+    let compared = schema.encrypted.iter().filter(|column| column.uses.contains(&Use::Compare));
+    compared.min_by_key(|column| column.limb_count(Component::Bits))
 }
 
 fn selecting(query: &Query, schema: &Schema) -> Result<Option<Selecting>, Error> {
@@ -251,7 +273,8 @@ fn selecting(query: &Query, schema: &Schema) -> Result<Option<Selecting>, Error>
     let mut columns: Vec<String> = selector.compared().into_iter().map(String::from).collect();
     if columns.is_empty() {
         // No value decides; one column is read for a ciphertext to start from.
-        columns.extend(filter.compared(schema).first().map(|name| (*name).to_owned()));
+        let named = filter.compared(schema).first().map(|name| (*name).to_owned());
+        columns.extend(named.or_else(|| least_compared(schema).map(|own| own.name.clone())));
     }
     Ok(Some(Selecting { selector, columns }))
 }

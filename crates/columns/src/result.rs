@@ -9,7 +9,7 @@ use fathom::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-const MAGIC: [u8; 8] = *b"FTHMCRS1";
+pub(crate) const MAGIC: [u8; 8] = *b"FTHMCRS1";
 const WHAT: &str = "a result of columns";
 
 /// The encrypted result of a query.
@@ -90,7 +90,7 @@ impl EncryptedResult {
             if next.header.query != all.header.query {
                 return Err(Error::malformed(WHAT, "the queries differ"));
             }
-            check_keys(&all.header.keys, &next.header.keys)?;
+            check_keys(WHAT, &all.header.keys, &next.header.keys)?;
             check_schema(&all.header.schema, &next.header)?;
             all.header.tables.extend(next.header.tables);
             check_tables(&all.header)?;
@@ -182,8 +182,7 @@ impl TableKey {
     /// [`Error::OtherKey`]; [`Error::Malformed`] for a result that no server computes;
     /// [`Error::ImpossibleTotal`] for totals that no values of the declared ranges have.
     pub fn decrypt(&self, result: &EncryptedResult) -> Result<Answer, Error> {
-        let own = self.public_parts().into_iter().map(|(family, part)| (family, part.key));
-        check_keys(&own.collect(), &result.header.keys)?;
+        check_keys(WHAT, &self.public_keys(), &result.header.keys)?;
         check_schema(&self.schema().digest(), &result.header)?;
         check_tables(&result.header)?;
         let query = result.query();
@@ -343,7 +342,9 @@ fn finish(
     })
 }
 
+/// Refuses an object of other keys.
 pub(crate) fn check_keys(
+    what: &'static str,
     own: &BTreeMap<Family, String>,
     found: &BTreeMap<Family, String>,
 ) -> Result<(), Error> {
@@ -353,7 +354,7 @@ pub(crate) fn check_keys(
     let text = |keys: &BTreeMap<Family, String>| {
         keys.values().map(|key| key.chars().take(16).collect()).collect::<Vec<String>>().join(", ")
     };
-    Err(Error::OtherKey { what: WHAT, found: text(found), expected: text(own) })
+    Err(Error::OtherKey { what, found: text(found), expected: text(own) })
 }
 
 /// Refuses a result of a table with another schema, whose sums would be taken for others.

@@ -132,9 +132,8 @@ impl Schema {
         }
         let mut seen = BTreeSet::new();
         for name in self.names() {
-            if name.is_empty() || name.len() > 128 || name == "rows" || name.contains("__") {
-                let reason = "names have 1 to 128 bytes, are not `rows` and contain no `__`";
-                return refuse(name, reason);
+            if name.is_empty() || name.len() > 128 {
+                return refuse(name, "names have 1 to 128 bytes");
             }
             if !seen.insert(name) {
                 return refuse(name, "the name occurs twice");

@@ -44,8 +44,8 @@ pub(crate) fn check(
         return Err(Error::Unsupported { operation: "a selection", column, reason });
     }
     match rehearse(evaluator.params(), schema, selecting, terms) {
-        Err(Error::Fathom(source @ fathom::Error::NoiseExhausted { .. })) => {
-            return Err(Error::Depth { source });
+        Err(Error::Fathom(fathom::Error::NoiseExhausted { needed_bits, left_bits, .. })) => {
+            return Err(Error::Depth { needed_bits, left_bits });
         }
         other => other?,
     }

@@ -9,7 +9,8 @@ use crate::query::{Grouping, QueryPlan, Term};
 use crate::result::{Counts, EncryptedResult, Header, Part, Span};
 use crate::selected;
 use crate::table::{
-    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, limb_column, valid_column,
+    CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, limb_column,
+    valid_column,
 };
 use crate::{Error, EvaluationKeys, Query, Schema};
 use arrow_array::RecordBatch;
@@ -17,7 +18,6 @@ use arrow_schema::Schema as ArrowSchema;
 use fathom::prelude::*;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// Blocks that are added up in a row before their sum joins the others: the leaves of the fixed
 /// reduction tree. Threads share the leaves.
@@ -84,11 +84,12 @@ impl Server {
                 match self.info.schema.find_encrypted(name) {
                     Some(column) if column.nulls => encrypted_nulls.push(name),
                     Some(_) => {}
-                    None => drop(needed.insert(name.to_owned())),
+                    None => drop(needed.insert(clear_column(name))),
                 }
             }
         }
-        needed.extend(query.group_by.clone().filter(|_| plan.grouping == Grouping::Masked));
+        let masked = query.group_by.as_ref().filter(|_| plan.grouping == Grouping::Masked);
+        needed.extend(masked.map(|name| clear_column(name)));
         let counts_groups = plan.grouping == Grouping::Declared;
         let nullable = plan.reads.iter().any(|read| read.nulls);
         if let Some(key) = self.info.schema.declared_key() {
@@ -98,7 +99,7 @@ impl Server {
                 needed.insert(GROUPS_COLUMN.to_owned());
             }
             if plan.is_masked() || (counts_groups && nullable) {
-                needed.insert(key.name.clone());
+                needed.insert(clear_column(&key.name));
             }
         }
         for read in &plan.reads {
@@ -110,12 +111,6 @@ impl Server {
             needed.extend(selected::bit_columns(&self.info.schema, name)?);
         }
         Ok(needed)
-    }
-
-    /// Returns the checksums to check for a query.
-    fn checked(&self, query: &Query) -> Result<Checked, Error> {
-        let needed = self.columns(query)?;
-        Ok(Checked::new(self.info.checksums(), self.info.clear_names(), &needed))
     }
 
     /// Starts a query.
@@ -136,9 +131,10 @@ impl Server {
             Term::Rows | Term::Count(_) => None,
         };
         let names = plan.terms.iter().filter_map(name).collect();
+        let needed = self.columns(query)?;
         Ok(Computation {
             server: self,
-            checked: self.checked(query)?,
+            checked: Checked::new(self.info.checksums(), self.info.checked_names(), &needed),
             plan,
             families,
             names,
@@ -172,7 +168,7 @@ pub(crate) type Groups = BTreeMap<Label, Sums>;
 pub struct Computation<'a> {
     pub(crate) server: &'a Server,
     pub(crate) plan: QueryPlan,
-    /// The checksums of the columns that the query reads.
+    /// The checksums of the cells that the query reads.
     checked: Checked,
     /// The family of each sum.
     pub(crate) families: Vec<Family>,
@@ -187,12 +183,15 @@ pub struct Computation<'a> {
 }
 
 impl Computation<'_> {
-    /// Adds blocks, on the threads of the current rayon pool. After an error the computation is of
-    /// no use any more: neither further blocks nor its end are accepted.
+    /// Adds blocks, on the threads of the current rayon pool, after a check of all of their cells
+    /// that the query reads. After an error the computation is of no use any more: neither further
+    /// blocks nor its end are accepted.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for a block that is none; [`Error::Groups`] for more groups than a
-    /// result can hold; [`Error::Fathom`] for a ciphertext that is none, or of another key.
+    /// [`Error::Misplaced`] for a cell that is damaged or belongs to another place, before any
+    /// block of the batch is added; [`Error::Malformed`] for a block that is none;
+    /// [`Error::Groups`] for more groups than a result can hold; [`Error::Fathom`] for a ciphertext
+    /// that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.check_whole()?;
         self.failed = true;
@@ -207,9 +206,10 @@ impl Computation<'_> {
         let runs: Vec<_> =
             runs.map(|(cut, begun)| (cut[0] - first..cut[1] - first, begun)).collect();
         let this = &*self;
+        let blocks = this.checked_blocks(batch)?;
         let leaves: Vec<Groups> = runs
             .into_par_iter()
-            .map(|(range, begun)| this.leaf_sums(batch, range, begun))
+            .map(|(range, begun)| this.leaf_sums(&blocks[range], begun))
             .collect::<Result<_, _>>()?;
         for (leaf, cut) in leaves.into_iter().zip(cuts.windows(2)) {
             self.leaf = leaf;
@@ -347,25 +347,26 @@ impl Computation<'_> {
         Ok(())
     }
 
-    /// Adds blocks of a batch to the sums of a leaf, from the left.
-    fn leaf_sums(
-        &self,
-        batch: &RecordBatch,
-        range: Range<usize>,
-        mut groups: Groups,
-    ) -> Result<Groups, Error> {
-        for index in range {
-            let block =
-                Block::new(&self.server.info, batch, [index, self.blocks + index], &self.checked)?;
-            if block.rows() > 0 && self.plan.selecting.is_some() {
-                let terms = self.selected(&block)?;
-                self.add_to_group(&mut groups, Label::Null, self.counts(&block)?, &terms)?;
-            } else if block.rows() > 0 && self.plan.is_masked() {
-                self.add_masked(&block, &mut groups)?;
-            } else if block.rows() > 0 {
-                let terms = self.ciphertexts(&block)?;
-                let counts = self.counts(&block)?;
-                self.add_to_group(&mut groups, Label::Null, counts, &terms)?;
+    /// Reads the blocks of a batch and checks their cells; the first fault is the error.
+    fn checked_blocks<'b>(&'b self, batch: &'b RecordBatch) -> Result<Vec<Block<'b>>, Error> {
+        let block = |index| {
+            Block::new(&self.server.info, batch, [index, self.blocks + index], &self.checked)
+        };
+        let read: Vec<_> = (0..batch.num_rows()).into_par_iter().map(block).collect();
+        read.into_iter().collect()
+    }
+
+    /// Adds blocks to the sums of a leaf, from the left.
+    fn leaf_sums(&self, blocks: &[Block<'_>], mut groups: Groups) -> Result<Groups, Error> {
+        for block in blocks.iter().filter(|block| block.rows() > 0) {
+            if self.plan.selecting.is_some() {
+                let terms = self.selected(block)?;
+                self.add_to_group(&mut groups, Label::Null, self.counts(block)?, &terms)?;
+            } else if self.plan.is_masked() {
+                self.add_masked(block, &mut groups)?;
+            } else {
+                let terms = self.ciphertexts(block)?;
+                self.add_to_group(&mut groups, Label::Null, self.counts(block)?, &terms)?;
             }
         }
         Ok(groups)

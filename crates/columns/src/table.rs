@@ -3,13 +3,16 @@
 //! | column | type | content |
 //! |---|---|---|
 //! | `rows` | `int32` | rows of the table in this block |
-//! | `rows__checksums` | `fixed_size_binary` | 16 bytes for each of the clear columns, in order |
+//! | `rows__checksums` | `fixed_size_binary` | 16 bytes for each of the other columns, in order |
 //! | `rows__groups` | `list<int32>` | with a declared key: the rows of each group |
 //! | a clear column | `list<T>` | its values in the order of the slots |
 //! | `NAME__valid` | `list<bool>` | with missing values: which values of a column are there |
 //! | `NAME__values_I`, `NAME__squares_I` | `fixed_size_binary` | ciphertext of limb `I` |
 //! | `NAME__bits_I` | `fixed_size_binary` | for encrypted predicates: ciphertext of bit `I` |
 //! | `NAME__selected_values_I`, `NAME__selected_squares_I` | `fixed_size_binary` | their limbs |
+//!
+//! A clear column whose name is `rows` or contains `__` is stored as `NAME__clear`, so that no two
+//! columns have one name.
 //!
 //! Metadata `fathom.table` of the schema holds the schema of the table, the parameters, the
 //! identifiers of the table and of its keys, the slots of the groups and the number of blocks;
@@ -34,8 +37,8 @@ pub const EXTENSION: &str = "fathom.column";
 pub const TABLE_METADATA: &str = "fathom.table";
 /// Key of the checksum of these metadata.
 const METADATA_CHECKSUM: &str = "fathom.table.checksum";
-/// Version of the layout.
-const VERSION: u32 = 1;
+/// Version of the layout. In version 1, no checksums bound ciphertexts to their places.
+const VERSION: u32 = 2;
 /// The longest metadata that a reader parses, in bytes.
 const LONGEST_METADATA: usize = 1 << 22;
 /// Bytes of the identifier of a table.
@@ -61,6 +64,12 @@ pub(crate) struct TableInfo {
     pub(crate) blocks: usize,
 }
 
+/// The field that the metadata have in every version.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 /// Metadata of the extension type.
 #[derive(Serialize)]
 struct Extension<'a> {
@@ -81,6 +90,7 @@ impl TableInfo {
     /// Describes a new table.
     ///
     /// # Errors
+    /// [`Error::Unsupported`] for groups whose values are longer than readers accept;
     /// [`Error::Fathom`] if the operating system gives no random bytes.
     pub(crate) fn new(
         schema: Schema,
@@ -90,7 +100,18 @@ impl TableInfo {
     ) -> Result<TableInfo, Error> {
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         let table = hex(&rng.next_seed().0[..IDENTIFIER_BYTES]);
-        Ok(TableInfo { version: VERSION, table, schema, families, buckets, blocks })
+        let info = TableInfo { version: VERSION, table, schema, families, buckets, blocks };
+        let length = info.text().len();
+        if length <= LONGEST_METADATA {
+            return Ok(info);
+        }
+        let reason = format!(
+            "the metadata, which hold the values of its groups, take {length} bytes of the \
+             {LONGEST_METADATA} that readers accept; group by a shorter text, or leave `group_by` \
+             out and declare the use `filter` for the encrypted columns"
+        );
+        let column = info.schema.declared_key().map_or_else(String::new, |key| key.name.clone());
+        Err(Error::Unsupported { operation: "an arrangement of rows by groups", column, reason })
     }
 
     fn text(&self) -> String {
@@ -102,13 +123,18 @@ impl TableInfo {
         Checksums::of_table(&self.text())
     }
 
-    /// Returns the names of the clear columns in the order of their checksums.
-    pub(crate) fn clear_names(&self) -> Vec<String> {
+    /// Returns the names of all columns in the order of their checksums, but for the checksums
+    /// themselves: those in the clear, and those of ciphertexts.
+    pub(crate) fn checked_names(&self) -> Vec<String> {
         let groups = self.schema.declared_key().map(|_| GROUPS_COLUMN.to_owned());
-        let clear = self.schema.clear.iter().map(|column| column.name.clone());
+        let clear = self.schema.clear.iter().map(|column| clear_column(&column.name));
         let nullable = self.schema.encrypted.iter().filter(|column| column.nulls);
         let valid = nullable.map(|column| valid_column(&column.name));
-        std::iter::once(ROWS_COLUMN.to_owned()).chain(groups).chain(clear).chain(valid).collect()
+        let ciphertexts = self.schema.encrypted.iter().flat_map(|column| {
+            column.limbs().map(|(part, limb)| limb_column(&column.name, part, limb))
+        });
+        let first = std::iter::once(ROWS_COLUMN.to_owned()).chain(groups);
+        first.chain(clear).chain(valid).chain(ciphertexts).collect()
     }
 
     /// Makes the Arrow schema; `frame_bytes` are those of the ciphertexts of each component.
@@ -126,7 +152,7 @@ impl TableInfo {
 
     /// Makes the columns of the Arrow schema.
     pub(crate) fn fields(&self, frame_bytes: impl Fn(Family, Component) -> i32) -> Vec<Field> {
-        let checksums = DataType::FixedSizeBinary((BYTES * self.clear_names().len()) as i32);
+        let checksums = DataType::FixedSizeBinary((BYTES * self.checked_names().len()) as i32);
         let mut fields = vec![
             Field::new(ROWS_COLUMN, DataType::Int32, false),
             Field::new(CHECKSUMS_COLUMN, checksums, false),
@@ -135,7 +161,7 @@ impl TableInfo {
             fields.push(list(GROUPS_COLUMN, DataType::Int32, Missing::Never));
         }
         for ClearColumn { name, kind, .. } in &self.schema.clear {
-            fields.push(list(name, kind.data_type(), Missing::Sometimes));
+            fields.push(list(&clear_column(name), kind.data_type(), Missing::Sometimes));
         }
         for column in &self.schema.encrypted {
             if column.nulls {
@@ -182,7 +208,7 @@ impl TableInfo {
     /// leave columns out.
     ///
     /// # Errors
-    /// [`Error::Malformed`], [`Error::Schema`].
+    /// [`Error::Malformed`], [`Error::Version`], [`Error::Schema`].
     pub(crate) fn read(arrow: &ArrowSchema) -> Result<TableInfo, Error> {
         let refuse = |reason: String| Error::malformed("the metadata of a table", reason);
         let text = arrow
@@ -194,10 +220,12 @@ impl TableInfo {
         if checksum != Some(&Checksums::of_table(text).of_metadata()) {
             return Err(refuse("their checksum does not fit, so they are damaged".to_owned()));
         }
-        let info: TableInfo = serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?;
-        if info.version != VERSION {
-            return Err(refuse(format!("version {} is not {VERSION}", info.version)));
+        let malformed = |error: serde_json::Error| refuse(error.to_string());
+        let Versioned { version } = serde_json::from_str(text).map_err(malformed)?;
+        if version != VERSION {
+            return Err(Error::Version { found: version, reads: VERSION });
         }
+        let info: TableInfo = serde_json::from_str(text).map_err(malformed)?;
         if info.text() != *text {
             return Err(refuse("they are not in the form in which they are written".to_owned()));
         }
@@ -241,6 +269,13 @@ fn same_type(own: &DataType, found: &DataType) -> bool {
         }
         (own, found) => own == found,
     }
+}
+
+/// Returns the name of the list that holds a clear column: its own, unless a column of another kind
+/// could have it.
+pub(crate) fn clear_column(name: &str) -> String {
+    let could_be_another = name == ROWS_COLUMN || name.contains("__");
+    if could_be_another { format!("{name}__clear") } else { name.to_owned() }
 }
 
 /// Returns the name of the list that says which values of a column are there.

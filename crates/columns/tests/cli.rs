@@ -199,6 +199,101 @@ fn errors_name_the_remedy() {
     }
 }
 
+/// Keys, clear tables and tables that are not read stay; earlier files of the same kind do not.
+#[test]
+fn an_output_replaces_only_files_of_its_kind() {
+    let parties = Parties::with_table("columns-outputs");
+    let [key, csv] = ["key", "staff.csv"].map(|name| parties.own(name));
+    let [table, result] = ["staff.parquet", "result"].map(|name| parties.served(name));
+    let other = parties.own("other.parquet");
+    well(&["encrypt", &csv, "--key", &key, "--out", &other]);
+    well(&["encrypt", &csv, "--key", &key, "--out", &other]);
+    let query = |out: &str| run(&["query", &table, "--count", "--out", out]);
+    let encrypt = |out: &str| run(&["encrypt", &csv, "--key", &key, "--out", out]);
+    assert_eq!(query(&result).code, 0);
+    let second_key = parties.own("second");
+    let schema = parties.own("schema.toml");
+    well(&["keygen", "--schema", &schema, "--out", &second_key]);
+    let refused = [
+        (query(&key), &key),
+        (query(&other), &other),
+        (query(&csv), &csv),
+        (encrypt(&second_key), &second_key),
+        (encrypt(&result), &result),
+        (encrypt(&schema), &schema),
+    ];
+    for (run, path) in &refused {
+        assert_eq!(run.code, 2, "{path}: {}", run.stderr);
+        assert!(run.stderr.contains("name another file"), "{path}: {}", run.stderr);
+    }
+    // Each file is what it was, and the earlier result is replaced.
+    assert_eq!(query(&result).code, 0);
+    let answer = well(&["decrypt", &result, "--key", &key]).stdout;
+    assert_eq!(answer, "count(*)\n4\n");
+    assert_eq!(std::fs::read_to_string(&csv).unwrap(), TABLE);
+    assert_eq!(std::fs::read_to_string(&schema).unwrap(), SCHEMA);
+    well(&["query", &other, "--count", "--out", &result]);
+    assert!(run(&["decrypt", &result, "--key", &second_key]).code != 0);
+}
+
+/// The limit on the size of files ends a process, or fails its write if it ignores the signal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_encryption_keeps_the_old_table() {
+    let parties = Parties::with_table("columns-full");
+    let [key, csv] = ["key", "staff.csv"].map(|name| parties.own(name));
+    let table = parties.served("staff.parquet");
+    let old = std::fs::read(&table).unwrap();
+    let program = env!("CARGO_BIN_EXE_fathom-columns");
+    for before in ["trap '' XFSZ", ":"] {
+        let script = format!("{before}; ulimit -f 20; exec \"$@\"");
+        let status = std::process::Command::new("sh")
+            .args(["-c", &script, "sh"])
+            .arg(program)
+            .args(["encrypt", &csv, "--key", &key, "--out", &table])
+            .stderr(std::process::Stdio::null())
+            .status();
+        assert!(!status.unwrap().success(), "{before}");
+        assert!(std::fs::read(&table).unwrap() == old, "{before}");
+        if before != ":" {
+            assert_eq!(std::fs::read_dir(&parties.server).unwrap().count(), 1);
+        }
+    }
+    assert_eq!(parties.ask(&["--count"]), "count(*)\n4\n");
+}
+
+/// The owner reads a table back, and nobody else.
+#[test]
+fn rows_are_read_back_by_the_owner() {
+    let parties = Parties::with_table("columns-rows");
+    let [key, schema, second] = ["key", "schema.toml", "second"].map(|name| parties.own(name));
+    let table = parties.served("staff.parquet");
+    let rows = well(&["decrypt", &table, "--key", &key, "--rows"]).stdout;
+    assert_eq!(rows, TABLE);
+    well(&["keygen", "--schema", &schema, "--out", &second]);
+    let refused = run(&["decrypt", &table, "--key", &second, "--rows"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("a table belongs to key"), "{}", refused.stderr);
+}
+
+/// A query of one condition is that of the same condition in other front ends.
+#[test]
+fn one_condition_is_a_query_without_a_conjunction() {
+    let parties = Parties::with_table("columns-condition");
+    let queries = [
+        ["--where", "year >= 2010"],
+        [
+            "--predicate",
+            r#"{"compare": {"column": "year", "relation": "greater_or_equal", "literal": 2010}}"#,
+        ],
+    ];
+    let bytes = queries.map(|condition| {
+        parties.ask(&[&["--sum", "salary"], condition.as_slice()].concat());
+        std::fs::read(parties.served("result")).unwrap()
+    });
+    assert!(bytes[0] == bytes[1]);
+}
+
 #[test]
 fn bad_cells_are_named_without_their_text() {
     let parties = Parties::with_table("columns-cells");

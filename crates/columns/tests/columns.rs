@@ -5,7 +5,11 @@
 #![allow(clippy::float_cmp, reason = "the same computation gives the same number")]
 
 use crate::support::{Clear, MASKED, PLAIN, all_of, ask, encrypt, folder, query, schema, serve};
-use arrow_array::{BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    UInt64Array,
+};
+use fathom_columns::files::EncryptedFile;
 use fathom_columns::{
     Aggregate, Comparison, EncryptedResult, Encryptor, Error, Label, Literal, Predicate, Query,
     Server, TableKey, Use, Value, plan, read_table,
@@ -358,4 +362,72 @@ fn predicates_are_read_to_the_letter() {
         );
         assert_eq!(read(&text).unwrap(), Predicate::compare("x", Comparison::Equal, literal));
     }
+}
+
+/// Rows come back with their values, missing ones too; with a declared key, in another order.
+#[test]
+fn rows_are_read_back() {
+    let folder = folder();
+    let path = folder.path().join("t.parquet");
+    let clear = Clear::random(9000, 21, 4);
+    for text in
+        [MASKED.to_owned(), MASKED.replace("type = 'text'", "type = 'text'\ngroup_by = true")]
+    {
+        let key = TableKey::generate(&schema(&text)).unwrap();
+        encrypt(&key, &clear, &path);
+        let file = EncryptedFile::open(&path).unwrap();
+        let (mut found, mut done) = (Vec::new(), 0);
+        file.decrypt_rows(&key, |bytes| found.extend_from_slice(bytes), |n| done = n).unwrap();
+        assert_eq!(done, 3);
+        let found = String::from_utf8(found).unwrap();
+        let mut lines = found.lines();
+        assert_eq!(lines.next(), Some("amount,dept,score"));
+        let mut found: Vec<_> = lines.map(String::from).collect();
+        let shown = |value: Option<String>| value.unwrap_or_default();
+        let mut expected: Vec<_> = (0..9000)
+            .map(|row| {
+                let amount = shown(clear.amount[row].map(|value| value.to_string()));
+                let score = shown(clear.score[row].map(|value| value.to_string()));
+                format!("{amount},{},{score}", shown(clear.dept[row].clone()))
+            })
+            .collect();
+        if text != MASKED {
+            assert_ne!(found, expected);
+            found.sort();
+            expected.sort();
+        }
+        assert_eq!(found, expected);
+    }
+}
+
+/// A damaged table is not read in part, and a strange key reads nothing.
+#[test]
+fn rows_of_other_keys_places_and_parts_of_tables_are_refused() {
+    let [key, other] = [(); 2].map(|()| TableKey::generate(&schema(MASKED)).unwrap());
+    let encryptor = Encryptor::new(&key, &Clear::random(9000, 3, 4).batch()).unwrap();
+    let blocks = encryptor.blocks(0..3).unwrap();
+    assert!(matches!(other.read_rows(&blocks.schema()), Err(Error::OtherKey { .. })));
+    let mut reader = key.read_rows(&blocks.schema()).unwrap();
+    let refused = reader.push(&blocks.slice(1, 1)).unwrap_err();
+    assert!(matches!(refused, Error::Misplaced { block: 0, .. }), "{refused}");
+    let mut reader = key.read_rows(&blocks.schema()).unwrap();
+    assert_eq!(reader.push(&blocks.slice(0, 2)).unwrap().num_rows(), 8192);
+    assert!(matches!(reader.finish(), Err(Error::Malformed { .. })));
+}
+
+/// Integers beyond 64 bits with a sign are named by their row.
+#[test]
+fn integers_beyond_64_bits_are_named_by_their_row() {
+    let text = "[[encrypted]]\nname = 'a'\ntype = 'int64'\n[[clear]]\nname = 'b'\ntype = 'int64'";
+    let key = TableKey::generate(&schema(text)).unwrap();
+    let large = Arc::new(UInt64Array::from(vec![1, 2, 1 << 63])) as ArrayRef;
+    let small = Arc::new(UInt64Array::from(vec![1, 2, (1 << 63) - 1])) as ArrayRef;
+    for (a, b, column) in [(&large, &small, "a"), (&small, &large, "b")] {
+        let table = RecordBatch::try_from_iter([("a", a.clone()), ("b", b.clone())]).unwrap();
+        let refused = Encryptor::new(&key, &table).err().unwrap().to_string();
+        let named = format!("column {column:?} is UInt64 with a value above 2^63 - 1 in row 2");
+        assert!(refused.starts_with(&named), "{refused}");
+    }
+    let fits = RecordBatch::try_from_iter([("a", small.clone()), ("b", small)]).unwrap();
+    assert!(Encryptor::new(&key, &fits).is_ok());
 }

@@ -6,16 +6,13 @@
 #![allow(clippy::manual_try_fold, reason = "an unknown part does not end a conjunction")]
 #![allow(clippy::float_cmp, reason = "the same computation gives the same number")]
 
-#[path = "support/numbers.rs"]
-mod numbers;
-
+use crate::support::Numbers;
 use arrow_array::{Int64Array, RecordBatch};
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, Error, EvaluationKeys, Label,
     Literal, Predicate, Query, Schema, Server, TableKey, Use, Value, plan,
 };
-use numbers::Numbers;
 use std::sync::Arc;
 
 const RELATIONS: [Comparison; 6] = [
@@ -322,22 +319,26 @@ fn a_predicate_that_is_too_deep_is_refused_before_any_work() {
             "[[encrypted]]\nname = '{name}'\ntype = 'int8'\nrange = [0, 3]\nuses = ['compare']\n"
         )
     };
-    let text: String = ["p", "q", "r", "s", "t"].map(column).concat();
+    let names = ["p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "o"];
+    let text: String = names.map(column).concat();
     let key = TableKey::generate(&schema(&text)).unwrap();
     let one = || Arc::new(Int64Array::from(vec![1])) as _;
-    let table = RecordBatch::try_from_iter(["p", "q", "r", "s", "t"].map(|name| (name, one())));
+    let table = RecordBatch::try_from_iter(names.map(|name| (name, one())));
     let encryptor = Encryptor::new(&key, &table.unwrap()).unwrap();
     let server = Server::open(&encryptor.arrow_schema()).unwrap();
-    let parts = ["p", "q", "r", "s", "t"].map(|name| compare(name, Comparison::Greater, 1));
+    let parts = names.map(|name| compare(name, Comparison::Equal, 1));
     let query = |count: usize| Query {
         aggregates: vec![Aggregate::Sum("p".into())],
         filter: Some(Predicate::All(parts[..count].to_vec())),
         group_by: None,
     };
     // Depth is refused first: keys would not help.
-    let refused = server.start(&query(5)).err().unwrap();
+    let refused = server.start(&query(names.len())).err().unwrap();
     assert!(matches!(refused, Error::Depth { .. }), "{refused}");
-    assert!(refused.to_string().contains("bits of noise budget"), "{refused}");
+    let text = refused.to_string();
+    assert!(text.contains("bits of noise budget") && text.contains("combine fewer"), "{text}");
+    // Whoever asks a query has a table, and no parameters to choose.
+    assert!(!text.contains("Params"), "{text}");
     let keys = key.evaluation_keys().unwrap().unwrap();
     assert!(server.with_evaluation_keys(&keys).unwrap().start(&query(2)).is_ok());
 }
@@ -435,6 +436,13 @@ fn variances_and_groups_of_the_declared_key_are_exact() {
         let own = setup.rows.iter().filter(|r| r.g == g && holds(&filter, r) == Some(true));
         assert_eq!(row.values, [Value::Sum(own.map(|row| i128::from(row.x)).sum())]);
     }
+}
+
+/// Stored for selections, columns need no form for masks.
+#[test]
+fn conditions_on_clear_columns_alone_take_no_further_use() {
+    let setup = Setup::new(SCHEMA, random_rows(500, 13));
+    setup.check(&compare("c", Comparison::Less, 6)).unwrap();
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use fathom_columns::files::{EncryptedFile, write};
-use fathom_columns::{EncryptedResult, Encryptor, Query, TableKey};
+use fathom_columns::{EncryptedResult, Encryptor, Error, Query, Server, TableKey};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -90,6 +90,15 @@ fn results_on_the_golden_file_have_the_golden_bytes() {
     }
 }
 
+/// Ciphertexts of version 1 were not bound to their places.
+#[test]
+fn a_table_of_version_1_is_refused_with_the_remedy() {
+    let metadata = std::fs::read_to_string(file("metadata-1.json")).unwrap();
+    let refused = Server::from_metadata(&metadata).unwrap_err();
+    assert!(matches!(refused, Error::Version { found: 1, reads: 2 }), "{refused}");
+    assert!(refused.to_string().contains("encrypt the clear table again"), "{refused}");
+}
+
 #[test]
 #[ignore = "it writes the files that the other test reads"]
 fn write_the_golden_files() {
@@ -109,7 +118,7 @@ fn write_the_golden_files() {
     std::fs::write(file("golden.key"), key.to_secret_bytes()).unwrap();
     let encryptor = Encryptor::new(&key, table.as_ref().unwrap()).unwrap();
     write(&file("golden.parquet"), &encryptor, |_| {}).unwrap();
-    let provenance = "Encrypted and computed by this crate at layout version 1, and decrypted with \
+    let provenance = "Encrypted and computed by this crate at layout version 2, and decrypted with \
                       the key beside it, which protects nothing. A layout that needs other bytes \
                       needs another version.";
     let golden = Golden { provenance: provenance.to_owned(), results: recorded() };

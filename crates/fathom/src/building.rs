@@ -1,5 +1,5 @@
-//! Parts of the library that the crates of other schemes are built from: frames of the wire format,
-//! threads, and the identity of keys.
+//! Parts of the library that other crates are built from: frames of the wire format, threads, the
+//! identity of keys, and files that are written whole.
 //!
 //! This is no part of the public interface and changes without notice.
 
@@ -10,6 +10,7 @@ use fathom_ring::SecretRng;
 pub use crate::serde_support::bytes_of;
 pub use crate::tfhe::keys::Owner;
 pub use crate::threads::Pool;
+pub use crate::whole_file::{NotWritten, Replaces, WholeFile};
 pub use crate::wire::frame::{CLEAR, Fields, Frame, Label, OVERHEAD, open, seal, transparent};
 pub use crate::wire::pack::{pack, packed_len, unpack};
 pub use crate::wire::reader::{Reader, at_most};

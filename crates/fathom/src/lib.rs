@@ -60,6 +60,7 @@ pub mod rlwe;
 mod serde_support;
 pub mod tfhe;
 mod threads;
+mod whole_file;
 pub mod wide;
 pub mod wire;
 

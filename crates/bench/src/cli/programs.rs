@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use fathom::building::{NotWritten, Replaces, WholeFile};
 use serde_json::Value;
 
 use super::outcome::{Exit, Failure};
 use super::values::duration;
 use crate::applications::Effort;
 use crate::plan::suite;
-use crate::report::whole_file::WholeFile;
 use crate::suites::{Config, Meter, Options, Program};
 
 /// Options of the suites h33, nine65, kernels and bootstrap.
@@ -144,7 +144,8 @@ impl ProgramArgs {
             None => Ok(None),
             Some(_) if self.owns_stdout() => Ok(Some(Output::Stdout)),
             Some(path) => {
-                WholeFile::create(path).map(Output::File).map(Some).map_err(Failure::usage)
+                let file = WholeFile::replace(path, Replaces::Starting(b"{"));
+                file.map(Output::File).map(Some).map_err(Failure::usage)
             }
         }
     }
@@ -167,8 +168,8 @@ impl Output {
             Self::Stdout => println!("{text}"),
             Self::File(file) => {
                 let failed =
-                    |error: std::io::Error| Failure { exit: Exit::Check, text: format!("{error}") };
-                file.write((text + "\n").as_bytes()).map_err(failed)?;
+                    |error: NotWritten| Failure { exit: Exit::Check, text: error.to_string() };
+                file.write_whole((text + "\n").as_bytes()).map_err(failed)?;
             }
         }
         Ok(())

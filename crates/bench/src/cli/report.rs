@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fathom::building::{Replaces, WholeFile};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{unreadable, warn};
 use crate::record::{History, Stored, stored};
 use crate::report::output::Shown;
-use crate::report::whole_file::WholeFile;
-use crate::report::{Extras, render_with};
+use crate::report::{Extras, PAGE_START, render_with};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -35,7 +35,8 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     }
     let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
     let text = shown(&files)?;
-    let page = WholeFile::create(&args.output).map_err(Failure::usage)?;
+    let page = WholeFile::replace(&args.output, Replaces::Starting(PAGE_START));
+    let page = page.map_err(Failure::usage)?;
     let history = match &args.history {
         Some(folder) => history(folder, &files)?,
         None => History::default(),
@@ -45,7 +46,7 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         Failure::usage(format!("{}: {e}", names.join(", ")))
     })?;
-    page.write(rendered.as_bytes()).map_err(Failure::usage)?;
+    page.write_whole(rendered.as_bytes()).map_err(Failure::usage)?;
     println!("{}", args.output.display());
     Ok(Exit::Ok)
 }

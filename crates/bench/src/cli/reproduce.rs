@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
+use fathom::building::{Replaces, WholeFile};
 
 use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;
@@ -197,9 +198,8 @@ fn conclude(document: &Document, rows: &[Row], measured: &Measured<'_>) -> Resul
     println!("{}", text(document, &judged, style()));
     println!("{}", doubts(document, rows));
     let write = |name: &str, text: String| {
-        let path = measured.folder.join(name);
-        std::fs::write(&path, text)
-            .map_err(|error| Failure::nothing(format!("{}: {error}", path.display())))
+        let file = WholeFile::replace(&measured.folder.join(name), Replaces::Text);
+        file.and_then(|file| file.write_whole(text.as_bytes())).map_err(Failure::nothing)
     };
     let lines = judged.iter().map(|beside| outcomes::line(document.name, beside) + "\n");
     write("outcomes.csv", format!("{}\n{}", outcomes::HEADER, lines.collect::<String>()))?;

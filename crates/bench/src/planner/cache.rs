@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fathom::building::{Replaces, WholeFile};
 use fathom_planner::{Fingerprint, UnitCosts};
 use sha3::{Digest, Sha3_256};
 
@@ -9,7 +10,6 @@ use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
 use crate::measure::machine::{Caches, Machine};
 use crate::record::Tool;
-use crate::report::whole_file;
 
 /// Returns the fingerprint of this machine and this build.
 pub fn here() -> Fingerprint {
@@ -45,7 +45,8 @@ pub fn read(folder: &Path, fingerprint: Fingerprint) -> UnitCosts {
 /// Those of the file system.
 pub fn write(costs: &UnitCosts, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    whole_file::write(&folder.join(file_name(&costs.fingerprint)), costs.to_json().as_bytes())
+    let path = folder.join(file_name(&costs.fingerprint));
+    Ok(WholeFile::replace(&path, Replaces::Text)?.write_whole(costs.to_json().as_bytes())?)
 }
 
 /// Returns the folder of the user's caches: `$XDG_CACHE_HOME/fathom`, or `~/.cache/fathom`; `None`

@@ -27,12 +27,14 @@ mod table;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
-pub mod whole_file;
 
 use catalog::Catalog;
 
 pub use catalog::Extras;
 pub use error::ReportError;
+
+/// The bytes that every report starts with: a report replaces no other file.
+pub(crate) const PAGE_START: &[u8] = b"<!doctype html>";
 
 /// Renders the report of one or more result files, given as their concatenated text.
 ///

@@ -5,7 +5,9 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Extras, ReportError, input, render_with, whole_file};
+use fathom::building::{Replaces, WholeFile};
+
+use super::{Extras, PAGE_START, ReportError, input, render_with};
 use crate::record::stored::{self, Damage};
 use crate::record::{Case, Context, History};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
@@ -171,7 +173,8 @@ impl ResultFiles {
         let records = std::fs::read(self.folder.join(RECORDS))?;
         let shown = Shown::of(&records).map_err(invalid)?;
         let page = render_with(&shown.text, extras).map_err(invalid)?;
-        whole_file::write(&report, page.as_bytes())?;
+        WholeFile::replace(&report, Replaces::Starting(PAGE_START))?
+            .write_whole(page.as_bytes())?;
         Ok(report)
     }
 }

@@ -11,7 +11,8 @@ use fathom_columns::{
 use std::path::Path;
 use std::sync::Arc;
 
-#[path = "numbers.rs"]
+pub(crate) mod grid;
+pub(crate) mod limits;
 mod numbers;
 
 pub(crate) use numbers::Numbers;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._stored import replace_file
-from ..errors import WireError
+from ..errors import ResourceError, WireError
 from ._query import missing_package
 
 #: The metadata of an encrypted table.
@@ -39,27 +39,55 @@ def write(table: Any, path: str | os.PathLike[str]) -> None:
     """Writes an encrypted table as `fathom columns encrypt` does.
 
     Raises:
-        ResourceError: The file cannot be written, or holds a secret key.
+        ResourceError: The file cannot be written, or holds something else than an encrypted table.
     """
     rows = pyarrow("writing Parquet").table(table)
-    clear = [field.name for field in rows.schema if not _holds_ciphertexts(field)]
+    clear = _clear_leaves(rows.schema)
     parquet = pyarrow_parquet()
 
     def write_beside(beside: str) -> None:
+        _check_replaced(path)
         parquet.write_table(
             rows,
             beside,
             row_group_size=_LARGE_GROUP if table.nbytes > LARGE * table.blocks else _GROUP,
             compression="none",
-            use_dictionary=[name for name in clear if name != "rows"],
+            use_dictionary=clear,
             write_statistics=clear,
         )
 
     replace_file(path, write_beside)
 
 
+def _clear_leaves(schema: Any) -> list[str]:
+    """Returns the paths of the values that have dictionaries and statistics: those of clear columns, within lists."""
+    types = pyarrow("writing Parquet").types
+    return [
+        f"{field.name}.list.element" if types.is_list(field.type) else field.name
+        for field in schema
+        if not (_holds_ciphertexts(field) or types.is_fixed_size_binary(field.type))
+    ]
+
+
 def _holds_ciphertexts(field: Any) -> bool:
     return (field.metadata or {}).get(b"ARROW:extension:name") == b"fathom.column"
+
+
+def _check_replaced(path: str | os.PathLike[str]) -> None:
+    """Refuses to replace a file of Parquet that is no encrypted table: it may be the only clear one."""
+    if not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return
+    try:
+        found = METADATA.encode() in (pyarrow_parquet().read_schema(path).metadata or {})
+    except (OSError, ValueError):
+        found = False
+    if not found:
+        raise ResourceError(
+            f"{path}: a file that is no encrypted table is there, and stays as it is; name another file, or move this "
+            "one away",
+            code="file",
+            path=str(path),
+        )
 
 
 def metadata_of_file(path: str | os.PathLike[str]) -> str:

@@ -5,19 +5,18 @@
 mod terminal;
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fathom_columns::files::{EncryptedFile, write};
+use fathom::building::WholeFile;
+use fathom_columns::files::{EncryptedFile, create_result, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, EvaluationKeys, Literal, Predicate,
     Query, Schema, TableKey, plan, read_table,
 };
 
-use terminal::{Failure, Outcome, bar, conclude, remark, threads};
+use terminal::{Failure, Outcome, Stdout, bar, conclude, remark, threads};
 
 /// Encrypts the columns of a table and computes on them.
 #[derive(Debug, Parser)]
@@ -37,7 +36,7 @@ enum Command {
     Encrypt(EncryptArgs),
     /// Answer a query on encrypted tables, without the secret key
     Query(QueryArgs),
-    /// Decrypt the result of a query
+    /// Decrypt the result of a query, or the rows of an encrypted table
     Decrypt(DecryptArgs),
 }
 
@@ -120,14 +119,19 @@ struct QueryArgs {
 
 #[derive(Debug, Args)]
 struct DecryptArgs {
-    /// The encrypted result
+    /// The encrypted result; with --rows, an encrypted table
     input: PathBuf,
     /// The secret key of the table
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
+    /// Decrypt all rows of a table, as CSV
+    #[arg(long)]
+    rows: bool,
     /// Format of the answer on stdout
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    #[arg(long, value_enum, default_value_t = Format::Csv, conflicts_with = "rows")]
     format: Format,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 #[derive(Debug, Args)]
@@ -155,7 +159,7 @@ fn run(command: &Command) -> Outcome {
         Command::Plan(args) => show_plan(args),
         Command::Encrypt(args) => args.workers.install(|| encrypt(args)),
         Command::Query(args) => args.workers.install(|| query(args)),
-        Command::Decrypt(args) => decrypt(args),
+        Command::Decrypt(args) => args.workers.install(|| decrypt(args)),
     }
 }
 
@@ -194,19 +198,10 @@ fn keygen(args: &KeygenArgs) -> Outcome {
 
 /// Writes a file that must not exist.
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    #[cfg(not(unix))]
-    let _ = mode;
-    let written = options.open(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
+    let written = WholeFile::create_new(path, mode).and_then(|file| file.write_whole(bytes));
     written.map_err(|error| {
-        let remedy = "; name a new file in a folder that exists: keys are never overwritten";
-        Failure::usage(format!("{}: {error}{remedy}", path.display()))
+        let remedy = "name a new file in a folder that exists: keys are never overwritten";
+        Failure::usage(format!("{error}; {remedy}"))
     })
 }
 
@@ -253,6 +248,7 @@ fn encrypt(args: &EncryptArgs) -> Outcome {
 fn query(args: &QueryArgs) -> Outcome {
     keep(&args.out, args.inputs.iter().chain(&args.eval))?;
     let asked = asked(args)?;
+    let out = create_result(&args.out).map_err(Failure::usage)?;
     let keys = args.eval.as_ref().map(|path| evaluation_keys(path)).transpose()?;
     let bar = bar(args.inputs.len());
     let mut results = Vec::new();
@@ -267,14 +263,20 @@ fn query(args: &QueryArgs) -> Outcome {
     }
     bar.finish_and_clear();
     let bytes = EncryptedResult::join(results).map_err(Failure::usage)?.to_bytes();
-    std::fs::write(&args.out, &bytes)
-        .map_err(|error| Failure::nothing(format!("{}: {error}", args.out.display())))?;
+    out.write_whole(&bytes).map_err(Failure::nothing)?;
     remark(format_args!("{} bytes for the owner of the key", bytes.len()));
     Ok(String::new())
 }
 
 fn decrypt(args: &DecryptArgs) -> Outcome {
     let key = key(&args.key)?;
+    if args.rows {
+        let file = EncryptedFile::open(&args.input).map_err(|error| named(&args.input, error))?;
+        let mut stdout = Stdout::default();
+        let read = file.decrypt_rows(&key, |bytes| stdout.write(bytes), |_| {});
+        read.map_err(|error| named(&args.input, error))?;
+        return stdout.finish().map(|()| String::new());
+    }
     let bytes = read(&args.input)?;
     let result = EncryptedResult::from_bytes(&bytes);
     let answer = result.and_then(|result| key.decrypt(&result));
@@ -335,10 +337,11 @@ fn asked(args: &QueryArgs) -> Result<Query, Failure> {
         Some(text) => Some(serde_json::from_str(text).map_err(|error| {
             Failure::usage(format!("--predicate: {error}; docs/columns.md shows the form"))
         })?),
-        None if args.conditions.is_empty() => None,
         None => {
             let all = args.conditions.iter().map(|text| condition(text));
-            Some(Predicate::All(all.collect::<Result<_, _>>()?))
+            let mut all = all.collect::<Result<Vec<_>, _>>()?;
+            // The query of one condition is that of the same condition in SQL.
+            if all.len() > 1 { Some(Predicate::All(all)) } else { all.pop() }
         }
     };
     Ok(Query { aggregates, filter, group_by: args.by.clone() })

@@ -29,24 +29,47 @@ impl Failure {
     }
 }
 
-/// Prints an outcome and returns the exit code. A reader that closed the pipe is no failure; any
-/// other error of stdout is, because an answer is lost.
-pub(crate) fn conclude(outcome: Outcome) -> ExitCode {
-    let failure = match outcome {
-        Err(failure) => failure,
-        Ok(text) => {
-            let mut stdout = io::stdout().lock();
-            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-                Err(error) if error.kind() != ErrorKind::BrokenPipe => Failure {
-                    code: 1,
-                    text: format!("stdout takes no more: {error}; make room and run it again"),
-                },
-                _ => return ExitCode::SUCCESS,
-            }
+/// Standard output, which takes an answer piece by piece until it fails.
+#[derive(Debug, Default)]
+pub(crate) struct Stdout {
+    failed: Option<io::Error>,
+}
+
+impl Stdout {
+    /// Writes bytes; after the first failure, writes nothing more.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        if self.failed.is_none() {
+            self.failed = io::stdout().lock().write_all(bytes).err();
         }
-    };
-    remark(format_args!("fathom-columns: {}", failure.text));
-    ExitCode::from(failure.code)
+    }
+
+    /// Ends the answer. A reader that closed the pipe is no failure; any other error is, because a
+    /// part of the answer is lost.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        match self.failed.or_else(|| io::stdout().lock().flush().err()) {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
+                code: 1,
+                text: format!("stdout takes no more: {error}; make room and run it again"),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Prints an outcome and returns the exit code.
+pub(crate) fn conclude(outcome: Outcome) -> ExitCode {
+    let printed = outcome.and_then(|text| {
+        let mut stdout = Stdout::default();
+        stdout.write(text.as_bytes());
+        stdout.finish()
+    });
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { code, text }) => {
+            remark(format_args!("fathom-columns: {text}"));
+            ExitCode::from(code)
+        }
+    }
 }
 
 /// Writes a line to stderr and ignores a failure: there is no other channel to report it on.

@@ -13,13 +13,13 @@ use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{Error, EvaluationKeys, Params};
 use crate::threads::share;
+use crate::whole_file::{NotWritten, Replaces, WholeFile};
 use crate::wire::WireError;
 use crate::wire::frame::mismatch;
 use crate::wire::reader::Reader;
 use fathom_ring::{IntegerRow, KeySwitchTable, SwitchKey, TorusRing};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"FATHOMEK";
 
@@ -43,23 +43,21 @@ const FIELDS: usize = MAGIC.len() + 2 + 2 + 32 + 16 + 8;
 
 impl EvaluationKeys {
     /// Writes the expanded keys to a file, which replaces an older one only when it is complete.
-    /// Several processes may write the same file: it is that of one of them.
+    /// Several processes may write the same file: it is that of one of them. A file of another kind
+    /// is not replaced.
     ///
     /// The file holds nothing secret. It takes about [`EvaluationKeys::byte_len`] bytes, and
     /// suits CPUs of this byte order and the version of the library that wrote it. A process that
     /// is killed leaves a file behind whose name ends in `.part-` and a number.
     ///
     /// # Errors
-    /// [`Error::File`] if the system refuses to write.
+    /// [`Error::File`] if the system refuses to write, or a file of another kind is there.
     pub fn write_to(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let write = || -> std::io::Result<()> {
-            let (part, mut file) = create_part(path)?;
-            let written = self.write_rows(&mut file).and_then(|()| file.sync_all());
-            let replaced = written.and_then(|()| fs::rename(&part, path));
-            replaced.inspect_err(|_| drop(fs::remove_file(&part)))
-        };
-        write().map_err(|error| refused(path, &error))
+        let not_written = |error: NotWritten| refused(path, &error.source);
+        let mut file = WholeFile::replace(path, Replaces::Starting(&MAGIC)).map_err(not_written)?;
+        self.write_rows(&mut file).map_err(|error| refused(path, &error))?;
+        file.finish().map_err(not_written)
     }
 
     /// Encodes the expanded keys as in a file ([`EvaluationKeys::write_to`]), for other stores.
@@ -212,18 +210,6 @@ fn check_header(params: &Params, header: &[u8; PAGE]) -> Result<(KeyId, f64), Er
 /// Returns the length of a file with rows of these lengths.
 fn file_len(rows: impl Iterator<Item = usize>) -> usize {
     rows.fold(PAGE, |sum, len| sum + len.next_multiple_of(PAGE))
-}
-
-/// Creates a file beside `path` that no other writer has.
-fn create_part(path: &Path) -> std::io::Result<(PathBuf, File)> {
-    let mut number = 0_u64;
-    loop {
-        let part = path.with_added_extension(format!("part-{number}"));
-        match File::create_new(&part) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            file => return Ok((part, file?)),
-        }
-    }
 }
 
 /// Fills the rows from the source, and returns the hash of the fields and the rows.

@@ -116,7 +116,8 @@ impl DigitTables {
     }
 
     /// Compares numbers of as many digits, both signed or both unsigned: one bootstrapping for each
-    /// digit, and two products for each digit but one, on as many levels as the number of digits has bits.
+    /// digit, and two products for each digit but one, on as many levels as the number of digits
+    /// has bits.
     ///
     /// # Errors
     /// Those of all operations.

@@ -3,8 +3,9 @@
 
 use super::bootstrap::Bootstrapping;
 use super::{SlotFacts, Spec};
-use crate::rlwe::{Encoding, Level, Levels, Noise, Params, sealed::Sealed};
+use crate::rlwe::{Encoding, Levels, Shortage, sealed::Sealed};
 use fathom_ring::Embedding;
+use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -28,17 +29,16 @@ impl<M: Mode> Encoding for Ckks<M> {
 
     /// Levels are short if even a message of ones would not fit. Otherwise the values need more
     /// room, or the errors, whichever is larger.
-    fn remedy(params: &Params<Self>, level: Level, scale: f64, noise: Noise) -> &'static str {
-        let model = &params.context().model;
-        if scale.log2() + 2.0 >= model.log2_modulus(level.limbs()) {
-            return if params.may_be_deeper() {
+    fn remedy(tables: &Tables, scale: f64, shortage: Shortage) -> &'static str {
+        if scale.log2() + 2.0 >= shortage.modulus_bits {
+            return if may_be_deeper(&tables.spec, shortage.largest_modulus_bits) {
                 "take parameters of greater depth, for instance with Params::for_precision"
             } else {
                 "no parameters are deeper: take some of Params::bootstrappable, and bootstrap on \
                  the way"
             };
         }
-        if noise.message.root >= model.norms(noise).root {
+        if shortage.message >= shortage.errors {
             return "the values are too large for the primes that are left: scale them down, or \
                     plan with Params::for_circuit, which makes room for them in Spec::base_bits";
         }
@@ -46,6 +46,20 @@ impl<M: Mode> Encoding for Ckks<M> {
          approximation, or a larger scale"
     }
 }
+
+/// Returns whether some parameters of this scale and security have one level more.
+fn may_be_deeper(spec: &Spec, largest_modulus_bits: f64) -> bool {
+    let limit = max_log_modulus(
+        LARGEST_DEGREE,
+        SecretDistribution::Ternary,
+        spec.security,
+        Adversary::Classical,
+    );
+    largest_modulus_bits + spec.scale_bits <= limit.map_or(0.0, f64::from)
+}
+
+/// The largest degree of parameters.
+pub(super) const LARGEST_DEGREE: usize = 1 << 16;
 
 /// The largest scale of a ciphertext, `2^500`, so that products of two scales are numbers too.
 pub(super) const LARGEST_SCALE: f64 = f64::from_bits((1023 + 500) << 52);

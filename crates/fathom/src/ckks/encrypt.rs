@@ -90,8 +90,8 @@ pub(super) fn fresh_noise<M: Mode>(
 impl<M: Mode> Evaluator<Ckks<M>> {
     /// Stands for a fresh encryption, at a level, of unknown real numbers of absolute value at most
     /// `magnitude`, one for every slot: of a message that leaves slots without a value, a circuit
-    /// is planned on [`Evaluator::simulated_encryption_like`]. Otherwise as [`Evaluator::simulated_encryption`] does for the
-    /// magnitude of the parameters.
+    /// is planned on [`Evaluator::simulated_encryption_like`]. Otherwise as
+    /// [`Evaluator::simulated_encryption`] does for the magnitude of the parameters.
     ///
     /// # Errors
     /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`];

@@ -1,9 +1,8 @@
 //! The planner for circuits: the smallest parameters under which a simulated computation keeps its
 //! precision.
 
-use super::plan::{
-    DEGREES, LARGEST_DEGREE, LARGEST_SCALE, LEAST_MARGIN_BITS, Sizes, WIDEST, limit_bits, scale_of,
-};
+use super::encoding::LARGEST_DEGREE;
+use super::plan::{DEGREES, LARGEST_SCALE, LEAST_MARGIN_BITS, Sizes, WIDEST, limit_bits, scale_of};
 use super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator, Params, Rotations, product_transforms};

@@ -1,14 +1,13 @@
 //! The planner: the smallest parameters for a depth and a precision.
 
+use super::encoding::LARGEST_DEGREE;
 use super::{Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Bounds, Context, Encryption, LimbCount, Noise, NoiseModel, Params, Relation};
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 /// The degrees that are tried, smallest first.
-pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
-/// The largest degree.
-pub(super) const LARGEST_DEGREE: usize = DEGREES[DEGREES.len() - 1];
+pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, LARGEST_DEGREE];
 /// `log2` of the probability allowed that an error exceeds its bound.
 const FAILURE_LOG2: f64 = -128.0;
 /// Bits of the base prime above the scale: the range of results.
@@ -84,13 +83,6 @@ impl<M: Mode> Params<Ckks<M>> {
             tried.join(", ")
         );
         Err(Error::Spec { field: "precision_bits", reason })
-    }
-
-    /// Returns whether some parameters of this scale and security have one level more.
-    pub(super) fn may_be_deeper(&self) -> bool {
-        let spec = self.spec();
-        let largest = limit_bits(LARGEST_DEGREE, spec.security).unwrap_or(0.0);
-        self.log2_largest_modulus() + spec.scale_bits <= largest
     }
 
     /// Returns `log2` of the error bound of a slot after a chain of squares down to the last level,

@@ -95,8 +95,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 
     /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
     /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
-    /// the gap to 1. The sum of the magnitudes of both operands must be at most 1; of numbers that are
-    /// nearer to each other than that, take the [`Evaluator::sign`] of the difference, promised
+    /// the gap to 1. The sum of the magnitudes of both operands must be at most 1; of numbers that
+    /// are nearer to each other than that, take the [`Evaluator::sign`] of the difference, promised
     /// with [`Evaluator::assume_magnitude`].
     ///
     /// Unlike the comparisons of integers, this one is approximate: the result is a real number

@@ -1,7 +1,7 @@
 //! Ciphertexts, with their level, metadata and noise bound, and the probability that the bound
 //! fails.
 
-use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
+use super::{Encoding, Level, LimbCount, Lineage, Noise, Params, Shortage};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::fmt;
@@ -153,7 +153,7 @@ impl<S: Encoding> Ciphertext<S> {
 
     /// Returns the change that gives the ciphertext more noise budget.
     pub(crate) fn remedy(&self) -> &'static str {
-        S::remedy(&self.params, self.level(), self.meta, self.noise)
+        self.params.remedy(self.level(), self.meta, self.noise)
     }
 
     /// Returns the components of a ciphertext of two components.
@@ -181,6 +181,18 @@ pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
 }
 
 impl<S: Encoding> Params<S> {
+    /// Returns the change that leaves more noise budget to a result.
+    fn remedy(&self, level: Level, meta: S::Meta, noise: Noise) -> &'static str {
+        let model = &self.context().model;
+        let shortage = Shortage {
+            modulus_bits: model.log2_modulus(level.limbs()),
+            largest_modulus_bits: self.log2_largest_modulus(),
+            message: noise.message.root,
+            errors: model.norms(noise).root,
+        };
+        S::remedy(self.tables(), meta, shortage)
+    }
+
     /// Refuses a result of these metadata at level `to` whose noise is past the limit. An
     /// encryption has no operands.
     pub(crate) fn check_budget(
@@ -198,7 +210,7 @@ impl<S: Encoding> Params<S> {
         let weakest =
             operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
         let (level, left_bits) = weakest.map_or((to, 0.0), |c| (c.level(), c.noise_budget_bits()));
-        let remedy = S::remedy(self, to, meta, noise);
+        let remedy = self.remedy(to, meta, noise);
         let needed_bits = left_bits - after;
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }

@@ -1,7 +1,6 @@
 //! The trait by which the encoding of one ring scheme differs from that of another, and the public
 //! knowledge of messages that its ciphertexts carry.
 
-use super::{Level, Noise, Params};
 use crate::Error;
 use std::fmt::Debug;
 
@@ -23,12 +22,26 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
 
-    /// Returns the change that makes an operation possible whose result, of this metadata and noise
-    /// at a level, would exceed the noise limit.
+    /// Returns the change that makes an operation possible whose result, of this metadata, would
+    /// exceed the noise limit.
     #[doc(hidden)]
-    fn remedy(_: &Params<Self>, _: Level, _: Self::Meta, _: Noise) -> &'static str {
+    fn remedy(_: &Self::Tables, _: Self::Meta, _: Shortage) -> &'static str {
         "take parameters of greater depth, for instance with Params::for_depth"
     }
+}
+
+/// The sizes of a result that exceeds the noise limit.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Shortage {
+    /// `log2` of the modulus at its level.
+    pub(crate) modulus_bits: f64,
+    /// `log2` of the largest modulus of the parameters.
+    pub(crate) largest_modulus_bits: f64,
+    /// Bound on the message at a root.
+    pub(crate) message: f64,
+    /// Bound on the errors at a root.
+    pub(crate) errors: f64,
 }
 
 /// The party that takes care of levels.

@@ -4,7 +4,7 @@
 use super::{Content, Width};
 use crate::SecurityLevel;
 use crate::rlwe::sealed::Sealed;
-use crate::rlwe::{self, Encoding, Level, Levels, Noise};
+use crate::rlwe::{self, Encoding, Level, Levels, Shortage};
 use fathom_ring::Gadget;
 
 /// Wide integers modulo `2^N + 1`.
@@ -22,7 +22,7 @@ impl Encoding for Wide {
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;
 
-    fn remedy(_: &Params, _: Level, _: Content, _: Noise) -> &'static str {
+    fn remedy(_: &Tables, _: Content, _: Shortage) -> &'static str {
         "choose the form and the parameters for the circuit with wide::Circuit::choose"
     }
 }

@@ -36,7 +36,7 @@ fn large_magnitudes_are_written_with_an_exponent() {
 
 #[test]
 fn compositions_beyond_all_levels_are_refused_at_once() {
-    let refused = SignApproximation::new(0.1, &[3; 100_000]).unwrap_err().to_string();
+    let refused = SignApproximation::new(0.1, &vec![3; 100_000]).unwrap_err().to_string();
     assert!(refused.contains("200000 levels") && refused.len() < 200, "{refused}");
     assert!(SignApproximation::new(0.1, &[3; 32]).is_ok());
     let mut even = vec![3; 100_000];

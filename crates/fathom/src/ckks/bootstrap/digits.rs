@@ -115,8 +115,9 @@ impl DigitTables {
         Ok([exact(low)?, high])
     }
 
-    /// Compares numbers of as many digits, both signed or both unsigned: one bootstrapping for each digit, and two products for
-    /// each digit but one, on as many levels as the number of digits has bits.
+    /// Compares numbers of as many digits, both signed or both unsigned: one bootstrapping for each
+    /// digit, and two products for each digit but one, on as many levels as the number of digits
+    /// has bits.
     ///
     /// # Errors
     /// Those of all operations.

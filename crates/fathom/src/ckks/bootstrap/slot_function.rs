@@ -112,7 +112,7 @@ impl sealed::Sealed for Table {
         let cleaning = self.cleaned.then(|| self.bits());
         let series = Series::interpolating(&self.values, self.limit);
         let room = if self.rounded { series.room } else { f64::INFINITY };
-        Series { cleaning, room, ..series }
+        Series { room, cleaning, ..series }
     }
 }
 

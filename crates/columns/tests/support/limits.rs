@@ -135,11 +135,9 @@ fn names_of_any_form_are_columns_of_their_own() {
         ["Amount__c", "a", "rows", "a_"],
         ["a__valid", "a__values_0", "rows__checksums", "x", "x__clear", "rows__groups", "__"],
     );
-    let mut text: String =
-        encrypted.iter().map(|name| column(name, ("int16", [0, 1000]), &["filter"])).collect();
-    for name in clear {
-        text += &format!("[[clear]]\nname = '{name}'\ntype = 'int64'\n");
-    }
+    let hidden = encrypted.map(|name| column(name, ("int16", [0, 1000]), &["filter"]));
+    let shown = clear.map(|name| format!("[[clear]]\nname = '{name}'\ntype = 'int64'\n"));
+    let text = hidden.concat() + &shown.concat();
     let names = encrypted.iter().chain(&clear);
     let columns: Vec<_> = (1..)
         .zip(names)

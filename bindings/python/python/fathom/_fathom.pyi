@@ -25,6 +25,7 @@ __all__ = [
     "WideValue",
     "check_schema",
     "extent",
+    "in_python",
     "join_results",
     "plan_columns",
     "plan_reals",

@@ -8,6 +8,9 @@ use super::tree::{Finding, Tree};
 /// The manifests whose release profiles must agree.
 const MANIFESTS: [&str; 2] = ["Cargo.toml", "bindings/python/Cargo.toml"];
 
+/// The crates that both workspaces build and that have settings of their own.
+const SHARED: [&str; 3] = ["fathom-kernels", "fathom-ring", "fathom-planner"];
+
 /// The crates that are compiled as one unit.
 const WHOLE: [&str; 2] = ["fathom-kernels", "fathom-ring"];
 
@@ -28,7 +31,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             findings.push(Finding::new(path, 1, what, "set its `codegen-units` to 1"));
         }
     }
-    if profiles[0] != profiles[1] {
+    if shared(&profiles[0]) != shared(&profiles[1]) {
         let what = "the release profile is not that of the workspace";
         findings.push(Finding::new(MANIFESTS[1], 1, what, "copy the profile of the root"));
     }
@@ -40,6 +43,16 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Returns the settings that hold for the crates of both workspaces.
+fn shared(profile: &Table) -> Table {
+    let mut shared = profile.clone();
+    let packages = shared.remove("package").unwrap_or(Value::Table(Table::new()));
+    for name in SHARED {
+        shared.extend(packages.get(name).map(|settings| (name.to_owned(), settings.clone())));
+    }
+    shared
 }
 
 /// Returns the text of a file of any kind.

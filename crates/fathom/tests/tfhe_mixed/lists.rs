@@ -91,8 +91,7 @@ fn of_list<T: Pooled + Send + Sync>(
             (e.sort(list).map(values), "sort", false)
         }
         1 => {
-            let none = length.next_multiple_of(4);
-            (e.find(list, &x).map(|found| index(found, place, none)), "find", true)
+            (e.find(list, &x).map(|found| index(found, place, length)), "find", true)
         }
         2 => {
             let flag = |found| vec![(Value::Bool(found), place.is_some().into())];

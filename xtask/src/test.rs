@@ -9,9 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::cargo::{FEATURES, cargo, succeeds};
 
-/// Programs that tests of the testbed start as drivers of libraries.
-const FIXTURES: [&str; 2] = ["fixture_driver", "bootstrap_fixture"];
-
 /// Seed of the random searches. Without it, every run draws another one and prints it.
 const SEED: &str = "FATHOM_SEARCH_SEED";
 
@@ -20,9 +17,7 @@ pub(crate) fn run(root: &Path) -> bool {
     let seed = std::env::var(SEED).unwrap_or_else(|_| drawn().to_string());
     println!("test: the seed of random searches is {SEED}={seed}; set it to repeat this run");
     let programs = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"];
-    let fixtures = FIXTURES.iter().flat_map(|name| ["--example", name]);
-    let tested =
-        succeeds(cargo(root).args(programs).args(FEATURES).args(fixtures).env(SEED, &seed));
+    let tested = succeeds(cargo(root).args(programs).args(FEATURES).env(SEED, &seed));
     let documented = succeeds(
         cargo(root).args(["test", "--workspace", "--no-fail-fast", "--doc"]).args(FEATURES),
     );

@@ -4,13 +4,13 @@
 
 use std::path::PathBuf;
 
-use crate::support::{Run, add_peer, example, fathom, folder, records};
+use crate::support::{Run, add_peer, bootstrap_fixture, fathom, folder, records};
 use serde_json::{Value, json};
 
 /// Creates a folder of peers with one that bootstraps in the clear, off by `error` in every part.
 fn peers(name: &str, error: f64) -> PathBuf {
     let peers = folder(name);
-    let script = format!("exec '{}' {error}", example("bootstrap_fixture"));
+    let script = format!("exec '{}' {error}", bootstrap_fixture());
     add_peer(&peers, "clear", &script, "[]");
     peers
 }

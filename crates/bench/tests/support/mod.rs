@@ -32,17 +32,14 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// The fixture driver, which cargo builds beside the command for every `cargo test`.
+/// The driver of a library that behaves or misbehaves as its arguments say.
 pub(crate) fn fixture() -> String {
-    example("fixture_driver")
+    env!("CARGO_BIN_EXE_fixture_driver").to_owned()
 }
 
-/// An example of this crate, which cargo builds beside the command for every `cargo test`.
-pub(crate) fn example(name: &str) -> String {
-    let programs = Path::new(env!("CARGO_BIN_EXE_fathom")).parent().unwrap();
-    let example = programs.join("examples").join(name);
-    assert!(example.exists(), "run `cargo build -p fathom-bench --examples` first");
-    example.to_str().unwrap().to_owned()
+/// The driver of a library that bootstraps in the clear.
+pub(crate) fn bootstrap_fixture() -> String {
+    env!("CARGO_BIN_EXE_bootstrap_fixture").to_owned()
 }
 
 /// Creates an empty folder for this test program.

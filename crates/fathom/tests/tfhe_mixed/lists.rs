@@ -90,9 +90,7 @@ fn of_list<T: Pooled + Send + Sync>(
             let values = |list: Vec<T>| list.into_iter().map(T::wrapped).zip(sorted).collect();
             (e.sort(list).map(values), "sort", false)
         }
-        1 => {
-            (e.find(list, &x).map(|found| index(found, place, length)), "find", true)
-        }
+        1 => (e.find(list, &x).map(|found| index(found, place, length)), "find", true),
         2 => {
             let flag = |found| vec![(Value::Bool(found), place.is_some().into())];
             (e.contains(list, &x).map(flag), "contains", true)

@@ -137,7 +137,13 @@ impl Circuit<Ckks> for Network {
             return Err(Error::column("pixels", format!("holds {pixel}, which is not in [0, 1]")));
         }
         let images: Vec<_> = pixels.chunks(PIXELS).map(|image| [image, image].concat()).collect();
-        Ok(images.chunks(together(params)).map(<[Vec<f64>]>::concat).collect())
+        // Blocks without an image hold zeros as values: a vector in every block is what maps take.
+        let filled = |images: &[Vec<f64>]| {
+            let mut slots = images.concat();
+            slots.resize(Ckks::slots(params), 0.0);
+            slots
+        };
+        Ok(images.chunks(together(params)).map(filled).collect())
     }
 
     fn compute(

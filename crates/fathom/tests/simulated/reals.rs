@@ -81,8 +81,8 @@ fn functions_and_matrices_are_followed() {
     let rotations = map(&params).rotations();
     let real = Evaluator::new(secret.evaluation_keys(&rotations, &mut rng).unwrap());
     let simulated = Evaluator::simulated(&params).unwrap();
-    let packed = params.encode_repeated(&[0.5; 4]).unwrap();
-    let x = secret.encrypt(&packed, &mut rng).unwrap();
+    let all = params.encode(&vec![0.5; params.slot_count()]).unwrap();
+    let x = secret.encrypt(&all, &mut rng).unwrap();
     let y = simulated.simulated_encryption(Encryption::SecretKey, params.top_level()).unwrap();
     let exp = Approximation::new(f64::exp, Interval::UNIT, 7).unwrap();
     let see = |e: &Evaluator, c: &Ciphertext| {

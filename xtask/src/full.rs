@@ -90,7 +90,7 @@ fn without_threads(root: &Path) -> bool {
     succeeds(cargo(root).args(arguments))
 }
 
-/// Builds the wheel as it is published and tests it with every Python and NumPy.
+/// Builds the wheel as it is published and tests it under every Python and array library.
 fn environments(root: &Path) -> bool {
     let mut test = Command::new("bindings/python/test");
     succeeds(test.current_dir(root).env("FATHOM_ENVIRONMENTS", "all"))

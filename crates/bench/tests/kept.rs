@@ -186,8 +186,8 @@ fn a_damaged_run_among_others_is_left_out_with_a_warning() {
 fn a_full_disk_never_leaves_half_a_report() {
     let out = short_run("kept-full");
     let page = out.join("page.html");
-    const EARLIER: &str = "<!doctype html><p>the earlier page";
-    std::fs::write(&page, EARLIER).unwrap();
+    let earlier = "<!doctype html><p>the earlier page";
+    std::fs::write(&page, earlier).unwrap();
     // The shell's limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
     let run = command(&["report", out.to_str().unwrap(), "-o", page.to_str().unwrap()]);
@@ -197,7 +197,7 @@ fn a_full_disk_never_leaves_half_a_report() {
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(2), "{said}");
     assert!(said.contains("page.html") && said.contains("too large"), "{said}");
-    assert_eq!(std::fs::read_to_string(&page).unwrap(), EARLIER);
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), earlier);
     let left: Vec<String> = std::fs::read_dir(&out)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

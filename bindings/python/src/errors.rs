@@ -324,6 +324,8 @@ fn of_domain(error: &DomainError) -> Refusal {
         RangeError:
             Magnitude { operation, low, high, magnitude },
             Padding { operation, low, high, padding_low, padding_high },
+            Difference { operation, left, right },
+            NotPacked { operation, size, low, high },
             NotABound { bound },
             NotFinite { operation, index },
             FalsePromise { promised, padding },

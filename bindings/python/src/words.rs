@@ -111,6 +111,12 @@ const PHRASES: &[(&str, &str)] = &[
         "take parameters of Params.for_integers, or compute modulo 2^k under fathom.tfhe and \
          without a modulus under fathom.wide",
     ),
+    (
+        "compute modulo 2 or 2^k under tfhe, without a modulus under wide, or take a prime of \
+         batching_primes",
+        "compute modulo 2 or 2^k under fathom.tfhe, without a modulus under fathom.wide, or take \
+         parameters of Params.for_integers",
+    ),
     ("Params::for_depth", "fathom.plan"),
     ("Params::for_precision", "fathom.plan"),
     ("Params::for_circuit", "fathom.plan"),

@@ -71,7 +71,7 @@ def replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) -
     target = os.path.realpath(path)
     if _holds_secret(target):
         raise ResourceError(
-            f"{path} holds a secret key and is not replaced: take another path, or remove the file first",
+            f"{path} holds a secret key and is not replaced: name another file, or move this one away",
             code="file",
             path=str(path),
         )
@@ -88,6 +88,8 @@ def replace_file(path: str | os.PathLike[str], write: Callable[[str], object]) -
         except BaseException:
             os.unlink(beside)
             raise
+    except ResourceError:
+        raise
     except OSError as error:
         raise _refused(path, error) from error
 

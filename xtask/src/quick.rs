@@ -1,4 +1,4 @@
-//! What a change must pass before the next one is begun: tidy, format, and lints and tests of the
+//! Checks of one change before the next one is begun: tidy, format, and lints and tests of the
 //! crates that it touches.
 
 use std::collections::BTreeSet;

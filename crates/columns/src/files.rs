@@ -188,7 +188,7 @@ impl EncryptedFile {
     ///
     /// # Errors
     /// Those of [`TableKey::read_rows`] and [`RowReader`](crate::RowReader); [`Error::Parquet`].
-    /// What was written before an error is right.
+    /// The rows written before an error are right.
     pub fn decrypt_rows(
         &self,
         key: &TableKey,

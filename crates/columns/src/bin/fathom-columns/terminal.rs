@@ -1,5 +1,4 @@
-//! What the command says to its user: an answer on stdout, remarks and progress on stderr, and how
-//! it ends.
+//! Output of the command: an answer on stdout, remarks and progress on stderr, and an exit code.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};

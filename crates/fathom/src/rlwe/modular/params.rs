@@ -12,7 +12,7 @@ pub(crate) const WIDEST_PRIME: f64 = 45.86;
 /// with `|m| <= t / 2` and `|e| <= 21` is then below half of each prime.
 pub(crate) const ROOM_FOR_ERRORS: f64 = 5.5;
 
-/// What is wrong with other plaintext moduli, and who takes them.
+/// Requirement that a refused plaintext modulus misses, with the schemes that take it.
 pub(super) const ODD_PRIME: &str = "odd prime; compute modulo 2 or 2^k under tfhe, without a \
                                     modulus under wide, or take a prime of batching_primes";
 

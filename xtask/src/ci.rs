@@ -12,7 +12,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 5] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -30,7 +30,7 @@ const STEPS: [Step; 6] = [
     },
     Step {
         name: "docs",
-        arguments: &["doc", "--workspace", "--no-deps"],
+        arguments: &["doc", "--workspace", "--no-deps", FEATURES[0], FEATURES[1]],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Step {
@@ -53,23 +53,6 @@ const STEPS: [Step; 6] = [
         ],
         environment: &[],
     },
-    // The tests run with debug assertions, whose builds wipe more of the stack than released ones.
-    // The feature is the main job's, so that both take the same libraries.
-    Step {
-        name: "secrets on the stack",
-        arguments: &[
-            "test",
-            "--release",
-            "--package",
-            "fathom-hfhe",
-            "--features",
-            "serde",
-            "--test",
-            "hfhe_tests",
-            "stack",
-        ],
-        environment: &[],
-    },
 ];
 
 /// Runs every step, also after a failure, and prints a summary.
@@ -81,6 +64,7 @@ pub(crate) fn run(root: &Path) -> bool {
     };
     let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
+    results.push(timed("one build", &|| crate::one_build::run(root)));
     results.push(timed("documents", &|| crate::book::run(root)));
     results.push(timed("licences and advisories", &|| crate::deny::run(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));

@@ -15,7 +15,7 @@ struct Left {
     check: Check,
 }
 
-const LEFT: [Left; 9] = [
+const LEFT: [Left; 10] = [
     Left {
         name: "portable kernel",
         reason: "all tests of rings and schemes; CI compares digests of results on every kernel",
@@ -30,6 +30,11 @@ const LEFT: [Left; 9] = [
         name: "a user's release build",
         reason: "from nothing, with its stack frames; CI runs that crate in the dev profile",
         check: user::released,
+    },
+    Left {
+        name: "secrets on the stack",
+        reason: "in a release build of hfhe; debug assertions, as in CI, wipe more",
+        check: stack,
     },
     Left {
         name: "documentation site",
@@ -88,6 +93,13 @@ fn portable(root: &Path) -> bool {
 fn without_threads(root: &Path) -> bool {
     let arguments = ["test", "--package", "fathom", "--no-default-features", "--test", "alone"];
     succeeds(cargo(root).args(arguments))
+}
+
+/// Tests what a released build leaves of secrets on the stack: builds with debug assertions wipe
+/// more of it.
+fn stack(root: &Path) -> bool {
+    let arguments = ["test", "--release", "--package", "fathom-hfhe", "--all-features"];
+    succeeds(cargo(root).args(arguments).args(["--test", "hfhe_tests", "stack"]))
 }
 
 /// Builds the wheel as it is published and tests it under every Python and array library.

@@ -8,6 +8,7 @@ mod ci;
 mod deny;
 mod frames;
 mod full;
+mod one_build;
 mod quick;
 mod readme;
 mod rust_text;

@@ -20,15 +20,17 @@ const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("fathom-kernels", &[]),
+    ("fathom-one-build", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
     ("fathom-fhew", &["fathom", "fathom-ring", "fathom-security"]),
     ("fathom-hfhe", &["fathom", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
-    ("fathom-columns", &["fathom"]),
+    ("fathom-columns", &["fathom", "fathom-one-build"]),
+    ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-bench",
@@ -42,6 +44,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
             "fathom-ring",
             "fathom-security",
             "fathom-kernels",
+            "fathom-one-build",
         ],
     ),
 ];

@@ -13,9 +13,34 @@ use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 pub(super) struct World {
     pub(super) params: Params,
-    pub(super) secret: SecretKey,
+    pub(super) secret: &'static SecretKey,
     pub(super) server: Bootstrapper,
     pub(super) rng: SecretRng,
+}
+
+/// Keys of one schedule, which tests share: making them takes longer than what most tests do with
+/// them.
+struct Keys {
+    schedule: Schedule,
+    secret: SecretKey,
+    bootstrapping: BootstrappingKeys,
+}
+
+impl Keys {
+    fn of(schedule: Schedule) -> &'static Keys {
+        static MADE: Mutex<Vec<&Keys>> = Mutex::new(Vec::new());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(keys) = made.iter().find(|keys| keys.schedule == schedule) {
+            return keys;
+        }
+        let params = Params::insecure_bootstrappable(schedule.clone()).unwrap();
+        let mut rng = SecretRng::insecure_from_seed(1);
+        let secret = SecretKey::generate(&params, &mut rng);
+        let bootstrapping = secret.bootstrapping_keys(&mut rng).unwrap();
+        let keys = Box::leak(Box::new(Keys { schedule, secret, bootstrapping }));
+        made.push(keys);
+        keys
+    }
 }
 
 impl World {
@@ -23,12 +48,12 @@ impl World {
         World::of(Schedule::toy(), seed)
     }
 
+    /// Returns the shared keys of a schedule, and a bootstrapper that counts for itself.
     pub(super) fn of(schedule: Schedule, seed: u64) -> World {
-        let params = Params::insecure_bootstrappable(schedule).unwrap();
-        let mut rng = SecretRng::insecure_from_seed(seed);
-        let secret = SecretKey::generate(&params, &mut rng);
-        let server = Bootstrapper::new(secret.bootstrapping_keys(&mut rng).unwrap());
-        World { params, secret, server, rng }
+        let Keys { secret, bootstrapping, .. } = Keys::of(schedule);
+        let server = Bootstrapper::new(bootstrapping.clone());
+        let rng = SecretRng::insecure_from_seed(seed);
+        World { params: secret.params().clone(), secret, server, rng }
     }
 
     pub(super) fn encrypt(&mut self, values: &[Complex64]) -> Ciphertext {

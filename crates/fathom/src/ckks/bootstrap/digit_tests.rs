@@ -2,7 +2,7 @@
 
 use super::super::{
     BootstrapSet, Ciphertext, Comparison, DigitTables, DomainError, Evaluator, Params, Rotations,
-    Table,
+    SecretKey, Table,
 };
 use super::slot_function::sealed::Sealed;
 use super::tests::World;
@@ -215,11 +215,10 @@ fn numbers_that_are_no_digits_are_refused() {
     let huge = digits.encrypt(&[1, 2, 3], 70_000.0);
     let refused = tables.split(&huge).unwrap_err();
     assert!(matches!(refused, Error::Bootstrap(BootstrapError::Argument { .. })), "{refused}");
-    let other = Digits::new(56);
-    assert!(matches!(
-        DigitTables::new(&other.world.server, &digits.evaluator),
-        Err(Error::KeyMismatch { .. })
-    ));
+    let World { params, server, rng, .. } = &mut digits.world;
+    let other = SecretKey::generate(params, rng);
+    let other = Evaluator::new(other.evaluation_keys(&Rotations::none(), rng).unwrap());
+    assert!(matches!(DigitTables::new(server, &other), Err(Error::KeyMismatch { .. })));
 }
 
 /// The errors of both operands add up in a difference.

@@ -37,6 +37,8 @@ mod program;
 pub(crate) mod refresh;
 mod schedule;
 mod series;
+#[cfg(test)]
+mod shared;
 mod slot_function;
 mod slot_map;
 mod sparse;

@@ -4,27 +4,34 @@ use super::super::{
     Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, Params, Policy, Rotations, SecretKey,
     SmoothFunction, Table,
 };
+use super::shared::{SEED, shared};
 use super::tests::uniform;
 use super::{BootstrapError, Schedule};
 use crate::Error;
 use crate::wire::{Wire, WireError, WireObject};
 use fathom_ring::{Complex64, SecretRng};
+use std::sync::Arc;
 
 /// Parameters with a secret key, and a bootstrapper for sparse slots.
 struct World {
     params: Params,
-    secret: SecretKey,
+    secret: Arc<SecretKey>,
     server: Bootstrapper,
     rng: SecretRng,
 }
 
 impl World {
     fn new(schedule: Schedule, slots: usize, seed: u64) -> World {
-        let params = Params::insecure_bootstrappable(schedule).unwrap();
-        let mut rng = SecretRng::insecure_from_seed(seed);
-        let secret = SecretKey::generate(&params, &mut rng);
-        let keys = secret.sparse_bootstrapping_keys(slots, &mut rng).unwrap();
-        World { params, secret, server: Bootstrapper::new(keys), rng }
+        let made = shared(&format!("{slots} of {schedule:?}"), || {
+            let params = Params::insecure_bootstrappable(schedule).unwrap();
+            let mut rng = SecretRng::insecure_from_seed(SEED);
+            let secret = SecretKey::generate(&params, &mut rng);
+            let keys = secret.sparse_bootstrapping_keys(slots, &mut rng).unwrap();
+            (Arc::new(secret), keys)
+        });
+        let (secret, keys) = (Arc::clone(&made.0), made.1.clone());
+        let rng = SecretRng::insecure_from_seed(seed);
+        World { params: secret.params().clone(), secret, server: Bootstrapper::new(keys), rng }
     }
 
     fn repeated(&mut self, values: &[Complex64]) -> Ciphertext {

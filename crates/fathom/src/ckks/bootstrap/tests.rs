@@ -5,42 +5,19 @@ use super::super::{
     Bootstrapper, BootstrappingKeys, Ciphertext, Evaluator, LinearMap, Params, Policy, Rotations,
     SecretKey, SignApproximation,
 };
+use super::shared::{SEED, shared};
 use super::{BootstrapError, Schedule};
 use crate::wire::{Kind, Wire, WireError, WireObject};
 use crate::{CancelToken, Error};
 use fathom_ring::{Complex64, SecretRng};
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
+use std::sync::Arc;
 
 pub(super) struct World {
     pub(super) params: Params,
-    pub(super) secret: &'static SecretKey,
+    pub(super) secret: Arc<SecretKey>,
     pub(super) server: Bootstrapper,
     pub(super) rng: SecretRng,
-}
-
-/// Keys of one schedule, which tests share: making them takes longer than what most tests do with
-/// them.
-struct Keys {
-    schedule: Schedule,
-    secret: SecretKey,
-    bootstrapping: BootstrappingKeys,
-}
-
-impl Keys {
-    fn of(schedule: Schedule) -> &'static Keys {
-        static MADE: Mutex<Vec<&Keys>> = Mutex::new(Vec::new());
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(keys) = made.iter().find(|keys| keys.schedule == schedule) {
-            return keys;
-        }
-        let params = Params::insecure_bootstrappable(schedule.clone()).unwrap();
-        let mut rng = SecretRng::insecure_from_seed(1);
-        let secret = SecretKey::generate(&params, &mut rng);
-        let bootstrapping = secret.bootstrapping_keys(&mut rng).unwrap();
-        let keys = Box::leak(Box::new(Keys { schedule, secret, bootstrapping }));
-        made.push(keys);
-        keys
-    }
 }
 
 impl World {
@@ -48,12 +25,18 @@ impl World {
         World::of(Schedule::toy(), seed)
     }
 
-    /// Returns the shared keys of a schedule, and a bootstrapper that counts for itself.
+    /// Returns the keys of a schedule, which tests share, and a bootstrapper that counts for itself.
     pub(super) fn of(schedule: Schedule, seed: u64) -> World {
-        let Keys { secret, bootstrapping, .. } = Keys::of(schedule);
-        let server = Bootstrapper::new(bootstrapping.clone());
+        let made = shared(&format!("{schedule:?}"), || {
+            let params = Params::insecure_bootstrappable(schedule).unwrap();
+            let mut rng = SecretRng::insecure_from_seed(SEED);
+            let secret = SecretKey::generate(&params, &mut rng);
+            let keys = secret.bootstrapping_keys(&mut rng).unwrap();
+            (Arc::new(secret), keys)
+        });
+        let (secret, keys) = (Arc::clone(&made.0), made.1.clone());
         let rng = SecretRng::insecure_from_seed(seed);
-        World { params: secret.params().clone(), secret, server, rng }
+        World { params: secret.params().clone(), secret, server: Bootstrapper::new(keys), rng }
     }
 
     pub(super) fn encrypt(&mut self, values: &[Complex64]) -> Ciphertext {

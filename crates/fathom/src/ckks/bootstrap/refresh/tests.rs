@@ -4,6 +4,7 @@
 use super::super::BootstrapError;
 use super::super::extension::Security;
 use super::super::keys::Parts;
+use super::super::shared::{SEED, shared};
 use super::super::stages::Stages;
 use super::{CoefficientTable, RefreshKeys, RefreshSet, Refresher};
 use crate::prelude::bfv::Bfv;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 struct World<S: Modular> {
     params: Params<S>,
-    secret: SecretKey<S>,
+    secret: Arc<SecretKey<S>>,
     evaluator: Evaluator<S>,
     server: Refresher<S>,
     rng: SecretRng,
@@ -38,14 +39,24 @@ impl<S: Modular> World<S> {
     }
 
     fn with(set: RefreshSet, spec: Spec, seed: u64) -> World<S> {
-        let params = Params::<S>::new(spec).unwrap();
-        let mut rng = SecretRng::insecure_from_seed(seed);
-        let secret = SecretKey::generate(&params, &mut rng);
-        let has_slots = params.plain_modulus() % (2 * params.degree() as u64) == 1;
-        let rotations = if has_slots { Rotations::steps(&[1]) } else { Rotations::none() };
-        let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();
-        let server = Refresher::new(keys_of(&secret, set, &mut rng));
-        World { params, secret, evaluator: Evaluator::new(keys), server, rng }
+        let made = shared(&format!("{set} of {spec:?}"), || {
+            let params = Params::<S>::new(spec).unwrap();
+            let mut rng = SecretRng::insecure_from_seed(SEED);
+            let secret = SecretKey::generate(&params, &mut rng);
+            let has_slots = params.plain_modulus() % (2 * params.degree() as u64) == 1;
+            let rotations = if has_slots { Rotations::steps(&[1]) } else { Rotations::none() };
+            let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();
+            let refreshes = keys_of(&secret, set, &mut rng);
+            (Arc::new(secret), Evaluator::new(keys), refreshes)
+        });
+        let (secret, evaluator, keys) = &*made;
+        World {
+            params: secret.params().clone(),
+            secret: Arc::clone(secret),
+            evaluator: evaluator.clone(),
+            server: Refresher::new(keys.clone()),
+            rng: SecretRng::insecure_from_seed(seed),
+        }
     }
 
     fn encrypt(&mut self, values: &[u64]) -> Ciphertext<S> {
@@ -93,7 +104,7 @@ fn rounds<S: Modular>(preset: Preset, seed: u64) {
 
 #[test]
 fn products_of_bfv_go_on_after_every_refresh() {
-    (1..=3).for_each(|seed| rounds::<Bfv>(Preset::E1, seed));
+    rounds::<Bfv>(Preset::E1, 1);
 }
 
 #[test]

@@ -55,8 +55,8 @@ pub enum Error {
     /// A query compares encrypted values, and the server has no evaluation keys of the table.
     #[error(
         "comparisons of the encrypted column {column:?} need the evaluation keys of the table: the \
-         owner of the secret key generates them (`fathom columns keygen --eval FILE`, \
-         `TableKey::evaluation_keys`), and the server is given them (`fathom columns query --eval \
+         owner of the secret key generates them (`fathom-columns keygen --eval FILE`, \
+         `TableKey::evaluation_keys`), and the server is given them (`fathom-columns query --eval \
          FILE`, `Server::with_evaluation_keys`)"
     )]
     MissingEvaluationKeys {

@@ -10,7 +10,7 @@
 
 An encrypted table is a table of Arrow again, with a row for each block of 4096 rows, or of 16,384 if a column has
 the use `compare`: conditions on its values need `key.evaluation_keys()`, which the server takes as `keys=`. The table
-goes into Parquet files and through data frames, and `fathom columns` reads the same files. docs/columns.md describes
+goes into Parquet files and through data frames, and `fathom-columns` reads the same files. docs/columns.md describes
 layouts and their prices.
 """
 

@@ -96,12 +96,12 @@ class TableKey(Unchanging):
         return Answer(core, asked.names)
 
     def to_secret_bytes(self) -> bytes:
-        """Returns the keys and the schema, for storage that only their owner can read. `fathom columns` reads them."""
+        """Returns the keys and the schema, for storage that only their owner can read. `fathom-columns` reads them."""
         return self._core.to_secret_bytes()
 
     @classmethod
     def from_secret_bytes(cls, data: Any) -> TableKey:
-        """Reads secret keys, also those of `fathom columns keygen`.
+        """Reads secret keys, also those of `fathom-columns keygen`.
 
         Raises:
             WireError: The bytes are damaged or no secret keys.

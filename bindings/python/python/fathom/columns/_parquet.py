@@ -36,7 +36,7 @@ def pyarrow_parquet() -> Any:
 
 
 def write(table: Any, path: str | os.PathLike[str]) -> None:
-    """Writes an encrypted table as `fathom columns encrypt` does.
+    """Writes an encrypted table as `fathom-columns encrypt` does.
 
     Raises:
         ResourceError: The file cannot be written, or holds something else than an encrypted table.

@@ -33,7 +33,7 @@ def run(query: Any, files: Files, *, keys: Any = None) -> bytes:
     """Answers a query on encrypted Parquet files of one key, and returns the bytes for the owner of the key.
 
     It computes on the threads of this process, reads only the columns that the query needs, and holds a row group of
-    each. The bytes are those of `fathom columns query`. Conditions on encrypted values need the `keys` that
+    each. The bytes are those of `fathom-columns query`. Conditions on encrypted values need the `keys` that
     `TableKey.evaluation_keys` makes.
 
     Raises:

@@ -127,7 +127,7 @@ class Schema(Unchanging):
 
     @classmethod
     def from_toml(cls, text: str) -> Schema:
-        """Reads a schema as `fathom columns` does.
+        """Reads a schema as `fathom-columns` does.
 
         Raises:
             ParamsError: The text is no schema.

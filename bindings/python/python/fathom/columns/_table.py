@@ -58,7 +58,7 @@ class Table(Described, Unchanging):
         return cls.from_arrow(pyarrow_parquet().read_table(path))
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Writes the table to a file that `fathom columns` and every reader of Parquet take.
+        """Writes the table to a file that `fathom-columns` and every reader of Parquet take.
 
         Ciphertexts are stored plain, since no codec compresses them, and have no statistics. A file that is there
         already is replaced when the new one is whole, so that its readers never see a part.

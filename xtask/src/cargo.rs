@@ -10,6 +10,9 @@ pub(crate) type Check = fn(&Path) -> bool;
 /// takes them, and the main job does without.
 pub(crate) const FEATURES: [&str; 2] = ["--features", "fathom-bench/parquet"];
 
+/// The crates that are tested without a Python interpreter.
+pub(crate) const CRATES: [&str; 3] = ["--workspace", "--exclude", "fathom-python"];
+
 /// Returns a command of the cargo that runs this program, in the folder `root`.
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -3,54 +3,40 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::cargo::{FEATURES, cargo, succeeds};
+use crate::cargo::{CRATES, FEATURES, cargo, succeeds};
 
-/// A cargo command with its environment.
+/// A cargo command, in parts, with its environment.
 struct Step {
     name: &'static str,
-    arguments: &'static [&'static str],
+    arguments: &'static [&'static [&'static str]],
     environment: &'static [(&'static str, &'static str)],
 }
 
 const STEPS: [Step; 5] = [
-    Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
+    Step { name: "format", arguments: &[&["fmt", "--all", "--", "--check"]], environment: &[] },
     Step {
         name: "lints",
         arguments: &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            FEATURES[0],
-            FEATURES[1],
-            "--",
-            "-D",
-            "warnings",
+            &["clippy", "--workspace", "--all-targets"],
+            &FEATURES,
+            &["--", "-D", "warnings"],
         ],
         environment: &[],
     },
     Step {
         name: "docs",
-        arguments: &["doc", "--workspace", "--no-deps", FEATURES[0], FEATURES[1]],
+        arguments: &[&["doc"], &CRATES, &FEATURES, &["--no-deps"]],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     Step {
         name: "without threads",
-        arguments: &["check", "--package", "fathom", "--no-default-features", "--test", "alone"],
+        arguments: &[&["check", "--package", "fathom", "--no-default-features", "--test", "alone"]],
         environment: &[],
     },
     // In the profile of the tests, whose libraries are built.
     Step {
         name: "benches once",
-        arguments: &[
-            "test",
-            "--workspace",
-            FEATURES[0],
-            FEATURES[1],
-            "--bench",
-            "*",
-            "--",
-            "--test",
-        ],
+        arguments: &[&["test"], &CRATES, &FEATURES, &["--bench", "*", "--", "--test"]],
         environment: &[],
     },
 ];
@@ -77,9 +63,10 @@ pub(crate) fn run(root: &Path) -> bool {
 
 impl Step {
     fn run(&self, root: &Path) -> bool {
-        println!("ci: {}: cargo {}", self.name, self.arguments.join(" "));
+        let arguments = self.arguments.concat();
+        println!("ci: {}: cargo {}", self.name, arguments.join(" "));
         let mut cargo = cargo(root);
-        cargo.args(self.arguments).envs(self.environment.iter().copied());
+        cargo.args(arguments).envs(self.environment.iter().copied());
         succeeds(&mut cargo)
     }
 }

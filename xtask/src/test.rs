@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::cargo::{FEATURES, cargo, succeeds};
+use crate::cargo::{CRATES, FEATURES, cargo, succeeds};
 
 /// Seed of the random searches. Without it, every run draws another one and prints it.
 const SEED: &str = "FATHOM_SEARCH_SEED";
@@ -16,11 +16,13 @@ const SEED: &str = "FATHOM_SEARCH_SEED";
 pub(crate) fn run(root: &Path) -> bool {
     let seed = std::env::var(SEED).unwrap_or_else(|_| drawn().to_string());
     println!("test: the seed of random searches is {SEED}={seed}; set it to repeat this run");
-    let programs = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"];
-    let tested = succeeds(cargo(root).args(programs).args(FEATURES).env(SEED, &seed));
-    let documented = succeeds(
-        cargo(root).args(["test", "--workspace", "--no-fail-fast", "--doc"]).args(FEATURES),
-    );
+    let test = |targets: &[&str]| {
+        let mut cargo = cargo(root);
+        cargo.arg("test").args(CRATES).args(FEATURES).arg("--no-fail-fast").args(targets);
+        succeeds(cargo.env(SEED, &seed))
+    };
+    let tested = test(&["--lib", "--bins", "--tests"]);
+    let documented = test(&["--doc"]);
     if !tested {
         println!("test: FAILED; the seed of random searches was {SEED}={seed}");
     }

@@ -69,9 +69,9 @@ fn shown(files: &[PathBuf]) -> Result<String, Failure> {
                 failures.push(Failure::usage(format!("{file}: {first}")));
             }
             Ok(shown) => {
-                if let Some(warning) = stored::warning(file, &shown.damaged, shown.cases) {
-                    warn(&warning);
-                }
+                let Shown { damaged, renamed, .. } = &shown;
+                let warnings = stored::warnings(file, damaged, shown.cases, *renamed);
+                warnings.iter().for_each(|warning| warn(warning));
                 cases += shown.cases;
                 text.push_str(&shown.text);
             }

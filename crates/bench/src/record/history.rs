@@ -51,9 +51,7 @@ impl History {
                     continue;
                 }
             };
-            if let Some(warning) = stored.warning(&file) {
-                warn(&warning);
-            }
+            stored.warnings(&file).iter().for_each(|warning| warn(warning));
             match &stored.context {
                 Some(context) if cpu.is_none_or(|cpu| context.machine.cpu == cpu) => {
                     history.add_run(context, &stored.cases);

@@ -4,6 +4,7 @@ mod accuracy;
 mod application;
 mod case;
 pub mod compare;
+pub mod earlier;
 mod figures;
 mod history;
 pub mod ratio;

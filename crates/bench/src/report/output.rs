@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fathom::building::{Replaces, WholeFile};
 
 use super::{Extras, PAGE_START, ReportError, input, render_with};
-use crate::record::stored::{self, Damage};
+use crate::record::stored::{self, Damage, Lines};
 use crate::record::{Case, Context, History};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
@@ -230,7 +230,7 @@ impl Shown {
     /// [`ReportError::Schema`] for a file of another schema, which is not damaged but foreign.
     pub fn of(content: &[u8]) -> Result<Self, ReportError> {
         let (mut text, mut cases, mut foreign) = (String::new(), 0, None);
-        let (_, damaged) = stored::lines(content, |index, line| {
+        let Lines { damaged, renamed, .. } = stored::lines(content, |index, line| {
             match input::read_line(index, line) {
                 Ok(input::Line::Case(_)) => {
                     // Cases that lost their context are not those of the file before.
@@ -240,6 +240,8 @@ impl Shown {
                     cases += 1;
                 }
                 Ok(input::Line::Context(_) | input::Line::Other) => {}
+    /// Number of cases whose scheme had its earlier name in the file.
+    pub renamed: usize,
                 Err(ReportError::Json { source, .. }) => return Err(source.to_string()),
                 Err(error) => {
                     let why = error.to_string();
@@ -253,7 +255,7 @@ impl Shown {
         });
         match foreign {
             Some(error) => Err(error),
-            None => Ok(Self { text, cases, damaged }),
+            None => Ok(Self { text, cases, damaged, renamed }),
         }
     }
 }

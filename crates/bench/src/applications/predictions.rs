@@ -1,6 +1,7 @@
 //! The predictions of the planner for the cases of a run.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::ApplicationCase;
 use fathom_planner::Prediction;
@@ -19,12 +20,14 @@ pub struct Predictions {
 
 impl Predictions {
     /// Plans the task of every case on this engine without limits; cases of other libraries, and
-    /// those that the planner cannot predict, have no prediction.
-    pub fn of(cases: &[ApplicationCase], mut planner: Planner) -> Self {
+    /// those that the planner cannot predict, have no prediction. Once `stop` is set, no other case
+    /// is planned.
+    pub fn of(cases: &[ApplicationCase], mut planner: Planner, stop: &AtomicBool) -> Self {
         let engine = Library::info(&Engine);
         let mut plans: Vec<Plan> = Vec::new();
         let mut predictions = HashMap::new();
-        for case in cases.iter().filter(|case| case.library == engine) {
+        let own = cases.iter().filter(|case| case.library == engine);
+        for case in own.take_while(|_| !stop.load(Ordering::SeqCst)) {
             let known = plans
                 .iter()
                 .position(|plan| plan.task == case.task && plan.threads == case.threads);

@@ -90,7 +90,7 @@ pub(super) fn run_then(
     };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let applications = applications_of(args, &launch, &applications, &selection, &stop)?;
-    let mut predictions = programs::predictions(&applications);
+    let mut predictions = programs::predictions(&applications, &stop);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
     let outcomes = suites::run(&programs, || meter.clone(), &mut keeper, &stop);

@@ -27,6 +27,9 @@ pub(super) struct DriverArgs {
     pub(super) reply_time: Option<Duration>,
 }
 
+/// Default folder of the folders of runs.
+pub(super) const RESULTS: &str = "results";
+
 /// Returns how to start this program as the engine.
 pub(super) fn engine() -> Result<Launch, Failure> {
     let this = std::env::current_exe();

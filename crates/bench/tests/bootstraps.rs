@@ -96,7 +96,7 @@ fn a_dry_run_counts_the_keys_and_calls_that_a_peer_states() {
     let text = std::fs::read_to_string(&manifest).unwrap() + stated;
     std::fs::write(manifest, text).unwrap();
     let line = ["bench", "bootstrap", "--dry-run", "--format", "csv", "--peers", "clear"];
-    let more = ["--filter", "^(clear/|fathom/ckks/boot-c/)", "--peers-folder"];
+    let more = ["--duration", "6", "--filter", "^(clear/|fathom/ckks/boot-c/)", "--peers-folder"];
     let run = fathom(&[&line[..], &more, &[peers.to_str().unwrap()]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
     let seconds = |id: &str| -> Option<f64> {

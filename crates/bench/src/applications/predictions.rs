@@ -139,6 +139,15 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_predicted_once_a_run_is_stopped() {
+        let planner = Planner::new(crate::planner::Measuring::Missing, |_| {});
+        let costs = planner.costs().clone();
+        let stopped = Predictions::of(&cases(), planner, &AtomicBool::new(true));
+        assert!(cases().iter().all(|case| stopped.get(case).is_none()));
+        assert_eq!(stopped.planner().map(Planner::costs), Some(&costs));
+    }
+
+    #[test]
     fn one_case_a_library_is_kept_and_the_choice_of_the_planner_if_there_is_one() {
         let mut first = cases();
         Predictions::default().retain_choices(&mut first);

@@ -70,8 +70,9 @@ fn shown(files: &[PathBuf]) -> Result<String, Failure> {
             }
             Ok(shown) => {
                 let Shown { damaged, renamed, .. } = &shown;
-                let warnings = stored::warnings(file, damaged, shown.cases, *renamed);
-                warnings.iter().for_each(|warning| warn(warning));
+                for warning in stored::warnings(file, damaged, shown.cases, *renamed) {
+                    warn(&warning);
+                }
                 cases += shown.cases;
                 text.push_str(&shown.text);
             }

@@ -88,7 +88,9 @@ pub(super) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Fail
 /// Reads a result file; damaged lines are left out with a warning.
 pub(super) fn stored(path: &std::path::Path) -> Result<Stored, Failure> {
     let stored = Stored::read(path).map_err(|error| unreadable(path, &error))?;
-    stored.warnings(path).iter().for_each(|warning| warn(warning));
+    for warning in stored.warnings(path) {
+        warn(&warning);
+    }
     Ok(stored)
 }
 

@@ -52,7 +52,9 @@ impl History {
                     continue;
                 }
             };
-            stored.warnings(&file).iter().for_each(|warning| warn(warning));
+            for warning in stored.warnings(&file) {
+                warn(&warning);
+            }
             match &stored.context {
                 Some(context) if cpu.is_none_or(|cpu| context.machine.cpu == cpu) => {
                     history.add_run(context, &stored.cases);

@@ -1,4 +1,4 @@
-//! Names of earlier versions on the command line and in tables, which are read with a word on stderr.
+//! Names of earlier versions on the command line and in tables, read with a word on stderr.
 
 use regex::Regex;
 

@@ -69,8 +69,8 @@ pub struct Missing {
 }
 
 impl Libraries {
-    /// Sends `hello` to every driver, to all at once. A peer that does not answer is skipped and listed by
-    /// [`Libraries::silent`].
+    /// Sends `hello` to every driver, to all at once. A peer that does not answer is skipped and
+    /// listed by [`Libraries::silent`].
     ///
     /// # Errors
     /// The fault of the engine's driver, without which no run is possible.

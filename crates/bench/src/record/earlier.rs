@@ -54,9 +54,8 @@ mod tests {
 
     #[test]
     fn a_case_gets_the_present_name_in_its_scheme_id_and_question() {
-        let old = r#"{"id":"exact/exact/e4/mul","kind":"case","question":"exact/e4/mul","scheme":"exact"}"#;
-        let new =
-            r#"{"id":"exact/wide/e4/mul","kind":"case","question":"wide/e4/mul","scheme":"wide"}"#;
+        let old = r#"{"id":"exact/exact/e4/mul","question":"exact/e4/mul","scheme":"exact"}"#;
+        let new = r#"{"id":"exact/wide/e4/mul","question":"wide/e4/mul","scheme":"wide"}"#;
         assert_eq!(present(old), new);
         let others =
             [new, r#"{"scheme":"bfv","op":"exact"}"#, r#"{"scheme":"exact""#, "[\"exact\"]"];

@@ -85,6 +85,31 @@ fn a_dry_run_lists_the_sets_of_a_peer_and_measures_none() {
         assert!(run.stdout.contains(id), "{id}: {}", run.stdout);
     }
     assert!(!out.join("results.jsonl").exists());
+    assert!(run.stderr.contains("2 have no known time"), "{}", run.stderr);
+}
+
+#[test]
+fn a_dry_run_counts_the_keys_and_calls_that_a_peer_states() {
+    let peers = peers("bootstrap-stated-peers", 0.0);
+    let manifest = peers.join("clear/peer.toml");
+    let stated = "[bootstraps]\nsmall = { keys_s = 120, call_s = 32 }\n";
+    let text = std::fs::read_to_string(&manifest).unwrap() + stated;
+    std::fs::write(manifest, text).unwrap();
+    let line = ["bench", "bootstrap", "--dry-run", "--format", "csv", "--peers", "clear"];
+    let more = ["--duration", "6", "--filter", "^(clear/|fathom/ckks/boot-c/)", "--peers-folder"];
+    let run = fathom(&[&line[..], &more, &[peers.to_str().unwrap()]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let seconds = |id: &str| -> Option<f64> {
+        let line = run.stdout.lines().find_map(|line| line.strip_prefix(id)).unwrap();
+        line.strip_prefix(",,").unwrap().parse().ok()
+    };
+    // The keys, a call that is not timed, one that is, longer than its share, and one more.
+    assert_eq!(seconds("clear/ckks/small/bootstrap"), Some(120.0 + 3.0 * 32.0));
+    assert_eq!(seconds("clear/ckks/nibbles/table"), None);
+    let [first, second] =
+        ["bootstrap", "table4"].map(|op| seconds(&format!("fathom/ckks/boot-c/{op}")).unwrap());
+    assert!(first > second && second > 1.0, "the first makes the keys: {first}, {second}");
+    assert!(run.stderr.contains("an estimate"), "{}", run.stderr);
 }
 
 #[test]

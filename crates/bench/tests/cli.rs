@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::support::{Run, fathom, folder, published_table};
+use crate::support::{Run, command, fathom, folder, published_table, records};
 
 #[test]
 fn a_dry_run_lists_the_cases_in_every_format_and_runs_nothing() {
@@ -20,8 +20,9 @@ fn a_dry_run_lists_the_cases_in_every_format_and_runs_nothing() {
     let csv =
         fathom(&["bench", "--dry-run", "--format", "csv", "--ops", "mul", "--schemes", "bgv"]);
     let lines: Vec<&str> = csv.stdout.lines().collect();
-    assert_eq!(lines[0], "id,at_most_s");
+    assert_eq!(lines[0], "id,at_most_s,about_s");
     assert!(lines[1..].iter().all(|l| l.starts_with("fathom/bgv/") && l.contains("/mul,")));
+    assert!(csv.stderr.contains("an estimate"), "{}", csv.stderr);
     let md = fathom(&["bench", "schemes", "--dry-run", "--format", "md"]);
     assert!(md.stdout.lines().nth(1).unwrap().starts_with("|-"));
 }
@@ -94,11 +95,42 @@ fn a_dry_run_counts_the_time_of_each_program_and_lane() {
     assert_eq!(seconds(&["--duration", "60", "--threads", "1"]), 2 * once);
     let both = seconds(&["--duration", "30", "--threads", "1,2"]);
     assert!(both > once && both.is_multiple_of(30), "{both}");
-    // A debug build has no predictions of whole programs, and says so in place of 0 s.
-    let run = fathom(&["bench", "applications", "--dry-run", "--filter", "transfer"]);
-    if cfg!(debug_assertions) {
-        assert!(run.stdout.contains("unknown") && run.stderr.contains("no predicted time"));
-    }
+}
+
+#[test]
+fn a_dry_run_makes_no_key_and_takes_the_times_of_earlier_runs() {
+    let home = folder("dry-run-home");
+    let dry_run = |arguments: &[&str]| {
+        let mut run = command(&["bench", "--dry-run", "--peers", "none"]);
+        run.args(arguments).current_dir(&home).env("XDG_CACHE_HOME", home.join("cache"));
+        let run = run.output().unwrap();
+        let [stdout, stderr] =
+            [run.stdout, run.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(run.status.code(), Some(0), "{arguments:?}: {stderr}");
+        (stdout, stderr)
+    };
+    let (_, said) = dry_run(&["--all"]);
+    assert!(said.contains("an estimate"), "{said}");
+    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 0, "unit costs would be kept");
+    let transfer = ["applications", "--filter", "tfhe/tiny/transfer-transfer$", "--format", "csv"];
+    let (listed, said) = dry_run(&transfer);
+    assert_eq!(listed.lines().nth(1), Some("fathom/tfhe/tiny/transfer-transfer,,"));
+    assert!(said.contains("1 have no known time") && said.contains("fathom plan"), "{said}");
+    let results = home.join("results/earlier");
+    let run = fathom(
+        &[
+            &["bench", "applications", "--allow-debug", "--peers", "none", "--iterations", "1"][..],
+            &["--filter", transfer[2], "--out", results.to_str().unwrap()],
+        ]
+        .concat(),
+    );
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let phases = &records(&results)[1]["application"]["phases"];
+    let (listed, said) = dry_run(&transfer);
+    let (_, about) = listed.lines().nth(1).unwrap().rsplit_once(',').unwrap();
+    let keys = phases["keygen_ns"].as_f64().unwrap() / 1e9;
+    assert!(about.parse::<f64>().unwrap() > keys, "{listed}: {phases}");
+    assert!(!said.contains("no known time"), "{said}");
 }
 
 #[test]

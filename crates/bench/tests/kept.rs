@@ -60,6 +60,9 @@ fn a_second_run_into_a_folder_is_refused_before_anything_runs() {
     let run = bench(&other, "1s").output().unwrap();
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1, "nothing is left beside it");
+    std::fs::rename(other.join("all.csv"), other.join("verified.csv")).unwrap();
+    assert_eq!(bench(&other, "1s").output().unwrap().status.code(), Some(2));
+    assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1, "nothing is left beside it");
 }
 
 #[test]
@@ -221,4 +224,30 @@ fn an_output_that_cannot_be_written_is_refused_before_the_run_begins() {
     assert!(!out.join("run").exists(), "a run that did not begin leaves nothing");
     let report = fathom(&["report", "nothing", "-o", missing.to_str().unwrap()]);
     assert_eq!(report.code, 2);
+}
+
+#[test]
+fn what_the_user_has_under_the_name_of_an_output_stays_as_it_is() {
+    let out = folder("kept-own");
+    let own = |name: &str| {
+        std::fs::write(out.join(name), "{\"mine\": true}").unwrap();
+        out.join(name)
+    };
+    let package = own("package.json");
+    let arguments = ["bench", "nine65", "--allow-debug", "--peers", "none", "-o"];
+    let run = fathom(&[&arguments[..], &[package.to_str().unwrap()]].concat());
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("name another file"), "{}", run.stderr);
+    let mut kept = vec![package];
+    for name in ["tables.md", "outcomes.csv", "bench.json"] {
+        kept.push(own(name));
+        let arguments = ["reproduce", "004", "--quick", "--budget", "1s", "--allow-debug", "--out"];
+        let run = fathom(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+        assert_eq!(run.code, 2, "{name}: {}", run.stderr);
+        assert!(run.stderr.contains("stays as it is"), "{name}: {}", run.stderr);
+        assert!(!out.join("results.jsonl").exists(), "{name}");
+    }
+    for path in kept {
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "{\"mine\": true}");
+    }
 }

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{Run, add_peer, fathom, fixture, folder, records};
+use fathom_bench::peers::Manifest;
 use serde_json::Value;
 
 /// Creates a folder of peers with one called `plain`: the fixture behind a script, with the given
@@ -372,4 +373,19 @@ fn every_gate_set_of_openfhe_runs_beside_a_set_of_the_engine() {
     assert_eq!(offered.len(), 4, "{offered:?}");
     assert!(offered.iter().all(|name| asked.contains(name)), "{offered:?} {asked:?}");
     assert!(asked.iter().all(|name| offered.contains(name)), "{offered:?} {asked:?}");
+}
+
+#[test]
+fn every_set_that_a_peer_states_a_time_for_is_one_that_it_describes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers");
+    let mut stated = 0;
+    for peer in std::fs::read_dir(root).unwrap().flatten().map(|peer| peer.path()) {
+        let Ok(manifest) = Manifest::read(&peer) else { continue };
+        let readme = std::fs::read_to_string(peer.join("README.md")).unwrap();
+        for set in manifest.bootstraps.keys() {
+            assert!(readme.contains(&format!("`{set}`")), "{}: {set}", peer.display());
+            stated += 1;
+        }
+    }
+    assert!(stated >= 8, "{stated}");
 }

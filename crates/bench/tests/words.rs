@@ -171,6 +171,51 @@ fn files_that_cannot_be_used_are_named_with_what_is_wrong() {
 }
 
 #[test]
+fn the_earlier_name_of_a_scheme_is_read_with_a_word() {
+    let word = "the scheme `exact` is now `wide`";
+    for arguments in [
+        &["bench", "--dry-run", "--peers", "none", "--schemes", "exact"][..],
+        &["bench", "--dry-run", "--peers", "none", "--filter", "^fathom/exact/e4/"],
+        &["params", "exact"],
+    ] {
+        let run = fathom(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+        assert!(run.stdout.contains("wide") && !run.stdout.contains("exact/"), "{}", run.stdout);
+    }
+    // A run of an earlier version beside the same run of today.
+    let folder = folder("earlier-name");
+    let record = include_str!("../../../records/quick-2026-11-20.jsonl");
+    let named = |name: &str, scheme: &str| {
+        let path = folder.join(name);
+        let text = record.replace("\"bgv\"", &format!("\"{scheme}\""));
+        let text = text.replace("fathom/bgv/", &format!("fathom/{scheme}/"));
+        std::fs::write(&path, text.replace("\"bgv/", &format!("\"{scheme}/"))).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (old, new) = (named("old.jsonl", "exact"), named("new.jsonl", "wide"));
+    let compared = fathom(&["compare", &old, &new]);
+    assert!(compared.stdout.contains("fathom/wide/e1/mul"), "{}", compared.stdout);
+    assert!(!compared.stdout.contains("in one run only"), "{}", compared.stdout);
+    assert!(compared.stderr.contains("`exact`, is now `wide`"), "{}", compared.stderr);
+    let csv = |file: &str| fathom(&["export", file, "--format", "csv"]).stdout;
+    assert!(csv(&old) == csv(&new) && csv(&old).contains("\nwide,"));
+    let page = folder.join("page.html");
+    let report = fathom(&["report", &old, "-o", page.to_str().unwrap()]);
+    assert!(report.code == 0 && report.stderr.contains("is now `wide`"), "{}", report.stderr);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("fathom/wide/e1/mul") && !page.contains("fathom/exact/"));
+    // A table of an earlier version.
+    let table = folder.join("all.csv");
+    std::fs::write(&table, csv(&new).replace("\nwide,", "\nexact,")).unwrap();
+    for arguments in [["check-claims", "--verbose"], ["import", "--format=all-csv"]] {
+        let run = fathom(&[&arguments[..], &[table.to_str().unwrap()]].concat());
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stdout.contains("exact,"), "{arguments:?}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn coverage_of_the_published_tables_is_complete_and_its_page_is_current() {
     let mut suites: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let listed = |suite: &str| -> BTreeSet<String> {

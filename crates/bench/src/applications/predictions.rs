@@ -1,6 +1,7 @@
 //! The predictions of the planner for the cases of a run.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::ApplicationCase;
 use fathom_planner::Prediction;
@@ -19,12 +20,14 @@ pub struct Predictions {
 
 impl Predictions {
     /// Plans the task of every case on this engine without limits; cases of other libraries, and
-    /// those that the planner cannot predict, have no prediction.
-    pub fn of(cases: &[ApplicationCase], mut planner: Planner) -> Self {
+    /// those that the planner cannot predict, have no prediction. Once `stop` is set, no other case
+    /// is planned.
+    pub fn of(cases: &[ApplicationCase], mut planner: Planner, stop: &AtomicBool) -> Self {
         let engine = Library::info(&Engine);
         let mut plans: Vec<Plan> = Vec::new();
         let mut predictions = HashMap::new();
-        for case in cases.iter().filter(|case| case.library == engine) {
+        let own = cases.iter().filter(|case| case.library == engine);
+        for case in own.take_while(|_| !stop.load(Ordering::SeqCst)) {
             let known = plans
                 .iter()
                 .position(|plan| plan.task == case.task && plan.threads == case.threads);
@@ -133,6 +136,15 @@ mod tests {
         let second = ApplicationCase { implementation: 7, rank: 1, ..cases[0].clone() };
         cases.insert(1, second);
         cases
+    }
+
+    #[test]
+    fn nothing_is_predicted_once_a_run_is_stopped() {
+        let planner = Planner::new(crate::planner::Measuring::Missing, |_| {});
+        let costs = planner.costs().clone();
+        let stopped = Predictions::of(&cases(), planner, &AtomicBool::new(true));
+        assert!(cases().iter().all(|case| stopped.get(case).is_none()));
+        assert_eq!(stopped.planner().map(Planner::costs), Some(&costs));
     }
 
     #[test]

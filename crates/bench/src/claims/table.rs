@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::unit::Unit;
+use crate::ops::Scheme;
 
 /// Header of a table; the last two columns may be absent, as in `all.csv`.
 pub const HEADER: &str = "scheme,mode,op,mean,stddev,unit,n,params,line";
@@ -104,7 +105,7 @@ pub enum ClaimsError {
 }
 
 /// Reads a table. Lines that begin with `#` are comments; a blank deviation or number of samples is
-/// not stated.
+/// not stated, and a scheme under its earlier name gets the present one.
 ///
 /// # Errors
 /// [`ClaimsError`] with the line number.
@@ -136,7 +137,7 @@ fn row(line: usize, text: &str, columns: usize) -> Result<Row, String> {
         .map_err(|()| format!("`{source}` is not the number of a line"))?;
     Ok(Row {
         line,
-        scheme: scheme.into(),
+        scheme: Scheme::renamed(scheme).unwrap_or(scheme).into(),
         mode: mode.into(),
         op: op.into(),
         mean: number(mean)?,
@@ -190,6 +191,13 @@ mod tests {
         }
         let wide = format!("# a comment\n{HEADER}\na,b,c,1,,ms,,n=1;odd,\n");
         assert!(read(&wide).unwrap_err().to_string().contains("`odd`"));
+    }
+
+    #[test]
+    fn a_scheme_under_its_earlier_name_gets_the_present_one() {
+        let rows = read(&format!("{SHORT_HEADER}\nexact,e4,mul,2,0,ms,1\nbfv,exact,mul,2,0,ms,1"))
+            .unwrap();
+        assert_eq!([rows[0].name(), rows[1].name()], ["wide/e4/mul", "bfv/exact/mul"]);
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub(super) fn cases(
 
 /// Returns what the planner predicts of the cases. A debug build has none: its unit costs would say
 /// nothing about the machine.
-pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
+pub(super) fn predictions(cases: &[ApplicationCase], stop: &AtomicBool) -> Predictions {
     if cases.is_empty() || cfg!(debug_assertions) {
         return Predictions::default();
     }
@@ -116,7 +116,7 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
         Ok(engine) => planner.with_server(engine),
         Err(_) => planner,
     };
-    let predictions = Predictions::of(cases, planner);
+    let predictions = Predictions::of(cases, planner, stop);
     bar.finish_and_clear();
     if let Some(planner) = predictions.planner() {
         plan::warn(planner);

@@ -12,7 +12,7 @@ use super::dry_run::dry_run;
 use super::effects;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
-use super::shared::{check_build, stop_on_interrupt, style, warn};
+use super::shared::{RESULTS, check_build, stop_on_interrupt, style, warn};
 use crate::applications::{self, ApplicationCase, Wanted};
 use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
@@ -29,9 +29,6 @@ use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
 use crate::suites::{self, nine65};
-
-/// Default folder of the folders of runs.
-const RESULTS: &str = "results";
 
 /// What a run has measured.
 pub(super) struct Measured<'a> {
@@ -90,7 +87,7 @@ pub(super) fn run_then(
     };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let applications = applications_of(args, &launch, &applications, &selection, &stop)?;
-    let mut predictions = programs::predictions(&applications);
+    let mut predictions = programs::predictions(&applications, &stop);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
     let outcomes = suites::run(&programs, || meter.clone(), &mut keeper, &stop);

@@ -82,7 +82,7 @@ pub(super) struct BenchArgs {
     /// Print a table of all cases and of all ratios before the verdict
     #[arg(long, short)]
     pub(super) verbose: bool,
-    /// List the cases with their time limits without running them
+    /// List the cases with an estimate of their times; nothing is computed
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Run even though this is a debug build, whose times are meaningless

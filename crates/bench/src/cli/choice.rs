@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::applications;
 use super::bench_args::BenchArgs;
+use super::earlier;
 use super::outcome::Failure;
 use super::programs::ProgramArgs;
 use crate::applications::Wanted;
@@ -44,7 +45,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let suites: Vec<Suite> = suites.collect::<Result<_, _>>()?;
     let options = args.programs.options(&names, &args.threads, args.quick)?;
     let selection = Selection {
-        schemes: args.schemes.clone(),
+        schemes: args.schemes.iter().map(|name| earlier::scheme(name)).collect(),
         ops: args.ops.clone(),
         widths: args.widths.clone(),
         threads: args.threads.clone(),
@@ -52,9 +53,9 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         quick: args.quick,
         full: args.full,
         params: ProgramArgs::sets(&options),
-        filter: args.filter.clone(),
+        filter: args.filter.as_ref().map(earlier::filter),
     };
-    check_names(args, &options)?;
+    check_names(&selection, &options)?;
     let (mut cases, mut programs) = (Vec::new(), Vec::new());
     let (mut budget, mut programs_budget) = (Duration::ZERO, Duration::ZERO);
     let mut reply_time = Duration::ZERO;
@@ -128,7 +129,7 @@ fn shares(args: &BenchArgs, present: [bool; 2], [cases, programs]: [Duration; 2]
 
 /// Refuses the names of schemes and operations that no suite has, because they are spelling
 /// mistakes.
-fn check_names(args: &BenchArgs, options: &Options) -> Result<(), Failure> {
+fn check_names(wanted: &Selection, options: &Options) -> Result<(), Failure> {
     let stems = || IntegerKind::all().map(IntegerKind::stem);
     let all = suite::names().into_iter().flat_map(|suite| suites::programs(suite, options));
     let programs: Vec<Program> = all.collect();
@@ -139,11 +140,11 @@ fn check_names(args: &BenchArgs, options: &Options) -> Result<(), Failure> {
                 .any(|workload| name.starts_with(&*workload.spec().name));
         program || Op::parse(name).is_some() || stems().any(|stem| stem == name)
     };
-    if let Some(name) = args.ops.iter().find(|name| !known(name)) {
+    if let Some(name) = wanted.ops.iter().find(|name| !known(name)) {
         let text = format!("there is no operation `{name}`; see `fathom list ops`");
         return Err(Failure::usage(text));
     }
-    if args.schemes.is_empty() {
+    if wanted.schemes.is_empty() {
         return Ok(());
     }
     let mut schemes = Vec::new();
@@ -155,7 +156,7 @@ fn check_names(args: &BenchArgs, options: &Options) -> Result<(), Failure> {
     schemes.extend(programs.iter().map(|program| program.scheme.to_owned()));
     schemes.sort();
     schemes.dedup();
-    match args.schemes.iter().find(|name| !schemes.contains(name)) {
+    match wanted.schemes.iter().find(|name| !schemes.contains(name)) {
         None => Ok(()),
         Some(name) => {
             let known = schemes.join(", ");

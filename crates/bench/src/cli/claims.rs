@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style, text_of};
@@ -64,7 +65,9 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     let rows = if file.extension().is_some_and(|extension| extension == "jsonl") {
         own::rows(&stored(file)?.cases)
     } else {
-        let rows = claims::read(&text_of(file)?);
+        let text = text_of(file)?;
+        earlier::table(&name.to_string(), &text);
+        let rows = claims::read(&text);
         rows.map_err(|error| Failure::usage(format!("{name}: {error}")))?
     };
     if rows.is_empty() {

@@ -29,6 +29,7 @@ pub(super) fn gather(
                 own: peer.manifest.own,
                 encodes: peer.manifest.encodes,
                 presets: peer.manifest.peer_presets(),
+                bootstraps: peer.manifest.bootstraps.clone(),
             },
         });
     }

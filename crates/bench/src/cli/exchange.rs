@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, text_of};
@@ -23,6 +24,9 @@ pub(super) struct ImportArgs {
 
 pub(super) fn import(args: &ImportArgs) -> Outcome {
     let text = text_of(&args.file)?;
+    if args.format == ImportFormat::AllCsv {
+        earlier::table(&args.file.display().to_string(), &text);
+    }
     let rows = import::import(&text, args.format)
         .map_err(|e| Failure::usage(format!("{}: {e}", args.file.display())))?;
     println!("{}", rows.trim_end());

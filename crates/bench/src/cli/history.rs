@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use regex::Regex;
 
+use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{style, warn};
 use crate::measure::machine::Machine;
@@ -28,7 +29,8 @@ pub(super) fn run(args: &HistoryArgs) -> Outcome {
     let own = Machine::here().cpu;
     let cpu = (!args.all_machines).then_some(own.as_str());
     let mut history = History::read(&args.folder, cpu, warn).map_err(Failure::usage)?;
-    history.retain(|id| args.filter.as_ref().is_none_or(|filter| filter.is_match(id)));
+    let filter = args.filter.as_ref().map(earlier::filter);
+    history.retain(|id| filter.as_ref().is_none_or(|filter| filter.is_match(id)));
     if history.iter().len() == 0 {
         let folder = args.folder.display();
         let text = format!("{folder} holds no verified result of this machine: `fathom bench`");

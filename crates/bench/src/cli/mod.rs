@@ -13,6 +13,7 @@ mod contest;
 mod dashes;
 mod doctor;
 mod dry_run;
+mod earlier;
 mod effects;
 mod exchange;
 mod explain;

@@ -4,6 +4,7 @@ use clap::Args;
 use fathom::bfv;
 use rayon::prelude::*;
 
+use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress;
 use super::shared::{DriverArgs, style};
@@ -38,7 +39,8 @@ pub(super) fn run(args: &ParamsArgs) -> Outcome {
     let moduli = plain_moduli(args.bits)?;
     let mut driver = Driver::start(&args.driver.launch()?).map_err(Failure::nothing)?;
     let known = driver.schemes.clone();
-    let wanted = |name: &str| args.scheme.as_ref().is_none_or(|scheme| scheme == name);
+    let asked = args.scheme.as_deref().map(earlier::scheme);
+    let wanted = |name: &str| asked.as_ref().is_none_or(|scheme| scheme == name);
     let schemes: Vec<_> = known.iter().filter(|s| wanted(&s.scheme)).collect();
     if schemes.is_empty() {
         let names: Vec<&str> = known.iter().map(|scheme| scheme.scheme.as_str()).collect();

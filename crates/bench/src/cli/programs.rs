@@ -11,6 +11,7 @@ use super::outcome::{Exit, Failure};
 use super::values::duration;
 use crate::applications::Effort;
 use crate::plan::suite;
+use crate::suites::nine65::DOCUMENT_START;
 use crate::suites::{Config, Meter, Options, Program};
 
 /// Options of the suites h33, nine65, kernels and bootstrap.
@@ -144,7 +145,7 @@ impl ProgramArgs {
             None => Ok(None),
             Some(_) if self.owns_stdout() => Ok(Some(Output::Stdout)),
             Some(path) => {
-                let file = WholeFile::replace(path, Replaces::Starting(b"{"));
+                let file = WholeFile::replace(path, Replaces::Starting(DOCUMENT_START));
                 file.map(Output::File).map(Some).map_err(Failure::usage)
             }
         }

@@ -69,7 +69,8 @@ fn shown(files: &[PathBuf]) -> Result<String, Failure> {
                 failures.push(Failure::usage(format!("{file}: {first}")));
             }
             Ok(shown) => {
-                if let Some(warning) = stored::warning(file, &shown.damaged, shown.cases) {
+                let Shown { damaged, renamed, .. } = &shown;
+                for warning in stored::warnings(file, damaged, shown.cases, *renamed) {
                     warn(&warning);
                 }
                 cases += shown.cases;

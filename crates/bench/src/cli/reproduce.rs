@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
-use fathom::building::{Replaces, WholeFile};
+use fathom::building::WholeFile;
 
 use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;
@@ -54,6 +54,15 @@ struct Line {
     bench: BenchArgs,
 }
 
+/// The files beside the results: the outcome of every row, the printed tables, and the JSON of
+/// document 004.
+const OUTCOMES: &str = "outcomes.csv";
+const TABLES: &str = "tables.md";
+const JSON: &str = "bench.json";
+
+/// The mode of these files, of which the user's mask takes a part.
+const READABLE: u32 = 0o666;
+
 /// Time of a quick run of a document whose rows are all short.
 const QUICK_BUDGET: &str = "75s";
 
@@ -64,8 +73,24 @@ pub(super) fn run(args: &ReproduceArgs) -> Outcome {
         Failure::usage(format!("there is no document `{name}`; there are {}", all.join(", ")))
     })?;
     let rows = document.rows();
+    refuse_earlier(args.out.as_deref())?;
     let bench = bench_args(args, &document, &rows)?;
     bench::run_then(&bench, |measured| conclude(&document, &rows, measured))
+}
+
+/// Refuses a folder that holds files of these names: they are of an earlier run or of the user.
+fn refuse_earlier(folder: Option<&Path>) -> Result<(), Failure> {
+    let Some(folder) = folder else { return Ok(()) };
+    match [OUTCOMES, TABLES, JSON].into_iter().find(|name| folder.join(name).exists()) {
+        None => Ok(()),
+        Some(name) => {
+            let folder = folder.display();
+            let text = format!(
+                "{folder} holds {name}, which stays as it is: choose another --out, or move it away"
+            );
+            Err(Failure::usage(text))
+        }
+    }
 }
 
 /// Returns the arguments by which `fathom bench` runs the rows.
@@ -198,19 +223,19 @@ fn conclude(document: &Document, rows: &[Row], measured: &Measured<'_>) -> Resul
     println!("{}", text(document, &judged, style()));
     println!("{}", doubts(document, rows));
     let write = |name: &str, text: String| {
-        let file = WholeFile::replace(&measured.folder.join(name), Replaces::Text);
+        let file = WholeFile::create_new(&measured.folder.join(name), READABLE);
         file.and_then(|file| file.write_whole(text.as_bytes())).map_err(Failure::nothing)
     };
     let lines = judged.iter().map(|beside| outcomes::line(document.name, beside) + "\n");
-    write("outcomes.csv", format!("{}\n{}", outcomes::HEADER, lines.collect::<String>()))?;
+    write(OUTCOMES, format!("{}\n{}", outcomes::HEADER, lines.collect::<String>()))?;
     let page = text(document, &judged, Style::Markdown);
-    write("tables.md", format!("{page}\n{}\n", doubts(document, rows)))?;
+    write(TABLES, format!("{page}\n{}\n", doubts(document, rows)))?;
     if document.name == "004" {
         let json =
             nine65::document(measured.context, measured.options, measured.cases, measured.outcomes);
         let json = serde_json::to_string_pretty(&json)
             .map_err(|error| Failure::nothing(format!("bench.json: {error}")))?;
-        write("bench.json", json + "\n")?;
+        write(JSON, json + "\n")?;
     }
     eprintln!("tables, outcomes and all.csv: {}", shown(measured.folder));
     Ok(())

@@ -86,7 +86,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
         PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
     let contestants = contestants(peers, &launch, &stop)?;
     let mut cases = cases(args, name, &contestants)?;
-    let mut predictions = predictions(&cases);
+    let mut predictions = predictions(&cases, &stop);
     if args.scheme == "auto" {
         predictions.retain_choices(&mut cases);
     }

@@ -27,6 +27,9 @@ pub(super) struct DriverArgs {
     pub(super) reply_time: Option<Duration>,
 }
 
+/// Default folder of the folders of runs.
+pub(super) const RESULTS: &str = "results";
+
 /// Returns how to start this program as the engine.
 pub(super) fn engine() -> Result<Launch, Failure> {
     let this = std::env::current_exe();
@@ -85,7 +88,7 @@ pub(super) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Fail
 /// Reads a result file; damaged lines are left out with a warning.
 pub(super) fn stored(path: &std::path::Path) -> Result<Stored, Failure> {
     let stored = Stored::read(path).map_err(|error| unreadable(path, &error))?;
-    if let Some(warning) = stored.warning(path) {
+    for warning in stored.warnings(path) {
         warn(&warning);
     }
     Ok(stored)

@@ -12,6 +12,7 @@ use super::protocol::{
     Timed, Verb,
 };
 use super::reply_checks::Limited;
+use crate::ops::Scheme;
 
 /// A driver that has answered `hello`.
 #[derive(Debug)]
@@ -19,11 +20,13 @@ pub struct Driver {
     process: Process,
     /// Name, version and build of its library.
     pub library: LibraryInfo,
-    /// Schemes of the library, each with its presets and operations.
+    /// Schemes of the library under their present names, each with its presets and operations.
     pub schemes: Vec<SchemeInfo>,
     sessions: HashMap<u64, Open>,
     /// Ciphertexts and plaintexts that the driver holds, each with its session.
     live: HashMap<Handle, u64>,
+    /// Schemes that the driver announces by an earlier name: the present one, and that.
+    earlier: HashMap<&'static str, String>,
 }
 
 /// What replies of a session are checked against.
@@ -56,8 +59,13 @@ impl Driver {
             return Err(violation(field, format!("`{RESERVED_NAME}`"), allowed).into());
         }
         let (sessions, live) = (HashMap::new(), HashMap::new());
-        let (library, schemes) = (hello.library, hello.schemes);
-        Ok(Self { process, library, schemes, sessions, live })
+        let (library, mut schemes, mut earlier) = (hello.library, hello.schemes, HashMap::new());
+        for SchemeInfo { scheme, .. } in &mut schemes {
+            if let Some(present) = Scheme::renamed(scheme) {
+                earlier.insert(present, std::mem::replace(scheme, present.into()));
+            }
+        }
+        Ok(Self { process, library, schemes, sessions, live, earlier })
     }
 
     /// Sends a request and checks every field of its reply; `more` checks relations between fields.
@@ -118,7 +126,7 @@ impl Driver {
         [threads, op_threads]: [usize; 2],
         seed: Option<u64>,
     ) -> Result<Prepared, Fault> {
-        let scheme = scheme.into();
+        let scheme = self.earlier.get(scheme).map_or(scheme, String::as_str).to_owned();
         let request = Prepare { scheme, params, threads, op_threads, seed };
         self.ask(Verb::Prepare(request), |driver, prepared: &Prepared| {
             let (session, log_q) = (prepared.session, prepared.params.log_q);

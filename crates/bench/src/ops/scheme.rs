@@ -11,7 +11,7 @@ pub enum Scheme {
     Fhew,
     BinfheAp,
     Hfhe,
-    Exact,
+    Wide,
 }
 
 impl Scheme {
@@ -24,8 +24,11 @@ impl Scheme {
         Self::Fhew,
         Self::BinfheAp,
         Self::Hfhe,
-        Self::Exact,
+        Self::Wide,
     ];
+
+    /// The name of a scheme in earlier versions, and the scheme.
+    pub(crate) const RENAMED: (&'static str, Self) = ("exact", Self::Wide);
 
     /// Returns the name in suites, requests and records.
     pub fn name(self) -> &'static str {
@@ -37,7 +40,7 @@ impl Scheme {
             Self::Fhew => "fhew",
             Self::BinfheAp => "binfhe_ap",
             Self::Hfhe => "hfhe",
-            Self::Exact => "exact",
+            Self::Wide => "wide",
         }
     }
 
@@ -46,12 +49,19 @@ impl Scheme {
         Self::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
 
+    /// Returns the present name of a scheme for the one that it had in earlier versions; `None` for
+    /// all other names.
+    pub fn renamed(name: &str) -> Option<&'static str> {
+        let (earlier, scheme) = Self::RENAMED;
+        (name == earlier).then(|| scheme.name())
+    }
+
     /// Returns the kind of the scheme's values.
     pub fn kind(self) -> SchemeKind {
         match self {
             Self::Bfv | Self::Bgv => SchemeKind::Residues,
             Self::Ckks => SchemeKind::Reals,
-            Self::Exact => SchemeKind::WideIntegers,
+            Self::Wide => SchemeKind::WideIntegers,
             Self::Tfhe | Self::Fhew | Self::BinfheAp => SchemeKind::Torus,
             Self::Hfhe => SchemeKind::Scalars,
         }
@@ -114,6 +124,7 @@ mod tests {
             assert_eq!(Scheme::parse(scheme.name()), Some(scheme));
         }
         assert_eq!(Scheme::parse("rsa"), None);
+        assert_eq!([Scheme::renamed("exact"), Scheme::renamed("wide")], [Some("wide"), None]);
         assert!(Scheme::Tfhe.kind().bootstraps() && !Scheme::Ckks.kind().bootstraps());
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::plan::pace::SetTime;
 use crate::plan::question::PeerPresets;
 
 /// File name of the manifest in the peer's folder.
@@ -50,6 +51,10 @@ pub struct Manifest {
     /// failure probability; these are compared in the division `failure`.
     #[serde(default)]
     pub unequal_failure: BTreeMap<String, Vec<String>>,
+    /// Sets under which the library bootstraps, each with the time of its keys and of one call, for
+    /// the estimate of `fathom bench --dry-run`.
+    #[serde(default)]
+    pub bootstraps: BTreeMap<String, SetTime>,
 }
 
 /// A program that a peer's installation needs, or that tests for something the installation needs.
@@ -181,6 +186,9 @@ impl Manifest {
         if !(self.install.minutes > 0.0 && self.install.minutes.is_finite()) {
             return Some(("install.minutes", "must be a positive number".into()));
         }
+        if let Some((set, _)) = self.bootstraps.iter().find(|(_, time)| !time.is_possible()) {
+            return Some(("bootstraps", format!("states times of {set} that are not positive")));
+        }
         let outside = |program: &&String| program.starts_with('/') || program.contains("..");
         let programs = self.install.steps.iter().filter_map(|step| step.first());
         let strange = programs.chain(self.run.command.first()).find(outside);
@@ -225,11 +233,13 @@ mod tests {
             !manifest.own && parse(&GOOD.replace("license", "own = true\nlicense")).unwrap().own
         );
         assert!(manifest.presets.is_empty() && manifest.run.thread_env.is_empty());
-        let presets = "[presets]\nx = \"y\"\n[unequal_failure]\nz = [\"u\", \"v\"]";
+        let presets = "[presets]\nx = \"y\"\n[unequal_failure]\nz = [\"u\", \"v\"]
+            [bootstraps]\nset = { keys_s = 90, call_s = 30 }";
         let torus = format!("{GOOD}\nthread_env = [\"OMP_NUM_THREADS\"]\n{presets}");
         let manifest = parse(&torus).unwrap();
         assert_eq!(manifest.peer_presets().unequal_failure["z"], ["u", "v"]);
         assert_eq!((manifest.presets["x"].as_str(), manifest.run.thread_env.len()), ("y", 1));
+        assert_eq!(manifest.bootstraps["set"], SetTime { keys_s: 90.0, call_s: 30.0 });
     }
 
     #[test]
@@ -248,6 +258,7 @@ mod tests {
             ("minutes = 1", "minutes = -1", "install.minutes"),
             ("[[\"python3\", \"-m\", \"venv\", \".venv\"]]", "[[]]", "install.steps"),
             ("[\".venv/bin/python\", \"driver.py\"]", "[]", "run.command"),
+            ("[install]", "[bootstraps]\nx = { keys_s = 0, call_s = 1 }\n[install]", "bootstraps"),
             ("\".venv/bin/python\"", "\"../other\"", "run.command or install.steps"),
         ] {
             let refused = parse(&GOOD.replace(from, to)).unwrap_err();

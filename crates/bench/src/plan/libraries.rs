@@ -1,10 +1,11 @@
 //! The libraries of a run: how each is started, and its self-description.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Code, LibraryInfo, ParamsRequest, Refusal, SchemeInfo};
+use crate::plan::pace::SetTime;
 use crate::plan::question::{Division, PeerPresets};
 use crate::plan::suite::CaseSpec;
 
@@ -33,6 +34,8 @@ pub enum Role {
         encodes: bool,
         /// The library's own names for presets of the engine.
         presets: PeerPresets,
+        /// Sets under which it bootstraps, with the times that its manifest states.
+        bootstraps: BTreeMap<String, SetTime>,
     },
 }
 
@@ -66,15 +69,20 @@ pub struct Missing {
 }
 
 impl Libraries {
-    /// Sends `hello` to every driver. A peer that does not answer is skipped and listed by
-    /// [`Libraries::silent`].
+    /// Sends `hello` to every driver, to all at once. A peer that does not answer is skipped and
+    /// listed by [`Libraries::silent`].
     ///
     /// # Errors
     /// The fault of the engine's driver, without which no run is possible.
     pub fn greet(entrants: &[Entrant]) -> Result<Self, Fault> {
         let mut libraries = Self::default();
-        for entrant in entrants {
-            match (greet(entrant), &entrant.role) {
+        let answers: Vec<_> = std::thread::scope(|scope| {
+            let asked: Vec<_> = entrants.iter().map(|one| scope.spawn(|| greet(one))).collect();
+            let answers = asked.into_iter().map(std::thread::ScopedJoinHandle::join);
+            answers.map(|answer| answer.expect("a fault of a driver is an error")).collect()
+        });
+        for (answer, entrant) in answers.into_iter().zip(entrants) {
+            match (answer, &entrant.role) {
                 (Ok(known), _) => libraries.known.push(known),
                 (Err(fault), Role::Engine) => return Err(fault),
                 (Err(fault), Role::Peer { name, .. }) => {
@@ -167,6 +175,14 @@ impl Known {
         match case.op.needs().find(|op| !scheme.ops.iter().any(|own| own == op)) {
             Some(op) => missing(format!("operation {op} for {}", case.scheme)),
             None => Ok(()),
+        }
+    }
+
+    /// Returns the time of a set under which the library bootstraps, if its manifest states one.
+    pub fn set_time(&self, set: &str) -> Option<SetTime> {
+        match &self.entrant.role {
+            Role::Engine => None,
+            Role::Peer { bootstraps, .. } => bootstraps.get(set).copied(),
         }
     }
 

@@ -392,7 +392,7 @@ mod tests {
     fn the_quick_suite_has_a_row_of_every_scheme_that_people_choose_between() {
         let cases = all("quick", &Selection::default());
         assert!(cases.len() >= 45, "{}", cases.len());
-        for (scheme, least) in [("bfv", 18), ("bgv", 18), ("ckks", 1), ("exact", 1), ("tfhe", 2)] {
+        for (scheme, least) in [("bfv", 18), ("bgv", 18), ("ckks", 1), ("wide", 1), ("tfhe", 2)] {
             let count = cases.iter().filter(|c| c.scheme == scheme).count();
             assert!(count >= least, "{scheme}: {count}");
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::application::Application;
+use super::earlier;
 use super::figures::{Bytes, TimeNs};
 use super::refresh::Refresh;
 use super::roofline::Roofline;
@@ -88,7 +89,7 @@ pub struct Case {
     /// with clear vectors; absent for all others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub encodes: bool,
-    /// Scheme name.
+    /// Scheme name; `wide` was `exact` in earlier versions, which readers rename.
     pub scheme: String,
     /// Operation name.
     pub op: String,
@@ -353,7 +354,7 @@ fn one() -> usize {
 }
 
 /// Reads the cases of a result file, and its context if it has one; unknown fields and kinds are
-/// ignored.
+/// ignored, and a scheme under its earlier name gets the present one.
 ///
 /// # Errors
 /// The number of the first line that is not a JSON object or is a malformed record, with the
@@ -362,7 +363,7 @@ pub fn read(jsonl: &str) -> Result<(Option<Context>, Vec<Case>), String> {
     let (mut context, mut cases) = (None, Vec::new());
     for (number, line) in jsonl.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let wrong = |e: serde_json::Error| format!("line {}: {e}", number + 1);
-        let value: Value = serde_json::from_str(line).map_err(wrong)?;
+        let value: Value = serde_json::from_str(&earlier::present(line)).map_err(wrong)?;
         match value["kind"].as_str() {
             Some("context") => context = Some(serde_json::from_value(value).map_err(wrong)?),
             Some("case") => cases.push(serde_json::from_value(value).map_err(wrong)?),

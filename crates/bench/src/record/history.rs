@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::application::Phases;
 use super::case::{Case, Context, Status};
 use super::stored::Stored;
 
@@ -51,7 +52,7 @@ impl History {
                     continue;
                 }
             };
-            if let Some(warning) = stored.warning(&file) {
+            for warning in stored.warnings(&file) {
                 warn(&warning);
             }
             match &stored.context {
@@ -98,6 +99,33 @@ impl History {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Medians)> {
         self.medians.iter().map(|(id, medians)| (id.as_str(), medians))
     }
+}
+
+/// Returns the phases of every whole program in its latest verified run on the processor `cpu`, by
+/// its id. What cannot be read is left out: an estimate does without it.
+pub fn latest_phases(folder: &Path, cpu: &str) -> BTreeMap<String, Phases> {
+    let mut latest: BTreeMap<String, (RunStart, Phases)> = BTreeMap::new();
+    for content in
+        files(folder).unwrap_or_default().iter().filter_map(|file| std::fs::read(file).ok())
+    {
+        // Of other cases, which have many samples, no line is parsed.
+        let is_read = |line: &&[u8]| {
+            let text = std::str::from_utf8(line).unwrap_or_default();
+            text.contains("\"kind\":\"context\"") || text.contains("\"application\":{")
+        };
+        let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').filter(is_read).collect();
+        let Stored { context, cases, .. } = Stored::of(&lines.join(&b'\n'));
+        let Some(context) = context.filter(|context| context.machine.cpu == cpu) else { continue };
+        let run = RunStart::from(&context);
+        let verified = cases.into_iter().filter(|case| case.verify.status == Status::Ok);
+        for Case { id, application, .. } in verified {
+            let Some(phases) = application.map(|application| application.phases) else { continue };
+            if latest.get(&id).is_none_or(|(known, _)| *known < run) {
+                latest.insert(id, (run.clone(), phases));
+            }
+        }
+    }
+    latest.into_iter().map(|(id, (_, phases))| (id, phases)).collect()
 }
 
 /// Returns the result files in the folder and in its subfolders, in the order of their names.

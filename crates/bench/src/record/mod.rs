@@ -4,6 +4,7 @@ mod accuracy;
 mod application;
 mod case;
 pub mod compare;
+pub mod earlier;
 mod figures;
 mod history;
 pub mod ratio;
@@ -20,7 +21,7 @@ pub use case::{
     Semantics, Status, Tool, Verify, read,
 };
 pub use figures::{Bytes, Outliers, TimeNs};
-pub use history::{History, Medians, RunStart};
+pub use history::{History, Medians, RunStart, latest_phases};
 pub use refresh::{KeySecurity, Refresh};
 pub use roofline::{Limit, Roofline};
 pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, assess, caution, secret_distribution};

@@ -30,6 +30,8 @@ mod tests;
 
 use catalog::Catalog;
 
+use crate::record::earlier;
+
 pub use catalog::Extras;
 pub use error::ReportError;
 
@@ -54,7 +56,8 @@ pub fn render(jsonl: &str) -> Result<String, ReportError> {
 /// # Errors
 /// Those of [`render`].
 pub fn render_with(jsonl: &str, extras: Extras) -> Result<String, ReportError> {
-    page::render(&catalog(jsonl, extras)?, jsonl)
+    let jsonl = earlier::present_lines(jsonl);
+    page::render(&catalog(&jsonl, extras)?, &jsonl)
 }
 
 /// Reads the lines of a report.

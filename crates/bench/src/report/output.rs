@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 use fathom::building::{Replaces, WholeFile};
 
 use super::{Extras, PAGE_START, ReportError, input, render_with};
-use crate::record::stored::{self, Damage};
+use crate::record::stored::{self, Damage, Lines};
 use crate::record::{Case, Context, History};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
 
 /// The record of a run, which makes a folder that of a run.
 const RECORDS: &str = "results.jsonl";
+
+/// The files that a run begins with.
+const FILES: [&str; 3] = [RECORDS, "all.csv", "verified.csv"];
 
 /// The page of a run.
 const REPORT: &str = "report.html";
@@ -65,21 +68,13 @@ impl ResultFiles {
         let made = !folder.exists();
         let unwritable = |error| FolderError::Unwritable { folder: folder.into(), error };
         std::fs::create_dir_all(folder).map_err(unwritable)?;
-        let new = |name: &str| {
-            let created = File::create_new(folder.join(name));
-            let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
-            created.map_err(|error| if exists(&error) { taken(folder) } else { unwritable(error) })
-        };
         if folder.join(REPORT).exists() {
-            return Err(taken(folder));
+            return Err(taken(folder.into()));
         }
-        let jsonl = new(RECORDS)?;
+        let [jsonl, csv, verified] = new_files(folder)?;
         // Tells others that the run is not over. What excludes them is that the file exists, so a
         // file system without locks is as safe.
         let _ = jsonl.try_lock();
-        let rest = new("all.csv").and_then(|csv| Ok((csv, new("verified.csv")?)));
-        let (csv, verified) =
-            rest.inspect_err(|_| drop(std::fs::remove_file(folder.join(RECORDS))))?;
         let rows = AllCsv::default();
         Ok(Self { folder: folder.into(), made, jsonl, csv, rows, verified, cases: 0 })
     }
@@ -184,7 +179,7 @@ impl Drop for ResultFiles {
         if self.cases > 0 {
             return;
         }
-        for name in [RECORDS, "all.csv", "verified.csv"] {
+        for name in FILES {
             // What cannot be removed holds no case and is read as such.
             let _ = std::fs::remove_file(self.folder.join(name));
         }
@@ -195,8 +190,32 @@ impl Drop for ResultFiles {
     }
 }
 
+/// Creates the files of a run. If one of them cannot be created, those before it are removed again.
+fn new_files(folder: &Path) -> Result<[File; FILES.len()], FolderError> {
+    let mut files = Vec::new();
+    for name in FILES {
+        match File::create_new(folder.join(name)) {
+            Ok(file) => files.push(file),
+            Err(error) => {
+                for name in &FILES[..files.len()] {
+                    // An empty file that cannot be removed refuses the next run, as any file does.
+                    let _ = std::fs::remove_file(folder.join(name));
+                }
+                let exists = error.kind() == io::ErrorKind::AlreadyExists;
+                let folder = folder.into();
+                return Err(if exists {
+                    taken(folder)
+                } else {
+                    FolderError::Unwritable { folder, error }
+                });
+            }
+        }
+    }
+    Ok(files.try_into().expect("there is a file for each name"))
+}
+
 /// Describes the files that another run has in a folder.
-fn taken(folder: &Path) -> FolderError {
+fn taken(folder: PathBuf) -> FolderError {
     let busy = File::open(folder.join(RECORDS))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
     let what = if busy {
@@ -205,7 +224,7 @@ fn taken(folder: &Path) -> FolderError {
         "holds the results of an earlier run, which stay as they are: choose another --out, or \
          move them away"
     };
-    FolderError::Taken { folder: folder.into(), what }
+    FolderError::Taken { folder, what }
 }
 
 fn invalid(error: impl std::fmt::Display) -> io::Error {
@@ -221,6 +240,8 @@ pub struct Shown {
     pub cases: usize,
     /// The lines left out.
     pub damaged: Vec<Damage>,
+    /// Number of cases whose scheme had its earlier name in the file.
+    pub renamed: usize,
 }
 
 impl Shown {
@@ -230,7 +251,7 @@ impl Shown {
     /// [`ReportError::Schema`] for a file of another schema, which is not damaged but foreign.
     pub fn of(content: &[u8]) -> Result<Self, ReportError> {
         let (mut text, mut cases, mut foreign) = (String::new(), 0, None);
-        let (_, damaged) = stored::lines(content, |index, line| {
+        let Lines { damaged, renamed, .. } = stored::lines(content, |index, line| {
             match input::read_line(index, line) {
                 Ok(input::Line::Case(_)) => {
                     // Cases that lost their context are not those of the file before.
@@ -253,7 +274,7 @@ impl Shown {
         });
         match foreign {
             Some(error) => Err(error),
-            None => Ok(Self { text, cases, damaged }),
+            None => Ok(Self { text, cases, damaged, renamed }),
         }
     }
 }

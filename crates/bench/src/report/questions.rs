@@ -215,7 +215,7 @@ pub(crate) fn words(topic: &str) -> String {
 /// Returns the name of a scheme as it is written in text.
 pub(crate) fn scheme(name: &str) -> String {
     match name {
-        "exact" | "plain" | "kernel" => name.to_owned(),
+        "wide" | "plain" | "kernel" => name.to_owned(),
         name => name.to_uppercase().replace('_', " "),
     }
 }

@@ -11,6 +11,7 @@ use super::program::Program;
 use crate::drivers::memory::shortage;
 use crate::drivers::protocol::{KeyKind, ParamsInfo};
 use crate::drivers::{peak_rss, restart_peak};
+use crate::plan::pace::{Pace, SetTime};
 use crate::record::Bytes;
 
 /// The keys of both sides.
@@ -38,6 +39,9 @@ pub(super) trait Keys: Sized + 'static {
     /// Describes the parameters.
     fn describe(&self) -> ParamsInfo;
 }
+
+/// The time of a set, of any in order of magnitude.
+const TIME: SetTime = SetTime { keys_s: 20.0, call_s: 4.0 };
 
 /// Where the programs of one set find their keys: the first of them makes the keys, and after the
 /// last one they are dropped.
@@ -68,7 +72,8 @@ impl<K: Keys> Desk<K> {
         work: impl Fn(&mut Meter, &K) -> Result<(), Error> + 'static,
     ) -> Program {
         let (desk, name) = (Rc::clone(self), K::name(&self.set).to_owned());
-        Program::new(K::SCHEME, name, op, meaning, move |meter| desk.serve(meter, &work))
+        let work = move |meter: &mut Meter| desk.serve(meter, &work);
+        Program::new(K::SCHEME, name, op, meaning, work).at_pace(Pace::SharedKeys(TIME))
     }
 
     fn serve(

@@ -11,6 +11,7 @@ use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
 use crate::drivers::protocol::LibraryInfo;
 use crate::measure::run::Observer;
+use crate::plan::pace::Pace;
 use crate::record::Case;
 
 /// Work of a program: times, then compares with its oracle.
@@ -30,6 +31,8 @@ pub struct Program {
     pub threads: usize,
     /// Description in one line.
     pub meaning: String,
+    /// What its time depends on.
+    pub pace: Pace,
     work: Work,
 }
 
@@ -44,7 +47,7 @@ impl Program {
     ) -> Self {
         let (params, op, meaning) = (params.into(), op.into(), meaning.into());
         let (library, work) = (Engine.info(), Box::new(work));
-        Self { library, scheme, params, op, threads: 1, meaning, work }
+        Self { library, scheme, params, op, threads: 1, meaning, pace: Pace::Share, work }
     }
 
     /// Creates a program for one thread whose work cannot fail: it computes on clear data.
@@ -64,6 +67,11 @@ impl Program {
     /// States the library that it measures; the engine if none is stated.
     pub fn of_library(self, library: LibraryInfo) -> Self {
         Self { library, ..self }
+    }
+
+    /// States what its time depends on; its share of the budget if nothing is stated.
+    pub fn at_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// States the number of threads.

@@ -1,4 +1,4 @@
-//! Wide wide integers of the engine: one integer in a ciphertext.
+//! Wide integers of the engine: one integer in a ciphertext.
 
 use ethnum::U256;
 use fathom::SecretRng;
@@ -20,7 +20,7 @@ use crate::ops::torus::IntegerType;
 const INPUT_BITS: u32 = 64;
 
 impl Coded for Wide {
-    const SCHEME: ops::Scheme = ops::Scheme::Exact;
+    const SCHEME: ops::Scheme = ops::Scheme::Wide;
     type Prepared = Multiplicand;
 
     fn presets() -> Vec<String> {
@@ -34,7 +34,7 @@ impl Coded for Wide {
                  wide::Circuit::choose",
             ));
         };
-        let unknown = || no_preset(ops::Scheme::Exact, preset);
+        let unknown = || no_preset(ops::Scheme::Wide, preset);
         let found: Preset = preset.parse().map_err(|_| unknown())?;
         Ok((Params::preset(found).map_err(refusal)?, None))
     }
@@ -88,7 +88,7 @@ impl Coded for Wide {
         rng: &mut SecretRng,
     ) -> Result<EvaluationKeys, Refusal> {
         if *rotations != Rotations::none() {
-            return Err(Refusal::unsupported("exact integers have no slots to rotate"));
+            return Err(Refusal::unsupported("wide integers have no slots to rotate"));
         }
         secret.evaluation_keys(rng).map_err(refusal)
     }

@@ -80,11 +80,12 @@ impl Library for Engine {
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
-        match Scheme::parse(&request.scheme) {
+        let name = Scheme::renamed(&request.scheme).unwrap_or(&request.scheme);
+        match Scheme::parse(name) {
             Some(Scheme::Bfv) => ring::open::<Bfv>(request),
             Some(Scheme::Bgv) => ring::open::<Bgv>(request),
             Some(Scheme::Ckks) => ring::open::<Ckks>(request),
-            Some(Scheme::Exact) => ring::open::<Wide>(request),
+            Some(Scheme::Wide) => ring::open::<Wide>(request),
             Some(Scheme::Hfhe) => hfhe::open(request),
             Some(Scheme::Tfhe) => torus::open(request),
             Some(scheme @ (Scheme::Fhew | Scheme::BinfheAp)) => fhew::open(scheme, request),

@@ -1,4 +1,4 @@
-//! Sessions of the ring schemes: what BFV, BGV, CKKS and exact integers have in common.
+//! Sessions of the ring schemes: what BFV, BGV, CKKS and wide integers have in common.
 
 use fathom::rlwe::{
     Ciphertext, EvaluationKeys, Evaluator, Level, Params, PublicKey, Rotations, RowSwap, Scheme,

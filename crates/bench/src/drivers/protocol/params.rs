@@ -89,7 +89,7 @@ pub struct ParamsInfo {
     /// log2 of the scale of an approximate scheme; absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<f64>,
-    /// Bits of the integers that cases encrypt, in a scheme of exact wide integers, whose results
+    /// Bits of the integers that cases encrypt, in a scheme of wide integers, whose results
     /// are taken modulo 2^256; absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word_bits: Option<u32>,

@@ -17,7 +17,7 @@ const PRESETS: [(&str, &[&str]); 8] = [
     ("bfv", &["e1"]),
     ("bgv", &["e1"]),
     ("ckks", &["e3s"]),
-    ("exact", &["e4"]),
+    ("wide", &["e4"]),
     ("hfhe", &["native"]),
     ("tfhe", &["u_bool_64", "u_2_2_128"]),
     ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),

@@ -23,6 +23,9 @@ const OPERATIONS: [(&str, &str); 8] = [
 const SCALE_TESTS: [&str; 4] =
     ["deep_arithmetic", "statistical_pipeline", "neural_network", "polynomial_eval"];
 
+/// The bytes that every document starts with, as `serde_json` prints it: its keys are sorted.
+pub const DOCUMENT_START: &[u8] = b"{\n  \"depth_chain\"";
+
 /// Returns the document for one configuration, from the cases and programs of a run. Figures that
 /// the run lacks are null.
 pub fn document(

@@ -17,7 +17,7 @@ mod products;
 mod reduction;
 mod transforms;
 
-pub use document::document;
+pub use document::{DOCUMENT_START, document};
 
 use super::options::{Config, Options};
 use super::program::Program;

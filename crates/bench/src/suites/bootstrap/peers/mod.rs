@@ -7,6 +7,7 @@ mod shared;
 use crate::drivers::process::{Fault, Launch};
 use crate::measure::bootstrapping::{Circuit, LOOKUP, REFRESH};
 use crate::plan::libraries::Known;
+use crate::plan::pace::Pace;
 use crate::suites::meter::Meter;
 use crate::suites::program::Program;
 
@@ -34,7 +35,8 @@ fn of_circuit(
         };
         // The scheme of the record is that of the keys.
         let program = Program::infallible(REFRESH.scheme, set.clone(), circuit.op, meaning, work);
-        program.of_library(library.info.clone())
+        let pace = Pace::OwnKeys(library.set_time(set));
+        program.of_library(library.info.clone()).at_pace(pace)
     };
     circuit.sets(&library.schemes).iter().map(program).collect()
 }

@@ -19,7 +19,6 @@ fn schedule() -> Schedule {
 /// A client and the tables of a server.
 struct Digits {
     world: World,
-    evaluator: Evaluator,
     tables: DigitTables,
 }
 
@@ -29,7 +28,7 @@ impl Digits {
         let keys = world.secret.evaluation_keys(&Rotations::none(), &mut world.rng).unwrap();
         let evaluator = Evaluator::new(keys);
         let tables = DigitTables::new(&world.server, &evaluator).unwrap();
-        Digits { world, evaluator, tables }
+        Digits { world, tables }
     }
 
     /// Encrypts integers, whose absolute values are below `2^16`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
@@ -11,7 +11,7 @@ from .._described import Described, size
 from .._layout import no_vector
 from .._progress import stepped
 from .._refusals import no_axis
-from .._values import INTEGERS, is_one_number, whole
+from .._values import INTEGERS, is_one_number, is_whole, place_in, whole
 from .._values import read as read_clear
 from ..errors import KindError, ShapeError
 
@@ -22,6 +22,11 @@ class Value(Described, Bound):
     __slots__ = ("_core", "_is_sum")
 
     _title = "fathom.wide.Value"
+    _shown = "wide integer"
+    _remedies: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("/", "//", "%", "divmod", "&", "|", "^", "~", ">>", "abs"),
+        "decrypt it first, or encrypt integers of up to 128 bits with fathom.tfhe",
+    )
     _core: _fathom.WideValue
     #: Whether it is the sum of a vector, a vector of one element that is decrypted to a number.
     _is_sum: bool
@@ -45,6 +50,36 @@ class Value(Described, Bound):
         if self._core.length is None or self._is_sum:
             raise KindError("a single integer has no length", code="no_length")
         return self._core.length
+
+    def __getitem__(self, place: Any) -> Value:
+        """Returns the element at a public place, by a product with a clear mask and a sum.
+
+        Raises:
+            KindError: The value is a single integer, or the place is none of a vector.
+            ShapeError: There are fewer elements.
+            MissingKeyError: The key was made without `sums`.
+        """
+        if not self._is_vector or not is_whole(place):
+            raise self._refused("[]")
+        mask = [0] * len(self)
+        mask[place_in(len(self), place)] = 1
+        return self.dot(mask)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        if self._is_vector:
+            raise KindError(
+                "an encrypted vector is no array: take its operators, such as x * values, or decrypt it first",
+                code="no_array",
+            )
+        # A single integer is an object among others, of which there are arrays.
+        from numpy import empty
+
+        one = empty((), object)
+        one[()] = self
+        return one
+
+    def __iter__(self) -> NoReturn:
+        raise KindError("an encrypted vector has no clear items: add them up with sum, or decrypt it", code="no_items")
 
     @property
     def value_bits(self) -> float:

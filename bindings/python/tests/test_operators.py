@@ -269,3 +269,20 @@ def test_one_value_joins_vectors_of_any_length(made: Made) -> None:
         for other in (one, [4]):
             with pytest.raises(fhe.ShapeError):
                 x @ other
+
+
+def test_polynomials_of_wide_integers() -> None:
+    single, vectors = fhe.wide.keygen(bits=30, depth=2), fhe.wide.keygen(bits=16, depth=2, length=2)
+    for coefficients in ([0], [7], [0, 0], [1, 2], [0, 0, 1], [3, -2, 0, 1], [-1, 0, 5]):
+
+        def clear(value: int, listed: list[int] = coefficients) -> int:
+            return sum(c * value**k for k, c in enumerate(listed))
+
+        assert single.decrypt(single.encrypt(-(10**9)).polyval(coefficients)) == clear(-(10**9))
+        assert vectors.decrypt(vectors.encrypt([-3, 1000]).polyval(coefficients)) == [clear(-3), clear(1000)]
+    assert single.decrypt(single.encrypt(5) ** 0) == 1
+    with pytest.raises(fhe.ShapeError):
+        single.encrypt(5).polyval([])
+    plan = fhe.plan(lambda x: x.polyval([1, 0, 3]), fhe.Integers(bits=30))
+    key = plan.keygen()
+    assert plan.scheme == "wide" and plan.decrypt(key, plan.run(plan.encrypt(key, 10**9))) == 1 + 3 * 10**18

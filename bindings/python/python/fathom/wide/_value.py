@@ -11,7 +11,7 @@ from .._described import Described, size
 from .._layout import no_vector
 from .._progress import stepped
 from .._refusals import no_axis
-from .._values import INTEGERS, is_one_number, is_whole, place_in, whole
+from .._values import INTEGERS, is_one_number, is_whole, place_in, read_list, whole
 from .._values import read as read_clear
 from ..errors import KindError, ShapeError
 
@@ -160,12 +160,40 @@ class Value(Described, Bound):
 
     def __pow__(self, exponent: int) -> Value:
         exponent = whole(exponent, "an exponent")
-        if exponent < 1:
-            raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
+        if exponent < 0:
+            raise KindError(f"powers have an exponent of at least 0, not {exponent}", code="exponent")
+        if exponent == 0:
+            return self * 0 + 1
         if exponent == 1:
             return self
         square = (self ** (exponent // 2)).square()
         return square * self if exponent % 2 else square
+
+    def polyval(self, coefficients: Any) -> Value:
+        """Returns the values of a polynomial, `c[0] + c[1] * x + c[2] * x**2` and so on.
+
+        A polynomial of degree `d` takes at most `ceil(log2(d + 1))` products in a row.
+
+        Raises:
+            RangeError: A value could exceed the parameters.
+            ShapeError: There are no coefficients.
+        """
+        listed = read_list(coefficients, INTEGERS, empty="there are no coefficients").listed()
+        powers = {1: self}
+        result = self._polynomial(listed, powers)
+        return result if isinstance(result, Value) else self * 0 + result
+
+    def _polynomial(self, coefficients: list[int], powers: dict[int, Value]) -> Value | int:
+        """Returns the value of a polynomial, a high part times a power plus a low part; a constant one is clear."""
+        while len(coefficients) > 1 and coefficients[-1] == 0:
+            coefficients = coefficients[:-1]
+        if len(coefficients) == 1:
+            return coefficients[0]
+        half = 1 << (len(coefficients) - 1).bit_length() - 1
+        if half not in powers:
+            powers[half] = self**half
+        high = self._polynomial(coefficients[half:], powers)
+        return powers[half] * high + self._polynomial(coefficients[:half], powers)
 
     def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Value:
         """Returns the sum of the elements of a vector, one integer. The options are those that `numpy.sum` passes on.

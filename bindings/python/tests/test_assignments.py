@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from types import SimpleNamespace
 
+import pytest
+
+import fathom as fhe
 from fathom._actors import placements
 from fathom._assignments import Assignments
+from fathom.ray import _machines
 
 
 def sent(assignments: Assignments, workers: list[int], now: float) -> list[tuple[int, int]]:
@@ -91,18 +96,26 @@ def test_every_task_is_answered_once_whatever_happens() -> None:
         assert answers == Counter(range(tasks)), f"seed {seed}"
 
 
-def test_actors_are_placed_on_free_processors() -> None:
-    assert placements({"a": 4, "b": 4}, 2) == [("a", 4), ("b", 4)]
-    assert placements({"a": 3, "b": 5}, 2) == [("b", 4), ("a", 3)] or placements({"a": 3, "b": 5}, 2) == [
-        ("b", 3),
-        ("a", 3),
-    ]
-    assert placements({"a": 1}, 3) == [("a", 1)]
-    assert placements({}, 3) == [] and placements({"a": 2}, 0) == []
-    for free, count in (({"a": 7, "b": 2, "c": 1}, 4), ({"a": 64, "b": 1}, 2)):
-        placed = placements(free, count)
-        assert len(placed) == count and len({cpus for _, cpus in placed}) == 1
-        used: Counter[str] = Counter()
-        for machine, cpus in placed:
-            used[machine] += cpus
-        assert all(used[machine] <= free[machine] for machine in used)
+def test_actors_fit_on_machines() -> None:
+    def sizes(machines: list[int], workers: int) -> list[int]:
+        free = {str(number): cpus for number, cpus in enumerate(machines)}
+        placed = placements(free, workers)
+        for machine, cpus in free.items():
+            assert sum(size for name, size in placed if name == machine) <= cpus
+        return [size for _, size in placed]
+
+    assert sizes([4, 4], 2) == [4, 4] and sizes([4, 4], 1) == [4] and sizes([4, 4], 3) == [2, 2, 2]
+    assert sizes([5, 5, 5], 4) == [2] * 4 and sizes([3, 3], 6) == [1] * 6 and sizes([64, 1], 2) == [32, 32]
+    # Where fewer processors are free, fewer actors start.
+    assert sizes([3, 3], 7) == [1] * 6 and sizes([1], 3) == [1] and sizes([], 3) == [] and sizes([2], 0) == []
+
+
+def test_more_actors_than_processors_are_refused() -> None:
+    nodes = [{"NodeID": name, "Alive": True, "Resources": {"CPU": 3.0}} for name in "ab"]
+    cluster = SimpleNamespace(nodes=lambda: nodes)
+    assert _machines(cluster, 6) == _machines(cluster, None) == {"a": 3, "b": 3}
+    with pytest.raises(fhe.ResourceError) as caught:
+        _machines(cluster, 7)
+    assert caught.value.code == "processors" and caught.value.processors == 6
+    with pytest.raises(fhe.ResourceError):
+        _machines(SimpleNamespace(nodes=list), None)

@@ -6,7 +6,8 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +21,54 @@ from test_ray import processes  # noqa: E402
 
 import fathom as fhe  # noqa: E402
 import fathom.ray  # noqa: E402
-from fathom import _assignments, columns  # noqa: E402
+from fathom import _actors, _assignments, columns  # noqa: E402
 
 QUERY = "select year, avg(amount), count(*) from staff group by year"
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Returns an encrypted file of 98 blocks, which is computed in seven tasks."""
+    """Returns an encrypted file of 171 blocks, which is computed in eleven tasks."""
     path = tmp_path_factory.mktemp("tables") / "0.parquet"
-    columns.keygen(WIDE).encrypt(table(400_000)).write_parquet(path)
+    columns.keygen(WIDE).encrypt(table(700_000)).write_parquet(path)
     return [path]
 
 
 @pytest.fixture(scope="module")
 def expected(files: list[Path]) -> bytes:
     return columns.run(QUERY, files)
+
+
+class _Worker(_actors._Worker):
+    """An actor whose tasks take long enough for something to happen."""
+
+    def compute(self, task: tuple[int, int, int]) -> list[bytes]:
+        time.sleep(1)
+        return super().compute(task)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes tasks slow."""
+    monkeypatch.setattr(_actors, "_Worker", _Worker)
+
+
+class Once:
+    """Something that happens when all of so many actors are at work, as a callback of progress."""
+
+    def __init__(self, actors: int, happens: Callable[[], None]) -> None:
+        self.actors = actors
+        self.happens = happens
+        self.calls = 0
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Waits for the actors at the first call, and lets it happen two calls later, when they have tasks."""
+        self.calls += 1
+        if self.calls == 1:
+            while len(processes()) < self.actors:
+                time.sleep(0.1)
+        if self.calls == 3:
+            self.happens()
 
 
 class Machines:
@@ -48,7 +81,8 @@ class Machines:
         self.cluster = Cluster(initialize_head=True, head_node_args={**options, "include_dashboard": False})
         self.others = [self.cluster.add_node(**options) for _ in range(count - 1)]
         # Workers import what the tests import.
-        environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])}}
+        paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+        environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(paths)}}
         ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR", runtime_env=environment)
 
     def kill(self) -> None:
@@ -83,34 +117,24 @@ def holder() -> Any:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("machines", [2, 3], indirect=True)
 def test_a_machine_that_dies_changes_the_time_alone(machines: Machines, files: list[Path], expected: bytes) -> None:
-    killed = []
-
-    def kill(done: int, total: int | None) -> None:
-        if not killed and len(processes()) > len(machines.others):
-            killed.append(done)
-            machines.kill()
-
-    assert fathom.ray.run(QUERY, files, progress=kill) == expected and killed[0] < 98
+    dies = Once(1 + len(machines.others), machines.kill)
+    assert fathom.ray.run(QUERY, files, progress=dies) == expected and dies.calls == 11
     # What is left of the cluster serves the next job.
     assert fathom.ray.run(QUERY, files) == expected
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("machines", [2], indirect=True)
 def test_a_silent_actor_changes_the_time_alone(
     machines: Machines, files: list[Path], expected: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_assignments, "_PATIENCE", 1.0)
-    stopped: list[int] = []
-
-    def stop(done: int, total: int | None) -> None:
-        if not stopped and len(processes()) == 2:
-            stopped.extend(processes()[:1])
-            os.kill(stopped[0], signal.SIGSTOP)
-
-    assert fathom.ray.run(QUERY, files, progress=stop) == expected and stopped
+    monkeypatch.setattr(_assignments, "_PATIENCE", 3.0)
+    stops = Once(2, lambda: os.kill(processes()[0], signal.SIGSTOP))
+    assert fathom.ray.run(QUERY, files, progress=stops) == expected and stops.calls == 11
 
 
 @pytest.mark.timeout(300)
@@ -141,8 +165,8 @@ def test_a_job_says_what_it_waits_for_and_ends_in_time(
     other = holder()
     with caplog.at_level(logging.WARNING, "fathom.ray"), pytest.raises(fhe.ResourceError) as caught:
         fathom.ray.run(QUERY, files, timeout=3)
-    assert caught.value.code == "timeout" and caught.value.answered == 0 and caught.value.tasks == 7
-    for words in ("0 of 7 tasks", "0 of 1 processor free, 1 held by other jobs"):
+    assert caught.value.code == "timeout" and caught.value.answered == 0 and caught.value.tasks == 11
+    for words in ("0 of 11 tasks", "0 of 1 processor free, 1 held by other jobs"):
         assert words in caplog.text and words in str(caught.value)
     # The job goes on as soon as a processor is free.
     threading.Timer(4, lambda: ray.kill(other)).start()

@@ -107,8 +107,8 @@ class Actors:
         usable = {name: cpus for name, cpus in machines.items() if name not in unfit}
         if machines and not usable and not self._actors:
             raise ResourceError(
-                f"actors died on all of {_counted(len(machines), 'machine')}, {_counted(self.deaths, 'time')}, the last "
-                f"one because: {self.last_death}",
+                f"actors died on all of {_counted(len(machines), 'machine')}, {_counted(self.deaths, 'time')}, at last "
+                f"because: {self.last_death}",
                 code="actor",
                 deaths=self.deaths,
             ) from self.last_death
@@ -204,7 +204,11 @@ def available(ray: Any) -> list[tuple[str, int]]:
     """Returns the machines with their processors that nobody holds."""
     from ray._private.state import available_resources_per_node
 
-    found = available_resources_per_node()
+    if ray.util.client.ray.is_connected():
+        # A client is no part of the cluster, and asks there.
+        found = ray.get(ray.remote(num_cpus=0)(available_resources_per_node).remote())
+    else:
+        found = available_resources_per_node()
     return [(name, int(resources.get("CPU", 0))) for name, resources in found.items()]
 
 

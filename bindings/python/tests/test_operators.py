@@ -73,6 +73,8 @@ def test_functions_of_numpy_with_one_operand(made: Made, name: str) -> None:
         agree(key, np.power(x, 2), np.square(clear))
     if isinstance(clear, list):
         agree(key, np.sum(x), sum(clear))
+        agree(key, np.sum(x, 0), sum(clear))
+        agree(key, np.sum(x, axis=0), sum(clear))
         agree(key, np.dot(x, [1, 2, 3]), np.dot(clear, [1, 2, 3]))
         agree(key, np.dot(np.array([1, 2, 3]), x), np.dot(clear, [1, 2, 3]))
         agree(key, np.matmul(x, np.array([1, 2, 3])), np.dot(clear, [1, 2, 3]))
@@ -94,10 +96,15 @@ def test_functions_of_numpy_on_machine_integers(made: Made) -> None:
 def test_functions_of_numpy_on_vectors(made: Made) -> None:
     key, x, clear = made.all["integers"]
     agree(key, np.roll(x, 1), np.roll(clear, 1))
-    assert np.shape(x) == (3,) and np.ndim(x) == 1
     key, x, clear = made.all["reals"]
     agree(key, np.mean(x), np.mean(clear))
     agree(key, np.divide(x, 2), np.divide(clear, 2))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_shapes_are_public(made: Made, name: str) -> None:
+    _, x, clear = made.all[name]
+    assert (np.shape(x), np.ndim(x), np.size(x)) == (np.shape(clear), np.ndim(clear), np.size(clear))
 
 
 def test_real_numbers_are_divided_by_clear_ones(made: Made) -> None:
@@ -174,6 +181,9 @@ REFUSED: list[tuple[str, Callable[[Any], Any]]] = [
     ("numpy.where", lambda x: np.where(x, 1, 0)),
     ("numpy.concatenate", lambda x: np.concatenate([x, x])),
     ("numpy.add to an array", lambda x: np.add(np.ones(3), x, out=np.ones(3))),
+    ("numpy.add where", lambda x: np.add(x, x, where=[True, False, True])),
+    ("numpy.add of a type", lambda x: np.add(x, x, dtype=float)),
+    ("numpy.sum where", lambda x: np.sum(x, where=[True, False, True])),
     ("numpy.multiply.reduce", np.multiply.reduce),
     ("numpy.add.outer", lambda x: np.add.outer(x, [1, 2])),
     ("numpy.sum of an axis", lambda x: np.sum(x, axis=1, keepdims=True)),

@@ -36,6 +36,8 @@ _ALONE = {"negative": "__neg__", "positive": "__pos__", "invert": "__invert__", 
 _METHODS = {"amax": "max", "amin": "min", "inner": "dot", "vdot": "dot", "sort": "sorted", "argmax": "", "argmin": ""}
 #: Functions whose first two operands may change places.
 _SYMMETRIC = ("dot", "maximum", "minimum")
+#: Functions whose second operand is an axis.
+_REDUCTIONS = ("sum", "mean", "max", "min", "all", "any")
 
 
 def _refusing(operation: str) -> Callable[..., Any]:
@@ -80,8 +82,8 @@ class Operators:
         name = str(ufunc.__name__)
         if method == "reduce" and name == "add" and operands[0] is self:
             return self._by_method("sum", operands, options)
-        if method != "__call__" or options.get("out") is not None:
-            how = "in place" if method == "__call__" else f"by {method}"
+        if method != "__call__" or options:
+            how = f"with {', '.join(options)}" if method == "__call__" else f"by {method}"
             raise KindError(
                 f"numpy.{name} is not computed {how} on an encrypted {self._shown}: write an operator or a method of "
                 "it, such as y = values + x",
@@ -100,10 +102,13 @@ class Operators:
         own = _METHODS.get(name, name)
         if len(operands) == 2 and own in _SYMMETRIC and not isinstance(operands[0], Operators):
             operands = operands[::-1]
+        if len(operands) == 2 and own in _REDUCTIONS:
+            options = {"axis": operands[1], **options}
+            operands = operands[:1]
         first = operands[0] if operands else None
         found = getattr(type(self), own, None) if isinstance(first, type(self)) and not own.startswith("_") else None
-        if isinstance(found, property) and len(operands) == 1:
-            return getattr(first, own)
+        if name in ("shape", "ndim", "size") and len(operands) == 1:
+            return self._extent(name)
         if not callable(found):
             raise self._refused(f"numpy.{name}")
         try:
@@ -115,6 +120,15 @@ class Operators:
                 operation=name,
             ) from None
         return found(*operands, **options)
+
+    def _extent(self, name: str) -> Any:
+        """Returns the public shape, dimensions or number of elements."""
+        try:
+            length = len(self)  # type: ignore[arg-type]
+        except TypeError:
+            # A number has no length.
+            return {"shape": (), "ndim": 0, "size": 1}[name]
+        return {"shape": (length,), "ndim": 1, "size": length}[name]
 
     # What Python asks of numbers and sequences. Derived classes define those that they compute.
 

@@ -39,6 +39,12 @@ def expected(files: list[Path]) -> bytes:
     return columns.run(QUERY, files)
 
 
+def parent_of(process: int) -> int:
+    """Returns the process that started another one."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("PPid:"))
+
+
 class _Worker(_actors._Worker):
     """An actor whose tasks take long enough for something to happen."""
 
@@ -87,8 +93,18 @@ class Machines:
 
     def kill(self) -> None:
         """Kills a machine that is not ours, as a loss of power does."""
-        for process in self.others.pop().all_processes["raylet"]:
-            os.kill(process.process.pid, signal.SIGKILL)
+        self._send(self.others.pop(), signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Silences a machine that is not ours, as a cut cable does: its raylet, and all of its processes."""
+        self._send(self.others[-1], signal.SIGSTOP)
+
+    def _send(self, machine: Any, what: signal.Signals) -> None:
+        for process in machine.all_processes["raylet"]:
+            raylet = process.process.pid
+            own = [pid for pid in processes() if parent_of(pid) == raylet] if what == signal.SIGSTOP else []
+            for pid in [raylet, *own]:
+                os.kill(pid, what)
 
     def shutdown(self) -> None:
         """Ends all machines."""
@@ -123,6 +139,17 @@ def test_a_machine_that_dies_changes_the_time_alone(machines: Machines, files: l
     dies = Once(1 + len(machines.others), machines.kill)
     assert fathom.ray.run(QUERY, files, progress=dies) == expected and dies.calls == 11
     # What is left of the cluster serves the next job.
+    assert fathom.ray.run(QUERY, files) == expected
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("machines", [3], indirect=True)
+def test_a_machine_that_falls_silent_changes_the_time_alone(
+    machines: Machines, files: list[Path], expected: bytes
+) -> None:
+    stops = Once(3, machines.stop)
+    assert fathom.ray.run(QUERY, files, progress=stops) == expected and stops.calls == 11
     assert fathom.ray.run(QUERY, files) == expected
 
 

@@ -296,3 +296,12 @@ def test_polynomials_of_wide_integers() -> None:
     plan = fhe.plan(lambda x: x.polyval([1, 0, 3]), fhe.Integers(bits=30))
     key = plan.keygen()
     assert plan.scheme == "wide" and plan.decrypt(key, plan.run(plan.encrypt(key, 10**9))) == 1 + 3 * 10**18
+
+
+def test_a_vector_that_is_too_long_to_roll_names_the_slots_that_serve(made: Made) -> None:
+    key, _, _ = made.all["integers"]
+    values = [place % 7 for place in range(5000)]
+    with pytest.raises(fhe.ShapeError, match="slots=10000") as caught:
+        key.encrypt(values).roll(1)
+    wider = fhe.keygen(int, slots=10000)
+    assert caught.value.limit == 4096 and wider.decrypt(wider.encrypt(values).roll(1)) == values[-1:] + values[:-1]

@@ -262,8 +262,9 @@ class Vector(VectorBase):
         if self._length is None:
             return self
         if self._period == 0:
+            wider = f"make the key with slots={2 * self._length}, or " if self._params.is_exact else ""
             raise ShapeError(
-                f"roll moves up to {self._params._row} values, got {self._length}",
+                f"roll moves up to {self._params._row} values, got {self._length}: {wider}encrypt the vector in parts",
                 code="shape",
                 operation="roll",
                 limit=self._params._row,

@@ -332,6 +332,22 @@ impl PyEvaluator {
         Ok(Ciphertexts { parts })
     }
 
+    /// Evaluates a polynomial of every value, coefficients lowest first.
+    fn polynomial(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        coefficients: &Bound<'_, PyAny>,
+    ) -> PyResult<Ciphertexts> {
+        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
+            let listed: Vec<_> = Number::list(coefficients)?;
+            long(py, evaluator, |evaluator| {
+                threads::map(a, |_, a| Ok(Kind::polynomial(evaluator, a, &listed)?))
+            })?
+        });
+        Ok(Ciphertexts { parts })
+    }
+
     fn switch_to(&self, py: Python<'_>, a: &Ciphertexts, level: usize) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let level = Level::new(level);

@@ -68,7 +68,7 @@ mod _fathom {
     use super::circuit::plan_reals;
     #[pymodule_export]
     use super::columns::{
-        PyAnswer, PyColumnServer, PyEncryptedTable, PyTableKey, check_schema, join_results,
+        PyAnswer, PyColumnServer, PyEncryptedTable, PyRows, PyTableKey, check_schema, join_results,
         plan_columns, table_metadata,
     };
     #[pymodule_export]

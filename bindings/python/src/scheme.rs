@@ -70,6 +70,16 @@ pub trait Kind: Scheme<Value: Number> + Slotted {
         level: Level,
     ) -> Result<LinearMap<Self>, Error>;
 
+    /// Evaluates a polynomial in every slot, coefficients lowest first.
+    ///
+    /// # Errors
+    /// Those of `Evaluator::evaluate_polynomial` of the scheme.
+    fn polynomial(
+        evaluator: &Evaluator<Self>,
+        x: &Ciphertext<Self>,
+        coefficients: &[Self::Value],
+    ) -> Result<Ciphertext<Self>, Error>;
+
     /// Stands for a fresh encryption of this many values in a simulated computation; `magnitude`
     /// bounds those of approximate schemes.
     ///
@@ -123,6 +133,16 @@ macro_rules! exact {
                 _: Level,
             ) -> Result<LinearMap<Self>, Error> {
                 LinearMap::new_signed(params, rows)
+            }
+
+            fn polynomial(
+                evaluator: &Evaluator<Self>,
+                x: &Ciphertext<Self>,
+                coefficients: &[i64],
+            ) -> Result<Ciphertext<Self>, Error> {
+                let t = evaluator.params().plain_modulus().cast_signed();
+                let reduced = coefficients.iter().map(|c| c.rem_euclid(t).cast_unsigned());
+                evaluator.evaluate_polynomial(x, &reduced.collect::<Vec<_>>())
             }
 
             fn stand_in(
@@ -179,6 +199,14 @@ impl Kind for Ckks<ckks::Automatic> {
         level: Level,
     ) -> Result<ckks::LinearMap, Error> {
         LinearMap::for_level(params, rows, level)
+    }
+
+    fn polynomial(
+        evaluator: &ckks::Evaluator,
+        x: &ckks::Ciphertext,
+        coefficients: &[f64],
+    ) -> Result<ckks::Ciphertext, Error> {
+        evaluator.evaluate_polynomial(x, coefficients)
     }
 
     fn stand_in(

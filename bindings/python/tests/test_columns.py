@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -497,19 +496,6 @@ def test_large_blocks_are_read_a_few_at_a_time(tmp_path: Path) -> None:
     assert [_run._step([10_000], size, 1) for size in (1 << 20, 3 << 20, 30 << 20)] == [256, 64, 16]
 
 
-def test_actors_fit_on_machines() -> None:
-    from fathom.ray import _sizes
-
-    def sizes(machines: list[int], workers: int | None) -> list[int]:
-        nodes = [{"Alive": True, "Resources": {"CPU": float(cpus)}} for cpus in machines]
-        return _sizes(SimpleNamespace(nodes=lambda: nodes), workers)
-
-    assert sizes([4, 4], None) == [4, 4] and sizes([4, 4], 2) == [4, 4] and sizes([4, 4], 1) == [4]
-    assert sizes([4, 4], 3) == [2, 2, 2] and sizes([5, 5, 5], 4) == [2] * 4 and sizes([3, 3], 6) == [1] * 6
-    with pytest.raises(fhe.ResourceError):
-        sizes([3, 3], 7)
-
-
 def test_answers_become_tables(key: columns.TableKey, encrypted: columns.Table) -> None:
     sql = "select dept, sum(amount) total, avg(amount) mean, count(*) n from staff group by dept"
     answer = key.decrypt(columns.Server(encrypted).query(sql), sql)
@@ -710,3 +696,34 @@ def test_files_have_dictionaries_and_statistics_on_clear_columns(key: columns.Ta
     assert "RLE_DICTIONARY" in next(
         chunk.encodings for chunk in map(group.column, range(group.num_columns)) if "dept" in chunk.path_in_schema
     )
+
+
+def test_rows_are_read_back(tmp_path: Path) -> None:
+    for schema, made in ((WIDE, table(9000)), (CHEAP, long_table(9000))):
+        key = columns.keygen(schema)
+        encrypted = key.encrypt(made)
+        encrypted.write_parquet(tmp_path / f"{len(schema.clear)}.parquet")
+        stored = columns.Table.read_parquet(tmp_path / f"{len(schema.clear)}.parquet")
+        names = [*schema.encrypted, *schema.clear]
+        for one in (encrypted, stored, pa.table(encrypted)):
+            rows = key.read_rows(one)
+            assert len(rows) == 9000 and list(rows.column_names) == names
+            read, clear = pl.DataFrame(rows), pl.DataFrame(made).select(names).cast(dict(pl.DataFrame(rows).schema))
+            if schema is CHEAP:
+                # Rows are in the order of the groups within each block.
+                read, clear = read.sort(names), clear.sort(names)
+            assert read.equals(clear)
+    assert "9000 of amount" in repr(key.read_rows(encrypted))
+
+
+def test_rows_that_are_not_whole_or_of_another_key_are_refused() -> None:
+    key, other = columns.keygen(WIDE), columns.keygen(WIDE)
+    encrypted = pa.table(key.encrypt(table(9000)))
+    with pytest.raises(fhe.KeyMismatchError):
+        other.read_rows(encrypted)
+    with pytest.raises(fhe.WireError, match="2 blocks were read of 3"):
+        key.read_rows(encrypted.slice(0, 2))
+    with pytest.raises(fhe.WireError):
+        key.read_rows(pa.concat_tables([encrypted.slice(1, 2), encrypted.slice(0, 1)]))
+    with pytest.raises(fhe.WireError):
+        key.read_rows(pa.table({"v": [1]}))

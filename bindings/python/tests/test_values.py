@@ -347,3 +347,15 @@ def test_levels_of_powers_and_choices_are_brought_together(levels: fhe.SecretKey
     assert levels.decrypt(fhe.where(condition, x, y)) == [3, 6]
     assert levels.decrypt(fhe.where(condition, 7, y)) == [7, 6]
     assert levels.decrypt(fhe.where(condition, [1, 2], [3, 4])) == [1, 4]
+
+
+@pytest.mark.parametrize("stated", [{"depth": 40}, {"depth": 12, "magnitude": 2.0, "precision": 28}], ids=str)
+def test_too_many_products_are_refused_with_the_number_that_fits(stated: dict[str, Any]) -> None:
+    with pytest.raises(fhe.ParamsError, match="products have: state smaller") as caught:
+        fhe.keygen(float, **stated)
+    fitting = {**stated, "magnitude": caught.value.magnitude, "depth": caught.value.deepest}
+    assert 0 < fitting["depth"] < stated["depth"] and fhe.Params.for_reals(**fitting).magnitude == fitting["magnitude"]
+    with pytest.raises(fhe.ParamsError):
+        fhe.Params.for_reals(**{**fitting, "depth": fitting["depth"] + 1})
+    with pytest.raises(fhe.ParamsError, match="precision"):
+        fhe.Params.for_reals(depth=3, magnitude=1000, precision=40)

@@ -208,7 +208,7 @@ MISUSES: list[tuple[str, type[fhe.FathomError], str, Callable[[wide.Key, wide.Ke
     ("wrapping vectors", fhe.KindError, "no_operation", lambda k, v: v.encrypt([1]).wrapping()),
     ("comparison", fhe.KindError, "no_comparison", lambda k, v: k.encrypt(1) < 2),
     ("branch", fhe.KindError, "no_bool", lambda k, v: bool(k.encrypt(1))),
-    ("exponent", fhe.KindError, "exponent", lambda k, v: k.encrypt(1) ** 0),
+    ("exponent", fhe.KindError, "exponent", lambda k, v: k.encrypt(1) ** -1),
     ("other key", fhe.KeyMismatchError, "key_mismatch", lambda k, v: k.encrypt(1) + wide.keygen().encrypt(1)),
     ("other owner", fhe.KeyMismatchError, "key_mismatch", lambda k, v: wide.keygen().decrypt(k.encrypt(1))),
     ("cut", fhe.WireError, "truncated", lambda k, v: k.load(k.encrypt(1).to_bytes()[:-1])),

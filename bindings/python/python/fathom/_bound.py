@@ -6,6 +6,7 @@ import weakref
 from threading import Lock
 from typing import Any, ClassVar, NoReturn, Protocol, Self
 
+from ._operators import Operators
 from .errors import KindError, NoServerError
 
 
@@ -60,15 +61,11 @@ class Unchanging:
         return self
 
 
-class Bound(Unchanging):
+class Bound(Unchanging, Operators):
     """A value that was encrypted or computed, bound to the server that computes on it."""
 
     __slots__ = ("__weakref__", "_bound")
 
-    # Arrays, and columns of pandas, leave operators to this class, which reads them whole.
-    __array_ufunc__ = None
-    __array_priority__ = 1000.0
-    __pandas_priority__ = 5000
     __hash__ = object.__hash__
 
     _bound: Binding

@@ -90,6 +90,14 @@ class Recorder:
         self._count("mul", a.level, len(a))
         return self._core.square(a)
 
+    def polynomial(self, a: Any, coefficients: list[Any]) -> Any:
+        """Evaluates a polynomial, by about as many products as give every power of two and every part above one."""
+        degree = len(coefficients) - 1
+        steps = degree.bit_length()
+        for step in range(steps):
+            self._count("mul", max(0, a.level - step), len(a) * (1 + (1 << max(0, steps - 2 - step) >> 1)))
+        return self._core.polynomial(a, coefficients)
+
     def mul_values(self, a: Any, values: Any, period: int) -> Any:
         """Multiplies by clear values."""
         self._count("mul_plain", a.level, len(a))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import _frames
@@ -64,6 +65,16 @@ class Range:
         largest = max(self.low**2, self.high**2)
         least = 0 if self.low <= 0 <= self.high else min(self.low**2, self.high**2)
         return Range(least, largest)
+
+    def of_polynomial(self, coefficients: Sequence[int]) -> Range:
+        """Returns a range of the values of a polynomial, coefficients lowest first: that of its terms."""
+        found = Range(0, 0)
+        for exponent, coefficient in enumerate(coefficients):
+            ends = [self.low**exponent, self.high**exponent]
+            # Even powers are least at zero.
+            least = 0 if exponent and exponent % 2 == 0 and self.low <= 0 <= self.high else min(ends)
+            found = found + Range(least, max(ends)) * Range(coefficient, coefficient)
+        return found
 
     def contains(self, other: Range) -> bool:
         """Returns whether every integer of another range is in this one."""

@@ -70,6 +70,11 @@ class OutlineEvaluator:
         """Multiplies a value by itself."""
         return self._product(a, a)
 
+    def polynomial(self, a: Outline, coefficients: list[int]) -> Outline:
+        """Evaluates a polynomial."""
+        depth = a.depth + (len(coefficients) - 1).bit_length()
+        return self._noted(Outline(len(a), depth, a.terms * len(coefficients), a.rotations))
+
     def fold(self, a: Outline) -> Outline:
         """Adds up ciphertexts."""
         return self._noted(Outline(1, a.depth, a.terms * len(a), a.rotations))

@@ -115,6 +115,19 @@ def is_whole(value: Any) -> bool:
     return _scalar(value, INTEGERS) is not None
 
 
+def place_in(length: int, stated: Any) -> int:
+    """Returns a public place in a vector, counted from the beginning.
+
+    Raises:
+        ShapeError: There are fewer values.
+        KindError: It is no integer.
+    """
+    place = whole(stated, "a place")
+    if not -length <= place < length:
+        raise ShapeError(f"a vector of {length} values has none at place {place}", code="place", place=place)
+    return place % length
+
+
 def ends_of(stated: Any) -> tuple[int, int]:
     """Returns the least and the greatest integer of a range that is stated as a pair.
 

@@ -8,23 +8,41 @@ from . import _fathom, _frames
 from ._bound import Unchanging
 from ._described import Described, size
 from ._layout import period_of
+from ._operators import Operators
 from ._ranges import Range, read_range
 from .errors import KindError
 from .params import Params
 from .server import Binding
 
+_WITH_TYPES = "encrypt integers with fathom.tfhe, which have quotients, remainders, bits and comparisons"
+_PLACES = "take one place of a vector, such as x[0], or x @ S with a clear matrix S that selects several"
+_WHERE = "take fathom.where, or masks of zeros and ones: x * mask"
+#: What to write instead of operations on integers.
+_OF_INTEGERS = {
+    "/": "decrypt it and divide, or take keys for real numbers: fathom.keygen(float)",
+    **dict.fromkeys(("//", "%", "divmod", "&", "|", "^", "~", ">>"), _WITH_TYPES),
+    **dict.fromkeys(("abs", "numpy.absolute", "numpy.maximum", "numpy.minimum", "numpy.sign"), _WITH_TYPES),
+    "<<": "multiply by a power of two",
+    "[]": _PLACES,
+    "numpy.where": _WHERE,
+}
+#: The same on real numbers.
+_OF_REALS = {
+    "a power of a clear base": "take a polynomial that approximates it, with polyval",
+    "/": "divide by clear numbers, or multiply by a polynomial that approximates the inverse, with polyval",
+    **dict.fromkeys(("//", "%", "divmod", "round", "int", "float"), "decrypt it first"),
+    "[]": _PLACES,
+    "numpy.where": _WHERE,
+}
 
-class VectorBase(Described, Unchanging):
+
+class VectorBase(Described, Unchanging, Operators):
     """The ciphertexts of a vector, with what is publicly stated about its values."""
 
     __slots__ = ("__weakref__", "_bound", "_clean", "_length", "_params", "_parts", "_range")
 
-    # Arrays, and columns of pandas, on the left leave operators to this class, which reads them whole.
-    __array_ufunc__ = None
-    __array_priority__ = 1000.0
-    __pandas_priority__ = 5000
-
     _title = "fathom.Vector"
+    _shown = "vector"
     _params: Params
     _parts: _fathom.Ciphertexts
     _length: int | None
@@ -119,6 +137,11 @@ class VectorBase(Described, Unchanging):
         return period_of(self._length, self._params._row)
 
     @property
+    def _is_spread(self) -> bool:
+        """Whether every slot holds the same value, so that it joins vectors of any length."""
+        return self._length is None or self._length == 1
+
+    @property
     def _is_full(self) -> bool:
         """Whether every slot holds a value."""
         if self._length is None:
@@ -179,7 +202,10 @@ class VectorBase(Described, Unchanging):
         raise KindError("an encrypted value is neither true nor false: decrypt it first", code="no_bool")
 
     def __array__(self, *args: Any, **options: Any) -> NoReturn:
-        raise KindError("an encrypted vector is no array: decrypt it first", code="no_array")
+        raise KindError(
+            "an encrypted vector is no array: take its operators and methods, such as x * values, or decrypt it first",
+            code="no_array",
+        )
 
     def __iter__(self) -> NoReturn:
         raise KindError("an encrypted vector has no clear items: add them up with sum, or decrypt it", code="no_items")
@@ -189,6 +215,11 @@ class VectorBase(Described, Unchanging):
             "encrypted vectors of numbers cannot be compared: decrypt them, or encrypt integers with fathom.tfhe",
             code="no_comparison",
         )
+
+    def _remedy_for(self, operation: str) -> str:
+        if not self._params.is_exact:
+            return _OF_REALS.get(operation, "sums and products alone are computed, take polyval, or decrypt it first")
+        return _OF_INTEGERS.get(operation, "decrypt it first")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
     __hash__ = object.__hash__

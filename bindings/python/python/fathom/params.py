@@ -157,15 +157,13 @@ class Params(Described, Unchanging):
             "encryption": encryption,
             "security": _count("security", security, 0, 1 << 16),
         }
-        if magnitude is not None:
-            return cls._of(_fathom.Params.for_reals(magnitude=number(magnitude, REALS), **stated), None)
-        *larger, least = EVERYDAY
-        for everyday in larger:
+        magnitudes = EVERYDAY if magnitude is None else (number(magnitude, REALS),)
+        for most in magnitudes:
             try:
-                return cls._of(_fathom.Params.for_reals(magnitude=everyday, **stated), None)
-            except ParamsError:
-                continue
-        return cls._of(_fathom.Params.for_reals(magnitude=least, **stated), None)
+                return cls._of(_fathom.Params.for_reals(magnitude=most, **stated), None)
+            except ParamsError as error:
+                refused = error
+        raise _too_deep(stated, magnitudes[-1], refused) from refused
 
     @property
     def scheme(self) -> str:
@@ -333,6 +331,36 @@ def _held(core: _fathom.Params) -> Range | None:
     """Returns the integers that parameters hold without wrapping around."""
     modulus = core.plain_modulus
     return None if modulus is None else Range(-(modulus - 1) // 2, (modulus - 1) // 2)
+
+
+def _too_deep(stated: dict[str, Any], magnitude: float, refused: ParamsError) -> ParamsError:
+    """Returns the refusal of real numbers for which there are no parameters, with the depth for which there are."""
+
+    def fits(depth: int) -> bool:
+        try:
+            _fathom.Params.for_reals(magnitude=magnitude, **{**stated, "depth": depth})
+        except ParamsError:
+            return False
+        return True
+
+    # The depth that fits is `low`, and `high` does not.
+    low, high = -1, int(stated["depth"])
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    if low < 1:
+        # Fewer products do not help; the library names the precision that there is.
+        return refused
+    return ParamsError(
+        f"no parameters have {stated['depth']} products in a row with {stated['precision']:g} bits of precision for "
+        f"numbers up to {magnitude:g}; {low} products have: state smaller magnitudes, precision or depth, "
+        "or decrypt and encrypt on the way; a polynomial of degree d, by polyval, takes at most log2(d) + 1 products",
+        code="spec",
+        field="depth",
+        depth=stated["depth"],
+        deepest=low,
+        magnitude=magnitude,
+    )
 
 
 def _count(field: str, stated: Any, least: int, most: int) -> int:

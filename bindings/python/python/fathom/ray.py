@@ -4,46 +4,37 @@
 
     result = fathom.ray.run("select dept, avg(salary) from staff group by dept", ["staff-0.parquet", "staff-1.parquet"])
 
-Each machine has one actor with all of its processors. The bytes of the result are those of `fathom.columns.run`, which
-needs no cluster; an actor that dies is started again, and changes nothing but the time.
+Each machine has an actor with the processors that are free there. The bytes of the result are those of
+`fathom.columns.run`, which needs no cluster. An actor or a machine that dies, or falls silent, changes nothing but the
+time: others compute its tasks.
 """
 
 from __future__ import annotations
 
-import os
+import logging
+import time
 from collections.abc import Iterator
 from typing import Any
 
+from ._actors import Actors, processors
+from ._assignments import Assignments
 from ._progress import Callback, report, reporting
+from ._values import REALS, whole
+from ._values import number as number_of
 from .columns._query import missing_package
-from .columns._run import Files, Job, Task
+from .columns._run import Files, Job
 from .errors import ResourceError
 
 __all__ = ["run"]
 
-#: How often an actor is started again, and its task repeated, on the machine where it died or on another one.
-_RESTARTS = 3
-
-
-class _Worker:
-    """An actor: the job, and the servers of its files."""
-
-    def __init__(self, shared: list[Any], threads: int) -> None:
-        import ray
-
-        from . import set_threads
-
-        set_threads(threads)
-        # The reference travels in a list, so that the actor reads the object of its machine, also when it starts again.
-        self._job: Job = ray.get(shared[0])
-
-    def compute(self, task: tuple[int, int, int]) -> list[bytes]:
-        """Returns the partial sums of a task."""
-        return self._job.compute(Task(*task))
-
-    def process(self) -> int:
-        """Returns the number of the process."""
-        return os.getpid()
+#: Messages while nothing is answered: on standard error, unless logging is set up.
+_log = logging.getLogger("fathom.ray")
+#: Seconds between two messages.
+_MESSAGES = 10.0
+#: Seconds between two looks at the cluster.
+_LOOKS = 1.0
+#: Seconds in which the answer of an actor that has computed it travels here.
+_JOURNEY = 60.0
 
 
 def run(
@@ -53,96 +44,148 @@ def run(
     keys: Any = None,
     workers: int | None = None,
     in_flight: int | None = None,
+    timeout: float | None = 600.0,
     progress: Callback | None = None,
 ) -> bytes:
     """Answers a query on encrypted Parquet files, which all machines read under the same paths.
 
-    Ray is connected before by `ray.init`, or starts on this machine.
+    Ray is connected before by `ray.init`, or starts on this machine. The job takes the processors that are free, and
+    those that become free later. While nothing is answered, the logger `fathom.ray` says every ten seconds what it
+    waits for.
 
     Args:
         query: A `Query`, SQL, an expression of ibis, or the tree of JSON.
         files: The paths of the files.
         keys: The keys of `TableKey.evaluation_keys`, for conditions on encrypted values.
-        workers: The number of actors, which share the processors; by default one for each machine.
+        workers: The number of actors, which share the processors; by default one for each machine, and another one
+            where more processors become free than it has.
         in_flight: The tasks that are sent and not yet answered, by default two for each actor. Each takes the memory of
             at most 256 blocks of the columns that the query reads, fewer if blocks are large, and at least 16.
+        timeout: Seconds without an answer or a new actor after which the job ends; none waits for ever.
         progress: Called with the number of blocks that are added up, and of all, as by `fathom.progress`.
 
     Raises:
         KindError: ray or pyarrow is not installed.
         QueryError: A table does not serve the query.
-        ResourceError: There is no processor, or an actor died too often.
+        ResourceError: There is no processor, actors died too often, or nothing was answered in time.
     """
     try:
         import ray
     except ImportError:
         raise missing_package("ray", "ray", "fathom.ray") from None
+    workers = None if workers is None else _at_least_one("workers", workers)
+    in_flight = None if in_flight is None else _at_least_one("tasks in flight", in_flight)
+    patience = None if timeout is None else number_of(timeout, REALS)
     if not ray.is_initialized():
         ray.init(include_dashboard=False)
-    sizes = _sizes(ray, workers)
-    job = Job(query, files, keys=keys, workers=len(sizes))
-    shared = ray.put(job)
-    actors = []
+    machines = _machines(ray, workers)
+    job = Job(query, files, keys=keys, workers=workers or len(machines))
+    actors = Actors(ray, job, workers)
     try:
-        for cpus in sizes:
-            options = {
-                "num_cpus": cpus,
-                "max_restarts": _RESTARTS,
-                "max_task_retries": _RESTARTS,
-                "scheduling_strategy": "SPREAD",
-            }
-            actors.append(ray.remote(_Worker).options(**options).remote([shared], cpus))
         parts: list[Any] = [None] * len(job.tasks)
         with reporting(progress, job.blocks):
-            for number, part in _answered(ray, actors, job, in_flight or 2 * len(actors)):
-                parts[number] = part
-                report(job.tasks[number].blocks, ended=True)
+            for task, part in _answers(ray, actors, job, Assignments(len(job.tasks), in_flight), patience):
+                parts[task] = part
+                report(job.tasks[task].blocks, ended=True)
         return job.merge(parts)
     finally:
-        for actor in actors:
-            ray.kill(actor)
+        actors.end()
 
 
-def _sizes(ray: Any, workers: int | None) -> list[int]:
-    """Returns the processors of each actor."""
-    machines = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
-    machines = [cpus for cpus in machines if cpus > 0]
-    if workers is None:
-        sizes = machines
-    elif workers < 1:
-        raise ResourceError(f"{workers} workers were requested, at least 1 is needed", code="workers", workers=workers)
-    else:
-        size = max(1, sum(machines) // workers)
-        # An actor is on one machine, which may have processors left over.
-        while size > 1 and sum(cpus // size for cpus in machines) < workers:
-            size -= 1
-        sizes = [size] * workers
-    if not machines or sum(sizes) > sum(machines):
+def _at_least_one(name: str, stated: Any) -> int:
+    count = whole(stated, f"the number of {name}")
+    if count < 1:
+        raise ResourceError(f"{count} {name} were requested, at least 1 is needed", code="workers", workers=count)
+    return count
+
+
+def _machines(ray: Any, workers: int | None) -> dict[str, int]:
+    """Returns the processors of the machines, after checking that the actors find one each when all are free."""
+    machines = processors(ray)
+    total, wanted = sum(machines.values()), workers or 1
+    if total < wanted:
         raise ResourceError(
-            f"{len(sizes)} workers need {sum(sizes)} processors, and the cluster has {sum(machines)}",
+            f"{wanted} workers need {wanted} processors, and the cluster has {total}: ask for fewer workers, or add "
+            "machines",
             code="processors",
-            workers=len(sizes),
-            processors=sum(machines),
+            workers=wanted,
+            processors=total,
         )
-    return sizes
+    return machines
 
 
-def _answered(ray: Any, actors: list[Any], job: Job, limit: int) -> Iterator[tuple[int, Any]]:
-    """Returns the numbers of the tasks and their partial sums, as they are answered; `limit` are on their way."""
-    waiting = iter(range(len(job.tasks)))
-    load = [0] * len(actors)
-    running: dict[Any, tuple[int, int]] = {}
-    while True:
-        while len(running) < limit and (number := next(waiting, None)) is not None:
-            actor = load.index(min(load))
-            load[actor] += 1
-            running[actors[actor].compute.remote(tuple(job.tasks[number]))] = (number, actor)
-        if not running:
+def _answers(
+    ray: Any, actors: Actors, job: Job, assignments: Assignments, timeout: float | None
+) -> Iterator[tuple[int, Any]]:
+    """Returns the numbers of the tasks and their partial sums, as they are answered."""
+    waiting, looked = _Waiting(timeout), 0.0
+    while assignments.answered < assignments.tasks:
+        now = time.monotonic()
+        if now - looked >= _LOOKS:
+            looked = now
+            if assignments.has_work(now):
+                actors.start(now, assignments.late(now))
+        while (found := assignments.next(actors.ready, now)) is not None:
+            worker, task = found
+            assignments.send(actors.send(worker, job.tasks[task]), worker, task, now)
+        references = [*assignments.sent, *actors.starting]
+        if not references:
+            time.sleep(_LOOKS)
+        answered, _ = ray.wait(references, num_returns=1, timeout=_LOOKS) if references else ([], [])
+        if not answered:
+            waiting.check(actors, assignments, now)
+        for reference in answered:
+            starting = actors.started(reference)
+            worker = assignments.worker_of(reference) if starting is None else starting
+            try:
+                part = ray.get(reference, timeout=_JOURNEY)
+            except ray.exceptions.RayTaskError:
+                # The computation refused, which another actor would do too.
+                raise
+            except ray.exceptions.RayError as error:
+                actors.lose(worker, error)
+                assignments.lose(worker)
+                continue
+            waiting.end()
+            if starting is not None:
+                actors.confirm(reference)
+            elif (number := assignments.answer(reference, time.monotonic())) is not None:
+                yield number, part
+
+
+class _Waiting:
+    """The time since the last answer."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self._timeout = timeout
+        self._since = self._said = time.monotonic()
+
+    def end(self) -> None:
+        """Notes an answer."""
+        self._since = self._said = time.monotonic()
+
+    def check(self, actors: Actors, assignments: Assignments, now: float) -> None:
+        """Says what the job waits for, if it has waited for long.
+
+        Raises:
+            ResourceError: It has waited for too long.
+        """
+        waited = now - self._since
+        ended = self._timeout is not None and waited >= self._timeout
+        if not ended and now - self._said < _MESSAGES:
             return
-        (done, *_), _ = ray.wait(list(running), num_returns=1)
-        number, actor = running.pop(done)
-        load[actor] -= 1
-        try:
-            yield number, ray.get(done)
-        except ray.exceptions.RayActorError as error:
-            raise ResourceError(f"an actor died too often: {error}", code="actor") from error
+        self._said = now
+        reason = (
+            f"no answer in {waited:.0f} s: {assignments.answered} of {assignments.tasks} tasks are answered, "
+            f"{actors.described(assignments.late(now))}"
+        )
+        if not ended:
+            _log.warning("%s", reason)
+            return
+        raise ResourceError(
+            f"{reason}: end other jobs, add machines, or state a longer timeout",
+            code="timeout",
+            timeout=self._timeout,
+            answered=assignments.answered,
+            tasks=assignments.tasks,
+        ) from actors.last_death

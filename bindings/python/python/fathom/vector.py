@@ -7,11 +7,24 @@ from typing import Any
 
 from . import _fathom
 from ._layout import no_vector
+from ._operators import Operators
 from ._ranges import Range
 from ._refusals import no_axis
-from ._values import columns_of, is_matrix, is_one_number, read, rows_of, whole
+from ._values import (
+    REALS,
+    Values,
+    columns_of,
+    is_matrix,
+    is_one_number,
+    is_whole,
+    place_in,
+    read,
+    read_list,
+    rows_of,
+    whole,
+)
 from ._vector_base import VectorBase
-from .errors import KindError, MissingKeyError, RangeError, ShapeError
+from .errors import DivisionError, KindError, MissingKeyError, RangeError, ShapeError
 from .server import evaluator_of
 
 
@@ -48,7 +61,7 @@ class Vector(VectorBase):
     def _sum(self, operation: str, other: Any) -> Vector:
         if isinstance(other, Vector):
             return self._sum_of_two(operation, other)
-        clear = read(other, self._params._numbers)
+        clear = self._spread(read(other, self._params._numbers))
         if clear.length is None:
             negated = -clear.data if operation == "sub" else clear.data
             stated = self._checked(operation, self._plus_clear("add", [negated]))
@@ -89,9 +102,9 @@ class Vector(VectorBase):
             longer = self._longer("mul", other)
             stated = self._checked("mul", self._range_with(other, Range.__mul__))
             parts = self._evaluator("mul", other).mul(self._parts, other._parts)
-            clean = (self._clean and self.ndim == 1) or (other._clean and other.ndim == 1)
+            clean = (self._clean and not self._is_spread) or (other._clean and not other._is_spread)
             return longer._with(parts, stated, clean=clean)._bound_to(self._bound or other._bound)
-        clear = read(other, self._params._numbers)
+        clear = self._spread(read(other, self._params._numbers))
         if clear.length is None:
             factor = clear.data
             stated = self._checked("mul", None if self._range is None else self._range * Range(factor, factor))
@@ -105,6 +118,16 @@ class Vector(VectorBase):
     def __rmul__(self, other: Any) -> Vector:
         return self.__mul__(other)
 
+    def __truediv__(self, other: Any) -> Vector:
+        if self._params.is_exact or isinstance(other, Operators):
+            raise self._refused("/")
+        clear = self._spread(read(other, REALS))
+        divisors = [clear.data] if clear.length is None else clear.listed()
+        if 0 in divisors:
+            raise DivisionError("a divisor is zero", code="division_by_zero")
+        inverses = [1 / divisor for divisor in divisors]
+        return self * (inverses[0] if clear.length is None else inverses)
+
     def square(self) -> Vector:
         """Returns the square of every value.
 
@@ -117,8 +140,10 @@ class Vector(VectorBase):
 
     def __pow__(self, exponent: Any) -> Vector:
         exponent = whole(exponent, "an exponent")
-        if exponent < 1:
-            raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
+        if exponent < 0:
+            raise KindError(f"powers have an exponent of at least 0, not {exponent}", code="exponent")
+        if exponent == 0:
+            return self.polyval([1])
         result: Vector | None = None
         power = self
         while True:
@@ -128,6 +153,27 @@ class Vector(VectorBase):
             if not exponent:
                 return result if result is not None else power
             power = power.square()
+
+    def polyval(self, coefficients: Any) -> Vector:
+        """Returns the values of a polynomial, `c[0] + c[1] * x + c[2] * x**2` and so on.
+
+        A polynomial of degree `d` takes `ceil(log2(d + 1))` products in a row.
+
+        Args:
+            coefficients: Clear numbers, lowest first, as `numpy.polynomial` has them.
+
+        Raises:
+            NoiseError: The noise would be too large: make the key for as many products in a row.
+            RangeError: A value could wrap around.
+            ShapeError: There are no coefficients.
+        """
+        listed = read_list(coefficients, self._params._numbers, empty="there are no coefficients").listed()
+        while len(listed) > 1 and listed[-1] == 0:
+            listed.pop()
+        found = None if self._range is None else self._range.of_polynomial(listed)
+        stated = self._checked("polyval", found)
+        parts = self._evaluator("polyval").polynomial(self._parts, listed)
+        return self._with(parts, stated, clean=self._clean and listed[0] == 0)
 
     # Sums of the values, rotations and matrices.
 
@@ -175,15 +221,34 @@ class Vector(VectorBase):
             raise ShapeError("dot takes vectors, not one number", code="shape", operation="dot")
         if not isinstance(other, Vector) and is_one_number(other):
             raise no_vector(other)
+        if not isinstance(other, Vector):
+            other = read(other, self._params._numbers).data
+        if len(other) != self._length:
+            raise _lengths("dot", self._length, len(other))
         if not isinstance(other, Vector) or self._period != 0:
             return Vector.__mul__(self, other).sum()
-        self._longer("dot", other)
         product = self._range_with(other, Range.__mul__)
         stated = self._checked("dot", None if product is None else product.times(self._length))
         left = self._cleaned() if not other._clean else self
         evaluator = left._evaluator("dot", other)
         parts = evaluator.sum_slots(evaluator.dot(left._parts, other._parts), 0)
         return self._of(self._params, parts, None, stated, bound=self._bound or other._bound)
+
+    def __getitem__(self, place: Any) -> Vector:
+        """Returns the value at a public place, by a product with a clear mask and a sum.
+
+        Raises:
+            KindError: The place is none of a vector, such as a slice.
+            ShapeError: There are fewer values.
+        """
+        if self._length is None or not is_whole(place):
+            raise self._refused("[]")
+        mask = [0] * self._length
+        mask[place_in(self._length, place)] = 1
+        parts = self._evaluator("[]").mul_values(self._parts, mask, self._period)
+        # All terms of the sum but one are zeros.
+        one = self._of(self._params, parts, self._length, None, bound=self._bound).sum()
+        return self._of(self._params, one._parts, None, self._range, bound=self._bound)
 
     def roll(self, shift: int) -> Vector:
         """Moves values to the right as `numpy.roll` does, and those at the end to the beginning.
@@ -197,8 +262,9 @@ class Vector(VectorBase):
         if self._length is None:
             return self
         if self._period == 0:
+            wider = f"make the key with slots={2 * self._length}, or " if self._params.is_exact else ""
             raise ShapeError(
-                f"roll moves up to {self._params._row} values, got {self._length}",
+                f"roll moves up to {self._params._row} values, got {self._length}: {wider}encrypt the vector in parts",
                 code="shape",
                 operation="roll",
                 limit=self._params._row,
@@ -311,9 +377,17 @@ class Vector(VectorBase):
         """Returns the operand that is not one number, after checking that the lengths fit."""
         if self._length == other._length or other._length is None:
             return self
-        if self._length is None:
+        if self._length is None or self._length == 1:
             return other
+        if other._length == 1:
+            return self
         raise _lengths(operation, self._length, other._length)
+
+    def _spread(self, clear: Values) -> Values:
+        """Returns clear values as one number where a list of one joins a longer vector, as NumPy has it."""
+        if clear.length != 1 or self._length in (None, 1):
+            return clear
+        return Values(clear.listed()[0], None)
 
     def _check_length(self, operation: str, count: int) -> None:
         if self._length is None:

@@ -1,7 +1,7 @@
 //! The secret keys of a table.
 
 use super::answer::PyAnswer;
-use super::table::PyEncryptedTable;
+use super::table::{PyEncryptedTable, PyRows};
 use super::{BATCH, schema_of, to_json};
 use crate::arrow::{read_table, refused};
 use crate::bytes::read;
@@ -13,6 +13,7 @@ use fathom_columns::{EncryptedResult, Encryptor, TableKey};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The secret keys of a table.
 #[pyclass(frozen, module = "fathom._fathom", name = "TableKey")]
@@ -79,9 +80,30 @@ impl PyTableKey {
                 go_on(token)?;
                 let end = count.min(first + BATCH);
                 batches.push(share(|| Ok(encryptor.blocks(first..end)?))?);
-                done.store(end, std::sync::atomic::Ordering::Relaxed);
+                done.store(end, Ordering::Relaxed);
             }
             Ok(PyEncryptedTable::new(encryptor.arrow_schema(), batches))
+        })
+    }
+
+    /// Decrypts the rows of a table.
+    fn read_rows(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<PyRows> {
+        let encrypted = read_table(table)?;
+        reported(py, |token, done| {
+            let mut reader = self.inner.read_rows(&encrypted.schema())?;
+            let mut batches = Vec::new();
+            for batch in encrypted {
+                let batch = batch.map_err(|error| refused(&error))?;
+                for start in (0..batch.num_rows()).step_by(BATCH) {
+                    go_on(token)?;
+                    let blocks = batch.slice(start, BATCH.min(batch.num_rows() - start));
+                    batches.push(share(|| Ok(reader.push(&blocks)?))?);
+                    done.fetch_add(blocks.num_rows(), Ordering::Relaxed);
+                }
+            }
+            let schema = reader.schema();
+            reader.finish()?;
+            Ok(PyRows::new(schema, batches))
         })
     }
 

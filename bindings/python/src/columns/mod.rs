@@ -8,7 +8,7 @@ mod table;
 pub use answer::PyAnswer;
 pub use key::PyTableKey;
 pub use server::{PyColumnServer, join_results, table_metadata};
-pub use table::PyEncryptedTable;
+pub use table::{PyEncryptedTable, PyRows};
 
 use crate::errors::Refusal;
 use crate::work::briefly;

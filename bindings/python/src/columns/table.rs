@@ -23,6 +23,36 @@ impl PyEncryptedTable {
     }
 }
 
+/// The rows of an encrypted table, decrypted.
+#[pyclass(frozen, module = "fathom._fathom", name = "Rows")]
+pub struct PyRows {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl PyRows {
+    pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> PyRows {
+        PyRows { schema, batches }
+    }
+}
+
+#[pymethods]
+impl PyRows {
+    fn __arrow_c_stream__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        to_stream(py, self.schema.clone(), self.batches.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Returns the names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+}
+
 #[pymethods]
 impl PyEncryptedTable {
     /// Takes over a table that kept its metadata.

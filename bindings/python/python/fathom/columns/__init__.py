@@ -26,7 +26,7 @@ from ._run import Job, run
 from ._schema import Clear, Cost, Encrypted, Schema
 from ._server import Server, join
 from ._sql import from_sql
-from ._table import Table
+from ._table import Rows, Table
 
 __all__ = [
     "Answer",
@@ -36,6 +36,7 @@ __all__ = [
     "Job",
     "Predicate",
     "Query",
+    "Rows",
     "Schema",
     "Server",
     "Table",

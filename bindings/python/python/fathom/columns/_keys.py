@@ -10,7 +10,7 @@ from ..errors import KindError, QueryError, WireError
 from ._answer import Answer
 from ._query import Query
 from ._schema import Schema
-from ._table import Table
+from ._table import Rows, Table
 
 
 def keygen(schema: Schema) -> TableKey:
@@ -94,6 +94,20 @@ class TableKey(Unchanging):
         if json.loads(core.query) != json.loads(json.dumps(asked.to_dict())):
             raise WireError("the result is the answer to another query", code="other_query")
         return Answer(core, asked.names)
+
+    def read_rows(self, table: Any) -> Rows:
+        """Decrypts the rows of an encrypted table: all of them, in the order of the table.
+
+        With a declared key, rows are in the order of its groups within each block.
+
+        Args:
+            table: A `Table`, or one of another package that has kept its metadata.
+
+        Raises:
+            KeyMismatchError: The table belongs to another key.
+            WireError: A cell is damaged or stands at another place, or blocks are missing.
+        """
+        return Rows(self._core.read_rows(table))
 
     def to_secret_bytes(self) -> bytes:
         """Returns the keys and the schema, for storage that only their owner can read. `fathom-columns` reads them."""

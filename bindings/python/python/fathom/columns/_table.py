@@ -124,3 +124,31 @@ class Table(Described, Unchanging):
             ("encrypted", names),
             ("size", size(self.nbytes)),
         ]
+
+
+class Rows:
+    """The decrypted rows of a table, encrypted columns first.
+
+    Data frames are made of them through the interface of Arrow: `pyarrow.table(rows)`, `polars.DataFrame(rows)`.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _fathom.Rows) -> None:
+        """Takes what `TableKey.read_rows` decrypted."""
+        self._core = core
+
+    @property
+    def column_names(self) -> Sequence[str]:
+        """The names of the columns."""
+        return self._core.column_names
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Returns the rows as a stream of Arrow, without copies."""
+        return self._core.__arrow_c_stream__()
+
+    def __repr__(self) -> str:
+        return f"fathom.columns.Rows({len(self)} of {', '.join(self.column_names)})"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn, overload
+from typing import Any, ClassVar, NoReturn, overload
 
 from .. import _fathom, _frames
 from .._bound import Binding
 from .._refusals import no_axis
-from .._values import INTEGERS, Kind, number, read, read_list
+from .._values import INTEGERS, Kind, is_whole, number, read, read_list, whole
 from ..errors import KindError, ShapeError
-from ._base import Encrypted, kind_of, mismatch
+from ._base import QUOTIENTS, Encrypted, kind_of, mismatch
 from ._types import parsed
 from ._value import Value
 
@@ -24,6 +24,16 @@ class Array(Encrypted, types=("array",)):
 
     __slots__ = ("_cores",)
 
+    _shown = "array"
+    _remedies: ClassVar[dict[str, str]] = {
+        **QUOTIENTS,
+        "**": "multiply: x * x",
+        "abs": "take x.maximum(-x)",
+        "[]": "take an integer, clear or encrypted, or a slice",
+        "numpy.argmax": "x.argmax() returns the place and the element",
+        "numpy.argmin": "x.argmin() returns the place and the element",
+        "numpy.mean": "take x.sum() with a type that holds it, decrypt it, and divide",
+    }
     _cores: tuple[_fathom.TfheValue, ...]
 
     @classmethod
@@ -76,7 +86,9 @@ class Array(Encrypted, types=("array",)):
             if not part:
                 raise ShapeError("an array has at least one element", code="empty")
             return Array._of(part, self._bound)
-        return Value._of(self._cores[place], self._bound)
+        if not is_whole(place):
+            raise self._refused("[]")
+        return Value._of(self._cores[whole(place, "a place")], self._bound)
 
     def _spread(self, operation: str, other: Any, kind: Kind) -> list[Any] | None:
         """Returns an operand for each element; none if the other one is a string.
@@ -243,20 +255,31 @@ class Array(Encrypted, types=("array",)):
         return self._one("sum") if dtype is None else self.dot([1] * len(self), dtype)
 
     def dot(self, weights: Any, dtype: str | None = None) -> Value:
-        """Returns the sum of the products with clear weights.
+        """Returns the sum of the products with weights; `x @ weights` is the same.
 
         Args:
-            weights: As many integers, which may be negative.
+            weights: As many integers, which may be negative, or an encrypted array of the same type.
             dtype: The type of the result, at whose width it wraps around; by default that of the elements.
 
         Raises:
             ShapeError: There are more or fewer weights.
             RangeError: The type does not hold a weight.
+            KindError: A type is stated for the products of two encrypted arrays, which have their own.
         """
+        if isinstance(weights, Array):
+            if dtype not in (None, self.dtype):
+                raise mismatch("dot", self.dtype, dtype)
+            return (self * weights).sum()
         listed = read_list(weights, INTEGERS, empty="there are no weights").listed()
         evaluator = self._evaluator("dot")
         sums = evaluator.dot_clear(self._cores, listed, parsed(dtype or self.dtype))
         return Value._of(sums[0], self._bound)
+
+    def __matmul__(self, weights: Any) -> Value:
+        return self.dot(weights)
+
+    def __rmatmul__(self, weights: Any) -> Value:
+        return self.dot(weights)
 
     def max(self, *, axis: int | None = None, out: None = None) -> Value:
         """Returns the greatest element; the options are those that `numpy.max` passes on."""

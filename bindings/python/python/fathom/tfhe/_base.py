@@ -11,6 +11,17 @@ from .._described import size, table
 from .._values import INTEGERS, TRUTHS, Kind
 from ..errors import KindError
 
+#: What to write instead of quotients of Python, which rounds them down, and of shifts.
+QUOTIENTS = {
+    "/": "take x.div(y), which rounds towards zero",
+    "//": "take x.div(y), which rounds towards zero",
+    "%": "take x.rem(y), which has the sign of x",
+    "divmod": "take x.div(y) and x.rem(y)",
+    "<<": "multiply by a power of two",
+    ">>": "take x.div(y) with a power of two",
+    "numpy.where": "take fathom.where(condition, x, y)",
+}
+
 
 class Encrypted(Bound):
     """A value that was encrypted or computed, bound to the server that computes on it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, overload
+from typing import Any, ClassVar, NoReturn, overload
 
 from .. import _fathom, _frames
 from .._bound import Binding
+from .._values import is_whole
 from ..errors import KindError
 from ._base import Encrypted, mismatch
 from ._types import utf8
@@ -23,6 +24,14 @@ class Bytes(Encrypted, types=("bytes",)):
 
     __slots__ = ("_core",)
 
+    _shown = "string"
+    _remedies: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(
+            ("-", "*", "/", "%", "@", "&", "|", "^", "**"),
+            "strings are joined with +, compared, searched with contains and find, and changed by lower and upper",
+        ),
+        "[]": "take a clear integer or a slice",
+    }
     _core: _fathom.TfheValue
 
     @classmethod
@@ -88,7 +97,7 @@ class Bytes(Encrypted, types=("bytes",)):
     def __radd__(self, other: Any) -> Bytes:
         operand = self._operand(other)
         if operand is None:
-            return NotImplemented
+            raise mismatch("add", self.dtype, other)
         evaluator = self._evaluator("add")
         return Bytes._of(evaluator.binary("add", evaluator.trivial(self._core, operand), self._core), self._bound)
 
@@ -163,6 +172,8 @@ class Bytes(Encrypted, types=("bytes",)):
         Raises:
             KindError: A place counts from the end of a padded string, which is hidden.
         """
+        if not isinstance(place, slice) and not is_whole(place):
+            raise self._refused("[]")
         ends = (place.start, place.stop) if isinstance(place, slice) else (place,)
         if self.is_padded and any(end is not None and operator.index(end) < 0 for end in ends):
             raise KindError("the end of a padded string is hidden: take length()", code="hidden_length")

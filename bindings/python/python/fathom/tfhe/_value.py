@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _fathom, _frames
 from .._bound import Binding
 from .._values import number
-from ._base import Encrypted, kind_of, mismatch
+from ._base import QUOTIENTS, Encrypted, kind_of, mismatch
 
 
 def _is_array(other: Any) -> bool:
@@ -21,6 +21,13 @@ class Value(Encrypted, types=("bool", "integer")):
 
     __slots__ = ("_core",)
 
+    _remedies: ClassVar[dict[str, str]] = {
+        **QUOTIENTS,
+        "**": "multiply: x * x",
+        "abs": "take x.max(-x)",
+        "numpy.maximum": "take x.max(y)",
+        "numpy.minimum": "take x.min(y)",
+    }
     _core: _fathom.TfheValue
 
     @classmethod

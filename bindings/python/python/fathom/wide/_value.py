@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
@@ -11,7 +11,7 @@ from .._described import Described, size
 from .._layout import no_vector
 from .._progress import stepped
 from .._refusals import no_axis
-from .._values import INTEGERS, is_one_number, whole
+from .._values import INTEGERS, is_one_number, is_whole, place_in, read_list, whole
 from .._values import read as read_clear
 from ..errors import KindError, ShapeError
 
@@ -22,6 +22,11 @@ class Value(Described, Bound):
     __slots__ = ("_core", "_is_sum")
 
     _title = "fathom.wide.Value"
+    _shown = "wide integer"
+    _remedies: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("/", "//", "%", "divmod", "&", "|", "^", "~", ">>", "abs"),
+        "decrypt it first, or encrypt integers of up to 128 bits with fathom.tfhe",
+    )
     _core: _fathom.WideValue
     #: Whether it is the sum of a vector, a vector of one element that is decrypted to a number.
     _is_sum: bool
@@ -45,6 +50,36 @@ class Value(Described, Bound):
         if self._core.length is None or self._is_sum:
             raise KindError("a single integer has no length", code="no_length")
         return self._core.length
+
+    def __getitem__(self, place: Any) -> Value:
+        """Returns the element at a public place, by a product with a clear mask and a sum.
+
+        Raises:
+            KindError: The value is a single integer, or the place is none of a vector.
+            ShapeError: There are fewer elements.
+            MissingKeyError: The key was made without `sums`.
+        """
+        if not self._is_vector or not is_whole(place):
+            raise self._refused("[]")
+        mask = [0] * len(self)
+        mask[place_in(len(self), place)] = 1
+        return self.dot(mask)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        if self._is_vector:
+            raise KindError(
+                "an encrypted vector is no array: take its operators, such as x * values, or decrypt it first",
+                code="no_array",
+            )
+        # A single integer is an object among others, of which there are arrays.
+        from numpy import empty
+
+        one = empty((), object)
+        one[()] = self
+        return one
+
+    def __iter__(self) -> NoReturn:
+        raise KindError("an encrypted vector has no clear items: add them up with sum, or decrypt it", code="no_items")
 
     @property
     def value_bits(self) -> float:
@@ -125,12 +160,40 @@ class Value(Described, Bound):
 
     def __pow__(self, exponent: int) -> Value:
         exponent = whole(exponent, "an exponent")
-        if exponent < 1:
-            raise KindError(f"powers have an exponent of at least 1, not {exponent}", code="exponent")
+        if exponent < 0:
+            raise KindError(f"powers have an exponent of at least 0, not {exponent}", code="exponent")
+        if exponent == 0:
+            return self * 0 + 1
         if exponent == 1:
             return self
         square = (self ** (exponent // 2)).square()
         return square * self if exponent % 2 else square
+
+    def polyval(self, coefficients: Any) -> Value:
+        """Returns the values of a polynomial, `c[0] + c[1] * x + c[2] * x**2` and so on.
+
+        A polynomial of degree `d` takes at most `ceil(log2(d + 1))` products in a row.
+
+        Raises:
+            RangeError: A value could exceed the parameters.
+            ShapeError: There are no coefficients.
+        """
+        listed = read_list(coefficients, INTEGERS, empty="there are no coefficients").listed()
+        powers = {1: self}
+        result = self._polynomial(listed, powers)
+        return result if isinstance(result, Value) else self * 0 + result
+
+    def _polynomial(self, coefficients: list[int], powers: dict[int, Value]) -> Value | int:
+        """Returns the value of a polynomial, a high part times a power plus a low part; a constant one is clear."""
+        while len(coefficients) > 1 and coefficients[-1] == 0:
+            coefficients = coefficients[:-1]
+        if len(coefficients) == 1:
+            return coefficients[0]
+        half = 1 << (len(coefficients) - 1).bit_length() - 1
+        if half not in powers:
+            powers[half] = self**half
+        high = self._polynomial(coefficients[half:], powers)
+        return powers[half] * high + self._polynomial(coefficients[:half], powers)
 
     def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Value:
         """Returns the sum of the elements of a vector, one integer. The options are those that `numpy.sum` passes on.

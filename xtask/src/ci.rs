@@ -23,8 +23,8 @@ const STEPS: [Step; 5] = [
         ],
         environment: &[],
     },
-    // With an example, the libraries have the features that the lints checked; without, cargo leaves
-    // out those of the tests, and checks everything again.
+    // With an example, the libraries have the features that the lints checked; without, cargo
+    // leaves out those of the tests, and checks everything again.
     Step {
         name: "docs",
         arguments: &[

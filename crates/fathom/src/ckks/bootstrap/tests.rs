@@ -25,7 +25,7 @@ impl World {
         World::of(Schedule::toy(), seed)
     }
 
-    /// Returns the keys of a schedule, which tests share, and a bootstrapper that counts for itself.
+    /// Returns the keys of a schedule, which tests share, and a bootstrapper of their own.
     pub(super) fn of(schedule: Schedule, seed: u64) -> World {
         let made = shared(&format!("{schedule:?}"), || {
             let params = Params::insecure_bootstrappable(schedule).unwrap();

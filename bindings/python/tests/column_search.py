@@ -211,7 +211,8 @@ def search(clear: Any, count: int, seed: int) -> list[tuple[str, Any]]:
     for _ in range(count):
         sql, by = described.query(numbers)
         wrong = differences(key, server, described.table, sql, by)
-        found += [(sql, wrong[0])] * bool(wrong)
+        if wrong:
+            found.append((sql, wrong[0]))
     return found
 
 
@@ -219,7 +220,8 @@ def main() -> None:
     """Searches in files."""
     count, seed, *paths = sys.argv[1:]
     for path in paths:
-        clear = duckdb.connect().sql(f"select * from '{path}'").to_arrow_table()
+        source = f"read_csv('{path}', nullstr=['', 'NA'])" if path.endswith(".csv") else f"'{path}'"
+        clear = duckdb.connect().sql(f"select * from {source}").to_arrow_table()
         wrong = search(clear, int(count), int(seed))
         print(f"{Path(path).name}: {clear.num_rows} rows, {count} queries, {len(wrong)} wrong", *wrong[:3], sep="\n  ")
 

@@ -4,7 +4,7 @@
 //! the answer, as SQL computes HAVING and ORDER BY.
 
 use crate::predicate::either;
-use crate::units::{TimeUnit, parse_decimal, parse_time, show_decimal, show_time};
+use crate::units::{TimeUnit, parse_decimal, parse_time, show_decimal, show_double, show_time};
 use crate::{Comparison, Error, Label, Literal, Predicate};
 use serde::{Serialize, Serializer};
 use std::cmp::Ordering;
@@ -286,7 +286,7 @@ fn of_integer(own: i128, scale: u32, literal: &Literal) -> Option<Option<Orderin
     let text = match literal {
         Literal::Int(value) => value.to_string(),
         Literal::Float(value) if value.is_nan() => return Some(None),
-        Literal::Float(value) => value.to_string(),
+        Literal::Float(value) => show_double(*value),
         Literal::Text(text) if scale > 0 => text.clone(),
         Literal::Bool(_) | Literal::Text(_) => return None,
     };

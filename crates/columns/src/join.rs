@@ -24,7 +24,8 @@ impl EncryptedResult {
     /// table, whose rows would count twice; [`Error::OtherKey`]; [`Error::Fathom`] for a ciphertext
     /// that is none.
     pub fn join(results: Vec<EncryptedResult>) -> Result<EncryptedResult, Error> {
-        let mut results = results.into_iter();
+        // As they are sent, so that everybody who joins them gets the same bytes.
+        let mut results = results.into_iter().map(EncryptedResult::sent);
         let mut all =
             results.next().ok_or_else(|| Error::malformed(WHAT, "there is none to join"))?;
         let evaluators = all.evaluators()?;

@@ -2,7 +2,7 @@
 
 use crate::units::{
     DAYS, TimeUnit, Units, parse_date, parse_decimal, parse_time, show_date, show_decimal,
-    show_time,
+    show_double, show_time,
 };
 use crate::{Literal, Width};
 use arrow_array::{
@@ -204,10 +204,9 @@ impl EncryptedType {
                 let floor = i128::from(*value) * 10i128.pow(scale.into());
                 Units { floor, is_whole: true }
             }
-            // The shortest decimal number of a double is the one that was written.
             (EncryptedType::Decimal { scale, .. }, Literal::Float(value)) if value.is_finite() => {
                 let far = Units { floor: 10i128.pow(38), is_whole: true };
-                let near = parse_decimal(&value.to_string(), scale.into());
+                let near = parse_decimal(&show_double(*value), scale.into());
                 let far = if *value < 0.0 { Units { floor: -far.floor, ..far } } else { far };
                 near.unwrap_or(far)
             }

@@ -136,6 +136,12 @@ impl EncryptedResult {
         Ok(EncryptedResult { header, totals })
     }
 
+    /// Encodes every sum.
+    pub(crate) fn sent(self) -> EncryptedResult {
+        let totals = self.totals.par_iter().map(|total| Total::Sent(total.to_bytes())).collect();
+        EncryptedResult { totals, ..self }
+    }
+
     /// Returns the query.
     pub fn query(&self) -> &Query {
         &self.header.query

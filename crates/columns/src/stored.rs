@@ -1,7 +1,7 @@
 //! The integers that are stored for the values of a table's column.
 
 use crate::clear::{decoded, integers, not_integers, type_error};
-use crate::units::{TimeUnit, parse_decimal};
+use crate::units::{TimeUnit, parse_decimal, show_double};
 use crate::{EncryptedType, Error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -119,10 +119,9 @@ fn times(array: &ArrayRef, unit: TimeUnit) -> Option<Rows> {
 
 fn decimals(array: &ArrayRef, scale: u32) -> Option<Rows> {
     if let Some(values) = doubles(array) {
-        // The shortest decimal number of a double is the one that was written.
         let units = |value: f64| {
-            let finite = value.is_finite().then(|| value.to_string())?;
-            parse_decimal(&finite, scale)?.whole()
+            let shown = (value.abs() <= MOST_WHOLE).then(|| show_double(value))?;
+            parse_decimal(&shown, scale)?.whole()
         };
         return Some(values.map(|value| value.map(units)).collect());
     }

@@ -105,6 +105,12 @@ pub(crate) fn parse_decimal(text: &str, scale: u32) -> Option<Units> {
     Some(Units { floor, is_whole })
 }
 
+/// Writes a finite double as the shortest decimal number that is read as it, which is the one that
+/// was written, and an integer with all of its digits.
+pub(crate) fn show_double(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { value.to_string() }
+}
+
 /// Writes a number of units of 10 to the power `-scale`, with all of its digits.
 pub(crate) fn show_decimal(units: i128, scale: u32) -> String {
     let sign = if units < 0 { "-" } else { "" };

@@ -125,7 +125,8 @@ fn groups_of_several_columns_are_all_pairs_that_occur() {
         .into_iter()
         .map(|(label, (count, sum))| (label, vec![Value::Count(count), Value::Sum(sum)]));
     assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    assert_eq!(answer.rows.len(), 3 * 5 * 3);
+    // Odd years have odd rows, of which none is online.
+    assert_eq!(answer.rows.len(), 3 * (4 * 2 + 3));
 }
 
 #[test]

@@ -56,9 +56,10 @@ fn files_of_31_days_have_one_ciphertext_for_each_group_and_sum() {
     let results: Vec<_> = (0..DAYS).map(|day| answered(&key, day, &asked)).collect();
     let one_day = results[1].to_bytes().len();
     let from_bytes = results.iter().map(sent).collect();
-    let joined = EncryptedResult::join(results).unwrap();
-    for joined in [joined, EncryptedResult::join(from_bytes).unwrap()] {
-        let bytes = joined.to_bytes();
+    let joined = EncryptedResult::join(results).unwrap().to_bytes();
+    let again = EncryptedResult::join(from_bytes).unwrap().to_bytes();
+    assert!(joined == again, "what has travelled is joined to other bytes");
+    for bytes in [joined, again] {
         // Beside the sums, the identifiers of the tables grow: 32 digits each.
         assert!(bytes.len() < one_day + 50 * DAYS + 1000, "{} of {one_day}", bytes.len());
         let answer = key.decrypt(&EncryptedResult::from_bytes(&bytes).unwrap()).unwrap();

@@ -96,7 +96,7 @@ fn sums_of_decimals_and_means_of_times_are_in_their_units() {
     assert_eq!(values[1], Value::Real(sum as f64 / 4.0 / 100.0));
     let days = 86_400 * (18_262 + 20_000 + 21_914) / 3;
     assert_eq!(values[2], Value::Time { count: days, unit: TimeUnit::Second });
-    assert_eq!(values[2].to_string(), "2024-12-05 16:00:00");
+    assert_eq!(values[2].to_string(), "2024-12-01 16:00:00");
     let mean = TIMES.iter().sum::<i64>() / 4;
     assert_eq!(values[3], Value::Time { count: mean, unit: TimeUnit::Millisecond });
     assert_eq!(values[4], Value::Decimal { units: 2 * sum + 4 * 300, scale: 2 });
@@ -132,7 +132,8 @@ fn conditions_on_dates_and_decimals_take_their_values() {
     assert!(refused.contains("no constant of the type date"), "{refused}");
     let refused = count("day", "equal", r#""2020-02-30""#).unwrap_err();
     assert!(refused.contains("no constant of the type date"), "{refused}");
-    assert!(count("at", "less", r#""2020-01-01""#).unwrap_err().contains("`compare`"));
+    let refused = count("at", "less", r#""2020-01-01""#).unwrap_err();
+    assert!(refused.contains("declare a narrower `range`"), "{refused}");
 }
 
 #[test]
@@ -188,8 +189,10 @@ fn doubles_are_taken_where_they_are_integers() {
     }
     assert!(refused("int8", doubles(vec![Some(200.0)])).unwrap().contains("-128 to 127"));
     assert_eq!(refused("decimal(5,2)", doubles(vec![Some(0.07), Some(-1.1), None])), None);
-    let text = refused("decimal(5,2)", doubles(vec![Some(0.1 + 0.2)])).unwrap();
-    assert!(text.contains("row 0"), "{text}");
+    for value in [0.1 + 0.2, far, f64::NAN] {
+        let text = refused("decimal(18,2)", doubles(vec![Some(value)])).unwrap();
+        assert!(text.contains("row 0"), "{text}");
+    }
 }
 
 #[test]

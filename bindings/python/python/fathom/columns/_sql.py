@@ -180,7 +180,7 @@ class _Select:
         if node.this is None or _kind(node.this) == "Star":
             return aggregate(function, None, _text(node))
         if _kind(node.this) == "Column":
-            return aggregate(function, self._column(node.this), _text(node))
+            return aggregate(function, self._column(node.this, "take an aggregate of one column"), _text(node))
         factors, constant = self._combination(node.this, _text(node))
         return combined(function, factors, constant, _text(node))
 

@@ -56,10 +56,9 @@ class Described:
                 squared = kind == "int64" and high - low <= SQUARED
                 squared |= kind.startswith("decimal") and (high - low).scaleb(_scale(kind)) <= SQUARED
                 uses = ["filter", *(["variance"] * squared)]
-                fields[own] = columns.Encrypted(
-                    kind, range=(low, high), uses=uses, nulls=values.null_count > 0 or numbers.random() < 0.2
-                )
-                self.nulls |= {own} if values.null_count else set()
+                nulls = values.null_count > 0 or numbers.random() < 0.2
+                fields[own] = columns.Encrypted(kind, range=(low, high), uses=uses, nulls=nulls)
+                self.nulls |= {own} if nulls else set()
                 if kind == "date" or kind.startswith("timestamp"):
                     self.times.append(own)
                 else:

@@ -187,7 +187,7 @@ impl Answer {
                 column: column.to_owned(),
                 reason: format!("{literal} is no constant of the type of {cell}"),
             })?;
-            Ok(Some(relation.holds(order)))
+            Ok(Some(relation.holds(Some(order))))
         };
         let negated = |value: Option<bool>| value.map(|value| !value);
         Ok(match condition {
@@ -243,15 +243,15 @@ impl Cell<'_> {
     }
 
     /// Orders the cell and a constant by value, without rounding integers; `None` for a constant
-    /// of another type, and `Some(None)` for a NaN.
-    fn compared(self, literal: &Literal) -> Option<Option<Ordering>> {
+    /// of another type, or one that is not a number.
+    fn compared(self, literal: &Literal) -> Option<Ordering> {
         match self {
             Cell::Label(Label::Bool(own)) => match literal {
-                Literal::Bool(other) => Some(Some(own.cmp(other))),
+                Literal::Bool(other) => Some(own.cmp(other)),
                 Literal::Int(_) | Literal::Float(_) | Literal::Text(_) => None,
             },
             Cell::Label(Label::Text(own)) => match literal {
-                Literal::Text(other) => Some(Some(own.as_str().cmp(other))),
+                Literal::Text(other) => Some(own.as_str().cmp(other)),
                 Literal::Int(_) | Literal::Float(_) | Literal::Bool(_) => None,
             },
             Cell::Label(Label::Int(own)) => of_integer((*own).into(), 0, literal),
@@ -259,15 +259,14 @@ impl Cell<'_> {
             Cell::Value(Value::Sum(own)) => of_integer(*own, 0, literal),
             Cell::Value(Value::Decimal { units, scale }) => of_integer(*units, *scale, literal),
             Cell::Value(Value::Real(own)) => match literal {
-                Literal::Int(other) => Some(of_real(*own, *other)),
-                Literal::Float(other) => Some(own.partial_cmp(other)),
+                Literal::Int(other) => of_real(*own, *other),
+                Literal::Float(other) => own.partial_cmp(other),
                 Literal::Bool(_) | Literal::Text(_) => None,
             },
             Cell::Value(Value::Time { count, unit }) => match literal {
                 Literal::Text(text) => {
                     let other = parse_time(text, *unit)?;
-                    let above = !other.is_whole;
-                    Some(Some(i128::from(*count).cmp(&other.floor).then(less_if(above))))
+                    Some(i128::from(*count).cmp(&other.floor).then(less_if(!other.is_whole)))
                 }
                 Literal::Int(_) | Literal::Float(_) | Literal::Bool(_) => None,
             },
@@ -282,10 +281,10 @@ fn less_if(has_more: bool) -> Ordering {
 }
 
 /// Orders a number of units of 10 to the power `-scale` and a constant.
-fn of_integer(own: i128, scale: u32, literal: &Literal) -> Option<Option<Ordering>> {
+fn of_integer(own: i128, scale: u32, literal: &Literal) -> Option<Ordering> {
     let text = match literal {
         Literal::Int(value) => value.to_string(),
-        Literal::Float(value) if value.is_nan() => return Some(None),
+        Literal::Float(value) if value.is_nan() => return None,
         Literal::Float(value) => show_double(*value),
         Literal::Text(text) if scale > 0 => text.clone(),
         Literal::Bool(_) | Literal::Text(_) => return None,
@@ -294,9 +293,9 @@ fn of_integer(own: i128, scale: u32, literal: &Literal) -> Option<Option<Orderin
         // Numbers beyond 38 digits, which no sum reaches.
         let is_number = !matches!(literal, Literal::Text(_));
         let order = if text.starts_with('-') { Ordering::Greater } else { Ordering::Less };
-        return is_number.then_some(Some(order));
+        return is_number.then_some(order);
     };
-    Some(Some(own.cmp(&other.floor).then(less_if(!other.is_whole))))
+    Some(own.cmp(&other.floor).then(less_if(!other.is_whole)))
 }
 
 /// Orders a number in double precision and an integer by value.
@@ -310,15 +309,14 @@ fn sorted(a: Cell<'_>, b: Cell<'_>, direction: Direction) -> Ordering {
     let own = match (a, b) {
         (Cell::Label(a), Cell::Label(b)) => a.cmp(b),
         (Cell::Value(Value::Count(a)), Cell::Value(Value::Count(b))) => a.cmp(b),
-        (Cell::Value(Value::Sum(a)), Cell::Value(Value::Sum(b))) => a.cmp(b),
         (Cell::Value(Value::Real(a)), Cell::Value(Value::Real(b))) => a.total_cmp(b),
-        (
-            Cell::Value(Value::Decimal { units: a, .. }),
-            Cell::Value(Value::Decimal { units: b, .. }),
-        ) => a.cmp(b),
         (Cell::Value(Value::Time { count: a, .. }), Cell::Value(Value::Time { count: b, .. })) => {
             a.cmp(b)
         }
+        (
+            Cell::Value(Value::Sum(a) | Value::Decimal { units: a, .. }),
+            Cell::Value(Value::Sum(b) | Value::Decimal { units: b, .. }),
+        ) => a.cmp(b),
         (Cell::Label(_) | Cell::Value(_), _) => Ordering::Equal,
     };
     nulls.then(match direction {

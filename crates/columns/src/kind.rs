@@ -199,7 +199,6 @@ impl EncryptedType {
             (EncryptedType::Date | EncryptedType::Timestamp(_), Literal::Text(text)) => {
                 self.parse(text)?
             }
-            (EncryptedType::Date | EncryptedType::Timestamp(_), _) => return None,
             (EncryptedType::Decimal { scale, .. }, Literal::Int(value)) => {
                 let floor = i128::from(*value) * 10i128.pow(scale.into());
                 Units { floor, is_whole: true }
@@ -211,7 +210,6 @@ impl EncryptedType {
                 near.unwrap_or(far)
             }
             (EncryptedType::Decimal { .. }, Literal::Text(text)) => self.parse(text)?,
-            (EncryptedType::Decimal { .. }, _) => return None,
             (EncryptedType::Int(_), Literal::Int(value)) => {
                 Units { floor: i128::from(*value), is_whole: true }
             }
@@ -219,7 +217,7 @@ impl EncryptedType {
             (EncryptedType::Int(_), Literal::Float(value)) if value.is_finite() => {
                 Units { floor: value.floor() as i128, is_whole: value.fract() == 0.0 }
             }
-            (EncryptedType::Int(_), Literal::Float(_) | Literal::Bool(_) | Literal::Text(_)) => {
+            (_, Literal::Int(_) | Literal::Float(_) | Literal::Bool(_) | Literal::Text(_)) => {
                 return None;
             }
         };

@@ -62,15 +62,11 @@ type Rows = Vec<Option<Option<i64>>>;
 
 /// Names the type of an array, with what to do about it.
 fn shown(array: &ArrayRef) -> String {
-    match array.data_type() {
-        DataType::Timestamp(_, Some(_)) => {
-            format!(
-                "{}, whose zone is not stored: convert it to UTC without a zone",
-                array.data_type()
-            )
-        }
-        other => other.to_string(),
+    let kind = array.data_type();
+    if matches!(kind, DataType::Timestamp(_, Some(_))) {
+        return format!("{kind}, whose zone is not stored: convert it to UTC without a zone");
     }
+    kind.to_string()
 }
 
 /// Returns the values of a column in single or double precision.

@@ -37,7 +37,7 @@ enum Command {
     /// Encrypt a table
     Encrypt(EncryptArgs),
     /// Answer a query on encrypted tables, without the secret key
-    Query(QueryArgs),
+    Query(Box<QueryArgs>),
     /// Encrypt a table again under another key of the same schema
     Rekey(RekeyArgs),
     /// Decrypt the result of a query, or the rows of an encrypted table
@@ -374,7 +374,9 @@ fn csv(answer: &Answer) -> String {
     for row in &answer.rows {
         let labels = match &row.label {
             Label::Several(labels) => labels.iter().map(ToString::to_string).collect(),
-            label => answer.group_by.iter().map(|_| label.to_string()).collect(),
+            label @ (Label::Null | Label::Bool(_) | Label::Int(_) | Label::Text(_)) => {
+                answer.group_by.iter().map(|_| label.to_string()).collect()
+            }
         };
         line(labels, row.values.iter().map(ToString::to_string).collect());
     }

@@ -32,7 +32,7 @@ pub(crate) fn combination(text: &str) -> Result<Combination, Failure> {
         Failure::usage(format!("{text:?} is no combination; write one such as `price - 2 * paid`"))
     };
     let (mut factors, mut constant) = (BTreeMap::<String, i64>::new(), 0i64);
-    let spaced = text.replace('-', " + - ").replace("*", " * ");
+    let spaced = text.replace('-', " + - ").replace('*', " * ");
     for (number, term) in spaced.split('+').map(str::trim).enumerate() {
         // Nothing is before the sign of the first term.
         if term.is_empty() && number == 0 && text.trim_start().starts_with(['+', '-']) {

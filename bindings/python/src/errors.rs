@@ -100,7 +100,18 @@ impl From<Error> for Refusal {
 impl From<ColumnError> for Refusal {
     fn from(error: ColumnError) -> Refusal {
         let message = in_python(&error.to_string());
-        of_columns(&error).translated(message)
+        let mut refusal = of_columns(&error).translated(message);
+        // The ends of a range of integers are integers; those of other types are text.
+        for (_, detail) in
+            refusal.details.iter_mut().filter(|(name, _)| ["low", "high"].contains(name))
+        {
+            if let Detail::Text(text) = detail
+                && let Ok(number) = text.parse()
+            {
+                *detail = Detail::Integer(number);
+            }
+        }
+        refusal
     }
 }
 

@@ -10,9 +10,11 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import column_search
 import duckdb
 import numpy as np
 import pandas as pd
@@ -125,7 +127,53 @@ AGGREGATES = [
     *(f"{function}({name})" for function in ("count", "sum", "avg") for name in ("amount", "age")),
     "var_samp(amount)",
     "var_pop(amount)",
+    "stddev(amount)",
+    "stddev_pop(amount)",
+    "sum(3 * age - 7)",
+    "avg(age * -2)",
 ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_tables_and_queries_are_answered_as_by_duckdb(seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    days = numbers.integers(18_000, 19_000, 3000)
+    prices = numbers.integers(-9999, 99_999, 3000)
+    clear = pa.table(
+        {
+            "Day": pa.array(days, pa.int32()).cast(pa.date32()),
+            "price": [None if one % 7 == 0 else Decimal(int(one)).scaleb(-2) for one in prices],
+            "double": np.where(prices % 5 == 0, np.nan, prices.astype(float)),
+            "count": numbers.integers(0, 1000, 3000),
+            "shop": pa.array(["a", "b'", None]).take(numbers.integers(0, 3, 3000)),
+            "year": numbers.integers(2000, 2007, 3000),
+            "open": pa.array([True, False, None]).take(numbers.integers(0, 3, 3000)),
+            "score": numbers.random(3000),
+        }
+    )
+    assert column_search.search(clear, 40, seed) == []
+
+
+def test_a_table_moves_to_another_key(key: columns.TableKey, encrypted: columns.Table) -> None:
+    other = columns.keygen(WIDE)
+    moved = key.rekey(encrypted, other)
+    sql = "select dept, count(*), sum(amount), variance(amount) from staff group by dept"
+    answers = [own.decrypt(columns.Server(one).query(sql), sql) for own, one in ((key, encrypted), (other, moved))]
+    assert answers[0] == answers[1] and answers[0].tables == [encrypted.id] != answers[1].tables == [moved.id]
+    with pytest.raises(fhe.KeyMismatchError):
+        key.rekey(moved, other)
+    with pytest.raises(fhe.WireError, match="schema"):
+        key.rekey(encrypted, columns.keygen(CHEAP))
+
+
+def test_doubles_of_pandas_are_integers_where_all_of_them_are() -> None:
+    key = columns.keygen(columns.Schema(v=columns.Encrypted("int32", nulls=True)))
+    frame = pd.DataFrame({"v": [3.0, None, -5.0]})
+    answer = key.decrypt(columns.Server(key.encrypt(frame)).query("select sum(v), count(v), count(*) from t"))
+    assert answer == [{"sum(v)": -2, "count(v)": 2, "count(*)": 3}]
+    with pytest.raises(fhe.KindError, match="row 1") as caught:
+        key.encrypt(pd.DataFrame({"v": [3.0, 2.5]}))
+    assert "2.5" not in str(caught.value)
 
 
 def query_text(aggregates: list[str], where: str | None, by: str | None) -> str:

@@ -119,7 +119,7 @@ fn measure(bits: u32, compared: &[&str]) -> Result<(), Error> {
     for Case { name, filter, selects } in cases(top).into_iter().filter(own) {
         let sum = Aggregate::Sum("amount".to_owned());
         let filter = Some(filter);
-        let query = Query { aggregates: vec![Aggregate::Count, sum], filter, group_by: None };
+        let query = Query { aggregates: vec![Aggregate::Count, sum], filter, group_by: Vec::new() };
         let mut times = Vec::new();
         let mut answer = None;
         for _ in 0..RUNS {

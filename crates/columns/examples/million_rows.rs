@@ -82,10 +82,10 @@ fn measure(name: &str, table: &Table, schema: &Schema, query: &Query) -> Result<
     let started = Instant::now();
     let answer = key.decrypt(&EncryptedResult::from_bytes(&sent)?)?;
     let decrypted = started.elapsed();
-    let groups = if query.group_by.is_some() { GROUPS } else { 1 };
+    let groups = if query.group_by.is_empty() { 1 } else { GROUPS };
     let exact = answer.rows.len() == groups
         && (answer.rows.iter().enumerate()).all(|(group, row)| {
-            let (n, sum, squares) = table.totals(query.group_by.is_some().then_some(group));
+            let (n, sum, squares) = table.totals((!query.group_by.is_empty()).then_some(group));
             let count = i128::from(n);
             let variance = (count * squares - sum * sum) as f64 / n as f64 / n as f64;
             row.values.iter().zip(&query.aggregates).all(|(value, aggregate)| match aggregate {
@@ -95,6 +95,11 @@ fn measure(name: &str, table: &Table, schema: &Schema, query: &Query) -> Result<
                 Aggregate::VarPop(_) | Aggregate::VarSamp(_) => {
                     matches!(value, Value::Real(v) if (v / variance - 1.0).abs() < 1e-12)
                 }
+                // The queries below ask for none of these.
+                Aggregate::StddevPop(_)
+                | Aggregate::StddevSamp(_)
+                | Aggregate::SumOf(_)
+                | Aggregate::MeanOf(_) => false,
             })
         });
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1e3;
@@ -119,8 +124,8 @@ fn main() -> Result<(), Error> {
         let name = || "amount".to_owned();
         vec![Aggregate::Sum(name()), Aggregate::Mean(name()), Aggregate::CountOf(name())]
     };
-    let all = Query { aggregates: sums(), filter: None, group_by: None };
-    let grouped = Query { group_by: Some("dept".to_owned()), ..all.clone() };
+    let all = Query { aggregates: sums(), filter: None, group_by: Vec::new() };
+    let grouped = Query { group_by: vec!["dept".to_owned()], ..all.clone() };
     let variance =
         Query { aggregates: vec![Aggregate::VarPop("amount".to_owned())], ..all.clone() };
     println!("{rows} rows of int32, {} threads", rayon::current_num_threads());

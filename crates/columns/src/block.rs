@@ -7,11 +7,12 @@ use crate::predicate::{Rows, missing};
 use crate::table::{
     CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, valid_column,
 };
-use crate::{Error, Schema};
+use crate::{Error, Label, Schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use fathom::prelude::*;
+use std::collections::HashMap;
 
 /// A row of a record batch of blocks.
 pub(crate) struct Block<'a> {
@@ -103,6 +104,29 @@ impl<'a> Block<'a> {
             None => Ok((vec![0; self.rows], (0u16..).take(self.rows).collect())),
             Some(key) => places(&self.info.buckets, &self.clear(&key.name)?),
         }
+    }
+
+    /// Returns the labels of the groups of some columns, and for each row the number of its label.
+    pub(crate) fn labels(&self, columns: &[String]) -> Result<(Vec<Label>, Vec<u32>), Error> {
+        let own = |name: &String| {
+            self.clear(name)?.labels().ok_or_else(|| malformed("its groups have no labels"))
+        };
+        let mut all = columns.iter().map(own).collect::<Result<Vec<_>, _>>()?;
+        if all.len() == 1 {
+            return Ok(all.remove(0));
+        }
+        let mut known = HashMap::new();
+        let mut labels = Vec::new();
+        let number = |row: usize| {
+            let numbers: Vec<u32> = all.iter().map(|(_, numbers)| numbers[row]).collect();
+            *known.entry(numbers).or_insert_with_key(|numbers| {
+                let own = all.iter().zip(numbers).map(|((own, _), &at)| own[at as usize].clone());
+                labels.push(Label::Several(own.collect()));
+                labels.len() as u32 - 1
+            })
+        };
+        let numbers = (0..self.rows).map(number).collect();
+        Ok((labels, numbers))
     }
 
     /// Returns the number of rows of every group of the declared key.

@@ -27,6 +27,8 @@ pub enum Label {
     Int(i64),
     /// Text.
     Text(String),
+    /// The values of several columns.
+    Several(Vec<Label>),
 }
 
 impl fmt::Display for Label {
@@ -36,6 +38,12 @@ impl fmt::Display for Label {
             Label::Bool(value) => write!(f, "{value}"),
             Label::Int(value) => write!(f, "{value}"),
             Label::Text(value) => f.write_str(value),
+            Label::Several(values) => {
+                for (number, value) in values.iter().enumerate() {
+                    write!(f, "{}{value}", if number > 0 { ", " } else { "" })?;
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -217,7 +225,7 @@ pub(crate) fn not_of_kind(name: &str, array: &ArrayRef, first: usize, kind: Clea
 }
 
 /// Returns the values of an array that numbers the entries of a dictionary.
-fn decoded(array: &ArrayRef) -> Option<ArrayRef> {
+pub(crate) fn decoded(array: &ArrayRef) -> Option<ArrayRef> {
     let dictionary = array.as_any_dictionary_opt()?;
     take(dictionary.values(), dictionary.keys(), None).ok()
 }

@@ -106,9 +106,9 @@ pub enum Error {
         /// This is the name of the column.
         column: String,
         /// This is the least value of the range.
-        low: i64,
+        low: String,
         /// This is the greatest value of the range.
-        high: i64,
+        high: String,
     },
     /// A value is missing in a column that the schema declares without missing values.
     #[error(

@@ -9,11 +9,12 @@
 
 use crate::clear::ClearValues;
 use crate::layout::ROWS;
+use crate::stored::stored_values;
 use crate::{
-    EncryptedResult, Encryptor, Error, EvaluationKeys, Query, Schema, Server, TABLE_METADATA,
-    TableKey,
+    EncryptedResult, EncryptedType, Encryptor, Error, EvaluationKeys, Query, Schema, Server,
+    TABLE_METADATA, TableKey,
 };
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use fathom::building::{Replaces, WholeFile};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -47,21 +48,39 @@ pub fn write(
     encryptor: &Encryptor<'_>,
     mut progress: impl FnMut(usize),
 ) -> Result<(), Error> {
-    let schema = encryptor.arrow_schema();
-    let file = WholeFile::replace(path, Replaces::Starting(b"PAR1"))?;
-    check_replaced(path)?;
     let group = group_blocks(encryptor.schema());
-    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(&schema, group)))?;
+    let mut file = TableFile::create(path, encryptor.arrow_schema(), group)?;
     let count = encryptor.block_count();
     for first in (0..count).step_by(group) {
         let end = count.min(first + group);
-        writer.write(&encryptor.blocks(first..end)?)?;
+        file.writer.write(&encryptor.blocks(first..end)?)?;
         progress(end);
     }
-    // Tools that do not read the Arrow schema find the metadata of the table here.
-    let metadata = schema.metadata().get(TABLE_METADATA).cloned();
-    writer.append_key_value_metadata(KeyValue::new(TABLE_METADATA.to_owned(), metadata));
-    Ok(writer.into_inner()?.finish()?)
+    file.finish()
+}
+
+/// A file of an encrypted table that gets its name when it is whole.
+struct TableFile {
+    schema: SchemaRef,
+    writer: ArrowWriter<WholeFile>,
+}
+
+impl TableFile {
+    fn create(path: &Path, schema: SchemaRef, group: usize) -> Result<TableFile, Error> {
+        let file = WholeFile::replace(path, Replaces::Starting(b"PAR1"))?;
+        check_replaced(path)?;
+        let properties = properties(&schema, group);
+        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))?;
+        Ok(TableFile { schema, writer })
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        // Tools that do not read the Arrow schema find the metadata of the table here.
+        let metadata = self.schema.metadata().get(TABLE_METADATA).cloned();
+        let pair = KeyValue::new(TABLE_METADATA.to_owned(), metadata);
+        self.writer.append_key_value_metadata(pair);
+        Ok(self.writer.into_inner()?.finish()?)
+    }
 }
 
 /// Refuses to replace a Parquet file that is no encrypted table: it may be the only clear one.
@@ -206,8 +225,9 @@ impl EncryptedFile {
             for batch in blocks {
                 let batch = batch?;
                 let rows = reader.push(&batch)?;
+                let columns = Shown::of(&rows, self.server.schema())?;
                 for row in 0..rows.num_rows() {
-                    text.write_record(rows.columns().iter().map(|column| cell(column, row)))?;
+                    text.write_record(columns.iter().map(|column| column.cell(row)))?;
                 }
                 text.flush().map_err(csv::Error::from)?;
                 write(text.get_ref());
@@ -222,9 +242,65 @@ impl EncryptedFile {
     }
 }
 
-/// Returns a cell as text; a missing value is empty.
-fn cell(column: &ArrayRef, row: usize) -> String {
-    ClearValues::of(column).map(|values| values.text(row)).unwrap_or_default()
+impl EncryptedFile {
+    /// Encrypts the table under another key of the same schema to another file, as [`write`] does.
+    /// `progress` is told the number of blocks that are written.
+    ///
+    /// # Errors
+    /// Those of [`TableKey::rekey`], [`Rekeyer::push`](crate::Rekeyer::push) and [`write`].
+    pub fn rekey(
+        &self,
+        key: &TableKey,
+        new_key: &TableKey,
+        path: &Path,
+        mut progress: impl FnMut(usize),
+    ) -> Result<(), Error> {
+        guarded(|| {
+            let builder = builder(&self.file)?;
+            let mut rekeyer = key.rekey(builder.schema(), new_key)?;
+            let group = group_blocks(self.server.schema());
+            let mut file = TableFile::create(path, rekeyer.arrow_schema(), group)?;
+            let mut done = 0;
+            for batch in builder.with_batch_size(group).build()? {
+                let batch = batch?;
+                file.writer.write(&rekeyer.push(&batch)?)?;
+                done += batch.num_rows();
+                progress(done);
+            }
+            rekeyer.finish()?;
+            file.finish()
+        })
+    }
+}
+
+/// A column of rows, as text.
+enum Shown {
+    Encrypted(Int64Array, EncryptedType),
+    Clear(ClearValues),
+}
+
+impl Shown {
+    /// Reads the columns of rows, encrypted ones first.
+    fn of(rows: &RecordBatch, schema: &Schema) -> Result<Vec<Shown>, Error> {
+        let columns = rows.columns().iter().zip(schema.names()).enumerate();
+        let shown = |(number, (column, name)): (usize, (&ArrayRef, &str))| {
+            if let Some(own) = schema.encrypted.get(number) {
+                return Ok(Shown::Encrypted(stored_values(name, column, own.kind, 0)?, own.kind));
+            }
+            let values = ClearValues::of(column).map(Shown::Clear);
+            values.ok_or_else(|| Error::malformed("a block", "a clear column has no clear type"))
+        };
+        columns.map(shown).collect()
+    }
+
+    /// Returns a cell; a missing value is empty.
+    fn cell(&self, row: usize) -> String {
+        match self {
+            Shown::Encrypted(stored, _) if stored.is_null(row) => String::new(),
+            Shown::Encrypted(stored, kind) => kind.show(stored.value(row)),
+            Shown::Clear(values) => values.text(row),
+        }
+    }
 }
 
 fn builder(file: &File) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {

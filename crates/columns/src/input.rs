@@ -1,7 +1,9 @@
 //! Clear tables from CSV and Parquet files, for encryption.
 
-use crate::clear::{TWICE, column, integers, normalized, not_integers, not_of_kind, type_error};
-use crate::{ClearType, Error, Schema};
+use crate::clear::{TWICE, column, normalized, not_of_kind, type_error};
+use crate::stored::stored_values;
+use crate::units::Units;
+use crate::{ClearType, EncryptedType, Error, Schema, Width};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_select::concat::concat;
@@ -47,13 +49,10 @@ fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     for batch in builder.with_projection(mask).build()? {
         let batch = batch?;
         for (piece, (name, kind)) in pieces.iter_mut().zip(types(schema)) {
-            let expected = kind.map_or("an integer column", ClearType::name);
-            let array = column(&batch, name, expected)?;
+            let array = column(&batch, name, &kind.expected())?;
             piece.push(match kind {
-                None => integers(array)
-                    .map(|values| Arc::new(values) as ArrayRef)
-                    .ok_or_else(|| not_integers(name, array, first, expected))?,
-                Some(kind) => {
+                Kind::Encrypted(kind) => kind.array(stored_values(name, array, kind, first)?)?,
+                Kind::Clear(kind) => {
                     normalized(array, kind).ok_or_else(|| not_of_kind(name, array, first, kind))?
                 }
             });
@@ -63,7 +62,7 @@ fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let mut columns = Vec::with_capacity(pieces.len());
     for ((name, kind), pieces) in types(schema).zip(pieces) {
         let pieces: Vec<_> = pieces.iter().map(AsRef::as_ref).collect();
-        let joined = if pieces.is_empty() { Cells::new(kind).finish() } else { concat(&pieces)? };
+        let joined = if pieces.is_empty() { Cells::new(kind).finish()? } else { concat(&pieces)? };
         columns.push((name, joined, true));
     }
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
@@ -91,7 +90,7 @@ fn from_csv(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
     let mut places = Vec::new();
     for (name, kind) in types(schema) {
         let place = header.iter().position(|own| own == name);
-        let expected = kind.map_or("an integer column", ClearType::name);
+        let expected = &kind.expected();
         if header.iter().filter(|own| *own == name).count() > 1 {
             return Err(type_error(name, TWICE, expected));
         }
@@ -104,44 +103,64 @@ fn from_csv(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
             let text = record.get(place).unwrap_or_default();
             if !cells.push(text) {
                 let line = record.position().map_or(0, csv::Position::line);
-                let expected = cells.expected().to_owned();
+                let expected = cells.expected();
                 return Err(Error::Cell { line, column: name.to_owned(), expected });
             }
         }
     }
-    let columns = types(schema).zip(&mut cells).map(|((name, _), c)| (name, c.finish(), true));
-    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
+    let columns = types(schema).zip(&mut cells).map(|((name, _), c)| Ok((name, c.finish()?, true)));
+    Ok(RecordBatch::try_from_iter_with_nullable(columns.collect::<Result<Vec<_>, Error>>()?)?)
 }
 
-/// Returns the names of all columns, and the types of clear ones.
-fn types(schema: &Schema) -> impl Iterator<Item = (&str, Option<ClearType>)> {
-    let encrypted = schema.encrypted.iter().map(|column| (column.name.as_str(), None));
-    encrypted.chain(schema.clear.iter().map(|column| (column.name.as_str(), Some(column.kind))))
+/// The type of a column.
+#[derive(Clone, Copy)]
+enum Kind {
+    Encrypted(EncryptedType),
+    Clear(ClearType),
+}
+
+impl Kind {
+    fn expected(self) -> String {
+        match self {
+            Kind::Encrypted(kind) => kind.column(),
+            Kind::Clear(kind) => kind.name().to_owned(),
+        }
+    }
+}
+
+/// Returns the names of all columns, and their types.
+fn types(schema: &Schema) -> impl Iterator<Item = (&str, Kind)> {
+    let encrypted = schema.encrypted.iter();
+    let encrypted = encrypted.map(|own| (own.name.as_str(), Kind::Encrypted(own.kind)));
+    encrypted.chain(schema.clear.iter().map(|own| (own.name.as_str(), Kind::Clear(own.kind))))
 }
 
 /// The cells of a column of text.
 enum Cells {
-    Int(Int64Builder),
+    /// Encrypted ones, as stored integers, and clear integers.
+    Int(Int64Builder, EncryptedType),
     Bool(BooleanBuilder),
     Float(Float64Builder),
     Text(StringBuilder),
 }
 
 impl Cells {
-    fn new(kind: Option<ClearType>) -> Cells {
+    fn new(kind: Kind) -> Cells {
         match kind {
-            None | Some(ClearType::Int64) => Cells::Int(Int64Builder::new()),
-            Some(ClearType::Bool) => Cells::Bool(BooleanBuilder::new()),
-            Some(ClearType::Float64) => Cells::Float(Float64Builder::new()),
-            Some(ClearType::Text) => Cells::Text(StringBuilder::new()),
+            Kind::Encrypted(kind) => Cells::Int(Int64Builder::new(), kind),
+            Kind::Clear(ClearType::Int64) => {
+                Cells::Int(Int64Builder::new(), EncryptedType::Int(Width::Int64))
+            }
+            Kind::Clear(ClearType::Bool) => Cells::Bool(BooleanBuilder::new()),
+            Kind::Clear(ClearType::Float64) => Cells::Float(Float64Builder::new()),
+            Kind::Clear(ClearType::Text) => Cells::Text(StringBuilder::new()),
         }
     }
 
     /// Appends a cell; returns false if the text is no value of the column.
     fn push(&mut self, text: &str) -> bool {
         /// Reads a cell, in which empty text is a missing value.
-        fn cell<T: std::str::FromStr>(text: &str, append: impl FnOnce(Option<T>)) -> bool {
-            let value = text.trim().parse().ok();
+        fn cell<T>(text: &str, value: Option<T>, append: impl FnOnce(Option<T>)) -> bool {
             let is_cell = text.is_empty() || value.is_some();
             if is_cell {
                 append(value);
@@ -149,9 +168,16 @@ impl Cells {
             is_cell
         }
         match self {
-            Cells::Int(all) => cell(text, |value| all.append_option(value)),
-            Cells::Bool(all) => cell(text, |value| all.append_option(value)),
-            Cells::Float(all) => cell(text, |value| all.append_option(value)),
+            Cells::Int(all, kind) => {
+                let value = kind.parse(text.trim()).and_then(Units::whole);
+                cell(text, value, |value| all.append_option(value))
+            }
+            Cells::Bool(all) => {
+                cell(text, text.trim().parse().ok(), |value| all.append_option(value))
+            }
+            Cells::Float(all) => {
+                cell(text, text.trim().parse().ok(), |value| all.append_option(value))
+            }
             Cells::Text(all) => {
                 all.append_option(Some(text).filter(|text| !text.is_empty()));
                 true
@@ -159,22 +185,22 @@ impl Cells {
         }
     }
 
-    fn expected(&self) -> &'static str {
+    fn expected(&self) -> String {
         match self {
-            Cells::Int(_) => "an integer",
-            Cells::Bool(_) => "true or false",
-            Cells::Float(_) => "a number",
-            Cells::Text(_) => "text",
+            Cells::Int(_, kind) => kind.described(),
+            Cells::Bool(_) => "true or false".to_owned(),
+            Cells::Float(_) => "a number".to_owned(),
+            Cells::Text(_) => "text".to_owned(),
         }
     }
 
-    fn finish(&mut self) -> ArrayRef {
-        match self {
-            Cells::Int(all) => Arc::new(all.finish()),
+    fn finish(&mut self) -> Result<ArrayRef, Error> {
+        Ok(match self {
+            Cells::Int(all, kind) => kind.array(all.finish())?,
             Cells::Bool(all) => Arc::new(all.finish()),
             Cells::Float(all) => Arc::new(all.finish()),
             Cells::Text(all) => Arc::new(all.finish()),
-        }
+        })
     }
 }
 

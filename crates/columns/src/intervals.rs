@@ -33,20 +33,13 @@ pub(crate) enum TermKind {
 
 impl Intervals {
     /// Returns the stored values of a column that are in a relation to a number; `None` if the
-    /// literal is no number.
+    /// literal is no value of its type.
     pub(crate) fn related(
         column: &EncryptedColumn,
         relation: Comparison,
         literal: &Literal,
     ) -> Option<Intervals> {
-        let (least, above) = match literal {
-            Literal::Int(value) => (i128::from(*value), i128::from(*value) + 1),
-            // Conversions saturate far beyond every range.
-            Literal::Float(value) if value.is_finite() => {
-                (value.ceil() as i128, (value.floor() as i128).saturating_add(1))
-            }
-            Literal::Float(_) | Literal::Bool(_) | Literal::Text(_) => return None,
-        };
+        let [least, above] = column.kind.bounds(literal)?;
         let [low, _] = column.limits();
         let span = column.span();
         let from = |bound: i128| Intervals::from(bound.saturating_sub(i128::from(low)), span);
@@ -144,9 +137,9 @@ mod tests {
     ];
 
     fn column(range: [i64; 2]) -> EncryptedColumn {
-        let (name, width) = ("a".to_owned(), Width::Int32);
+        let (name, kind) = ("a".to_owned(), Width::Int32.into());
         let uses = BTreeSet::new();
-        EncryptedColumn { name, width, range: Some(range), uses, nulls: false }
+        EncryptedColumn { name, kind, range: Some(range), uses, nulls: false }
     }
 
     fn belongs(set: &Intervals, stored: u64) -> bool {

@@ -386,7 +386,7 @@ mod tests {
 
     fn column(width: Width, uses: &[Use]) -> EncryptedColumn {
         let uses: BTreeSet<_> = uses.iter().copied().collect();
-        EncryptedColumn { name: "a".into(), width, range: None, uses, nulls: false }
+        EncryptedColumn { name: "a".into(), kind: width.into(), range: None, uses, nulls: false }
     }
 
     fn price(width: Width, uses: &[Use]) -> f64 {

@@ -44,7 +44,7 @@
 //! let query = Query {
 //!     aggregates: vec![Aggregate::Sum("salary".into())],
 //!     filter: None,
-//!     group_by: Some("department".into()),
+//!     group_by: vec!["department".into()],
 //! };
 //! let mut computation = server.start(&query)?;
 //! computation.push(&encrypted)?;
@@ -69,12 +69,16 @@
 #![forbid(unsafe_code)]
 
 mod adopt;
+mod answer;
 mod arrange;
 mod block;
+mod block_writer;
 mod checksum;
 mod clear;
+mod combination;
 mod compare;
 mod container;
+mod decrypt;
 mod encrypt;
 mod error;
 mod evaluation;
@@ -83,11 +87,15 @@ pub mod files;
 #[cfg(feature = "files")]
 mod input;
 mod intervals;
+mod join;
 mod key;
+mod kind;
 mod layout;
+mod names;
 mod partial;
 mod predicate;
 mod query;
+mod rekey;
 mod result;
 mod rows;
 mod schema;
@@ -95,22 +103,29 @@ mod select;
 mod selected;
 mod selector;
 mod server;
+mod stored;
 mod table;
+mod units;
 mod uses;
 
+pub use answer::{Answer, AnswerRow, Direction, SortKey, Value};
 pub use clear::Label;
+pub use combination::Combination;
 pub use encrypt::Encryptor;
 pub use error::Error;
 pub use evaluation::EvaluationKeys;
 #[cfg(feature = "files")]
 pub use input::read_table;
 pub use key::TableKey;
+pub use kind::EncryptedType;
 pub use layout::{ColumnPlan, Family, StoredPart, plan};
 pub use predicate::{Comparison, Literal, Predicate};
 pub use query::{Aggregate, Query};
-pub use result::{Answer, AnswerRow, EncryptedResult, Value};
+pub use rekey::Rekeyer;
+pub use result::EncryptedResult;
 pub use rows::RowReader;
 pub use schema::{ClearColumn, ClearType, EncryptedColumn, Schema, Width};
 pub use server::{Computation, Server};
 pub use table::{EXTENSION, TABLE_METADATA};
+pub use units::TimeUnit;
 pub use uses::Use;

@@ -56,6 +56,16 @@ impl Server {
     /// them.
     pub const PART_BLOCKS: usize = TERMS;
 
+    /// Returns the identifier of the table, which answers name.
+    pub fn table(&self) -> &str {
+        &self.info.table
+    }
+
+    /// Returns the number of blocks of the table.
+    pub fn block_count(&self) -> usize {
+        self.info.blocks
+    }
+
     /// Returns the identifiers of the keys of the table.
     pub(crate) fn keys(&self) -> BTreeMap<Family, String> {
         self.info.families.iter().map(|(family, part)| (*family, part.key.clone())).collect()

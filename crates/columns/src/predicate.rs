@@ -2,7 +2,7 @@
 
 use crate::clear::ClearValues;
 use crate::layout::prices;
-use crate::{ClearType, Error, Schema, Use};
+use crate::{ClearType, EncryptedType, Error, Schema, Use};
 use arrow_array::{Array, BooleanArray};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -184,6 +184,20 @@ impl Predicate {
         }
     }
 
+    /// Returns whether it is true only for rows in which a column has a value, as its conjunctions
+    /// tell.
+    pub(crate) fn needs(&self, name: &str) -> bool {
+        match self {
+            Predicate::Compare { column, .. } | Predicate::In { column, .. } => column == name,
+            Predicate::CompareColumns { left, right, .. } => left == name || right == name,
+            Predicate::All(parts) => parts.iter().any(|part| part.needs(name)),
+            Predicate::Not(part) => {
+                matches!(part.as_ref(), Predicate::IsNull { column } if column == name)
+            }
+            Predicate::IsNull { .. } | Predicate::Any(_) => false,
+        }
+    }
+
     /// Evaluates the predicate for every row of a block; `None` where it is unknown.
     pub(crate) fn evaluate(&self, rows: &impl Rows) -> Result<Vec<Option<bool>>, Error> {
         match self {
@@ -295,13 +309,17 @@ fn check_pair(schema: &Schema, left: &str, right: &str) -> Result<(), Error> {
             });
         }
     }
-    let least = |name| schema.find_encrypted(name).map(|column| column.limits()[0]);
-    if let (Some(own), Some(other)) = (least(left), least(right))
-        && own != other
+    let unit = |kind: EncryptedType| (kind.is_time().then_some(kind), kind.scale());
+    let found = |name| schema.find_encrypted(name);
+    if let (Some(own), Some(other)) = (found(left), found(right))
+        && (own.limits()[0] != other.limits()[0] || unit(own.kind) != unit(other.kind))
     {
+        let [first, second] = [own, other].map(|column| column.kind.show(column.limits()[0]));
         let reason = format!(
-            "its range starts at {own} and that of {right:?} at {other}, so that their bits count \
-             from different values; declare ranges with the same least value"
+            "its range starts at {first} of the type {} and that of {right:?} at {second} of {}, \
+             so that their bits count from different values; declare ranges with the same least \
+             value",
+            own.kind, other.kind
         );
         let operation = "a comparison of two columns";
         return Err(Error::Unsupported { operation, column: left.to_owned(), reason });
@@ -311,10 +329,13 @@ fn check_pair(schema: &Schema, left: &str, right: &str) -> Result<(), Error> {
 
 fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(), Error> {
     check_column(schema, column)?;
-    let kind = match schema.find_clear(column) {
-        Some(found) => found.kind,
-        None => ClearType::Int64,
-    };
+    if let Some(found) = schema.find_encrypted(column) {
+        return match found.kind.bounds(literal) {
+            Some(_) => Ok(()),
+            None => Err(no_constant(column, literal, &found.kind.to_string())),
+        };
+    }
+    let kind = clear_type(schema, column)?;
     let fits = match kind {
         ClearType::Bool => matches!(literal, Literal::Bool(_)),
         ClearType::Int64 | ClearType::Float64 => match literal {
@@ -327,8 +348,12 @@ fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(),
     if fits {
         return Ok(());
     }
-    let reason = format!("{literal} is no constant of the type {}", kind.name());
-    Err(Error::Unsupported { operation: "a comparison", column: column.to_owned(), reason })
+    Err(no_constant(column, literal, kind.name()))
+}
+
+fn no_constant(column: &str, literal: &Literal, kind: &str) -> Error {
+    let reason = format!("{literal} is no constant of the type {kind}");
+    Error::Unsupported { operation: "a comparison", column: column.to_owned(), reason }
 }
 
 impl std::fmt::Display for Literal {
@@ -392,7 +417,7 @@ fn compared(
 }
 
 /// Orders an integer and a number in double precision by value, without rounding the integer.
-fn order(a: i64, b: f64) -> Option<Ordering> {
+pub(crate) fn order(a: i64, b: f64) -> Option<Ordering> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if b.is_nan() {
         return None;
@@ -408,7 +433,7 @@ fn order(a: i64, b: f64) -> Option<Ordering> {
     Some(a.cmp(&whole).then(0.0f64.total_cmp(&(b - b.trunc() + 0.0))))
 }
 
-fn either(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+pub(crate) fn either(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     match (a, b) {
         (Some(true), _) | (_, Some(true)) => Some(true),
         (Some(false), Some(false)) => Some(false),

@@ -3,7 +3,7 @@
 use crate::layout::{Component, Family, prices};
 use crate::predicate::clear_type;
 use crate::selector::Selector;
-use crate::{ClearType, EncryptedColumn, Error, Predicate, Schema, Use};
+use crate::{ClearType, Combination, EncryptedColumn, Error, Predicate, Schema, Use};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -15,7 +15,7 @@ use std::fmt;
 /// let query = Query {
 ///     aggregates: vec![Aggregate::Count, Aggregate::Mean("salary".into())],
 ///     filter: None,
-///     group_by: Some("department".into()),
+///     group_by: vec!["department".into()],
 /// };
 /// assert_eq!(query.aggregates[1].to_string(), "mean(salary)");
 /// ```
@@ -27,9 +27,9 @@ pub struct Query {
     /// The rows that count; all of them without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Predicate>,
-    /// The clear column by which rows are grouped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub group_by: Option<String>,
+    /// The clear columns by which rows are grouped; in JSON, a name or a list of names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::names")]
+    pub group_by: Vec<String>,
 }
 
 /// An aggregate. Missing values do not count, as in SQL.
@@ -48,45 +48,71 @@ pub enum Aggregate {
     VarPop(String),
     /// The same with one less than the count as divisor: the variance of a sample.
     VarSamp(String),
+    /// Standard deviation: the square root of [`Aggregate::VarPop`].
+    StddevPop(String),
+    /// The square root of [`Aggregate::VarSamp`].
+    StddevSamp(String),
+    /// Sum of a linear combination of encrypted columns, over the rows in which all have a value.
+    SumOf(Combination),
+    /// Mean of a linear combination of encrypted columns.
+    MeanOf(Combination),
 }
 
 /// The most aggregates of a query.
 const MOST_AGGREGATES: usize = 1024;
+/// The most columns that group the rows of a query.
+const MOST_GROUPING_COLUMNS: usize = 16;
 
 impl Aggregate {
-    /// Returns the encrypted column that it reads.
-    pub fn column(&self) -> Option<&str> {
+    /// Returns the encrypted columns that it reads.
+    pub fn columns(&self) -> Vec<&str> {
         match self {
-            Aggregate::Count => None,
+            Aggregate::Count => Vec::new(),
             Aggregate::CountOf(column)
             | Aggregate::Sum(column)
             | Aggregate::Mean(column)
             | Aggregate::VarPop(column)
-            | Aggregate::VarSamp(column) => Some(column),
+            | Aggregate::VarSamp(column)
+            | Aggregate::StddevPop(column)
+            | Aggregate::StddevSamp(column) => vec![column],
+            Aggregate::SumOf(combination) | Aggregate::MeanOf(combination) => {
+                combination.factors.keys().map(String::as_str).collect()
+            }
         }
+    }
+
+    fn reads(&self, column: &str) -> bool {
+        self.columns().contains(&column)
     }
 
     pub(crate) fn components(&self) -> &'static [Component] {
         match self {
             Aggregate::Count | Aggregate::CountOf(_) => &[],
-            Aggregate::Sum(_) | Aggregate::Mean(_) => &[Component::Values],
-            Aggregate::VarPop(_) | Aggregate::VarSamp(_) => {
-                &[Component::Values, Component::Squares]
+            Aggregate::Sum(_) | Aggregate::Mean(_) | Aggregate::SumOf(_) | Aggregate::MeanOf(_) => {
+                &[Component::Values]
             }
+            Aggregate::VarPop(_)
+            | Aggregate::VarSamp(_)
+            | Aggregate::StddevPop(_)
+            | Aggregate::StddevSamp(_) => &[Component::Values, Component::Squares],
         }
     }
 }
 
 impl fmt::Display for Aggregate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Aggregate::Count | Aggregate::CountOf(_) => "count",
-            Aggregate::Sum(_) => "sum",
-            Aggregate::Mean(_) => "mean",
-            Aggregate::VarPop(_) => "var_pop",
-            Aggregate::VarSamp(_) => "var_samp",
-        };
-        write!(f, "{name}({})", self.column().unwrap_or("*"))
+        match self {
+            Aggregate::Count => f.write_str("count(*)"),
+            Aggregate::CountOf(column) => write!(f, "count({column})"),
+            Aggregate::Sum(column) => write!(f, "sum({column})"),
+            Aggregate::Mean(column) => write!(f, "mean({column})"),
+            Aggregate::VarPop(column) => write!(f, "var_pop({column})"),
+            Aggregate::VarSamp(column) => write!(f, "var_samp({column})"),
+            Aggregate::StddevPop(column) => write!(f, "stddev_pop({column})"),
+            Aggregate::StddevSamp(column) => write!(f, "stddev_samp({column})"),
+            Aggregate::SumOf(combination) => write!(f, "sum({combination})"),
+            Aggregate::MeanOf(combination) => write!(f, "mean({combination})"),
+        }
     }
 }
 
@@ -97,7 +123,7 @@ pub(crate) enum Grouping {
     None,
     /// The declared key: the groups own slots.
     Declared,
-    /// Any other clear column: a mask for each group.
+    /// Any other clear column, or several: a mask for each group.
     Masked,
 }
 
@@ -159,14 +185,19 @@ impl QueryPlan {
         let grouping = grouping(query, schema)?;
         let reads = reads(query, schema)?;
         let selecting = selecting(query, schema)?;
-        if let (Some(_), Grouping::Masked, Some(name)) = (&selecting, grouping, &query.group_by) {
+        if let (Some(_), Grouping::Masked) = (&selecting, grouping) {
+            let reason = match query.group_by.len() {
+                1 => "each group would take a product more; declare `group_by = true` for it",
+                _ => "each group would take a product more; group by one declared column",
+            };
             return Err(Error::Unsupported {
                 operation: "grouping of rows that encrypted values select",
-                column: name.clone(),
-                reason: "each group would take a product more; declare `group_by = true` for it"
-                    .to_owned(),
+                column: query.group_by.join(", "),
+                reason: reason.to_owned(),
             });
         }
+        crate::combination::check_combinations(query, schema)?;
+        query.aggregates.iter().try_for_each(|own| check_times(own, schema))?;
         reads.iter().try_for_each(|read| check_read(read, query, grouping, schema))?;
         let terms = terms(query, &reads, schema);
         Ok(QueryPlan { query: query.clone(), grouping, reads, terms, selecting })
@@ -246,13 +277,16 @@ fn is_selected(query: &Query, schema: &Schema) -> bool {
         return true;
     }
     let adds = |column: &&EncryptedColumn| {
-        let own = |a: &Aggregate| a.column() == Some(&column.name) && !a.components().is_empty();
+        let own = |a: &Aggregate| a.reads(&column.name) && !a.components().is_empty();
         query.aggregates.iter().any(own)
     };
     let mut added = schema.encrypted.iter().filter(adds);
     let is_masked = |column: &EncryptedColumn| column.uses.contains(&Use::Filter);
-    let is_ungrouped = query.group_by.is_none()
-        || schema.declared_key().map(|key| &key.name) == query.group_by.as_ref();
+    let is_ungrouped = match query.group_by.as_slice() {
+        [] => true,
+        [one] => schema.declared_key().is_some_and(|key| key.name == *one),
+        [..] => false,
+    };
     is_ungrouped
         && least_compared(schema).is_some()
         && added.clone().any(|column| !is_masked(column))
@@ -292,30 +326,60 @@ pub(crate) fn terms(query: &Query, reads: &[Read], schema: &Schema) -> Vec<Term>
 }
 
 fn grouping(query: &Query, schema: &Schema) -> Result<Grouping, Error> {
-    let Some(name) = &query.group_by else { return Ok(Grouping::None) };
+    if query.group_by.len() > MOST_GROUPING_COLUMNS {
+        let reason = format!("it groups by {} columns, not 16 at most", query.group_by.len());
+        return Err(Error::malformed("the query", reason));
+    }
+    for (number, name) in query.group_by.iter().enumerate() {
+        check_group(name, schema)?;
+        if query.group_by[..number].contains(name) {
+            return Err(Error::malformed("the query", format!("it groups by {name:?} twice")));
+        }
+    }
+    let is_declared = |name: &String| schema.declared_key().is_some_and(|key| key.name == *name);
+    Ok(match query.group_by.as_slice() {
+        [] => Grouping::None,
+        [one] if is_declared(one) => Grouping::Declared,
+        [..] => Grouping::Masked,
+    })
+}
+
+/// Refuses to group by a column that is not clear, or whose values are no groups.
+fn check_group(name: &str, schema: &Schema) -> Result<(), Error> {
+    let refuse = |reason: &str| {
+        let (column, reason) = (name.to_owned(), reason.to_owned());
+        Err(Error::Unsupported { operation: "grouping", column, reason })
+    };
     if schema.find_encrypted(name).is_some() {
-        return Err(Error::Unsupported {
-            operation: "grouping",
-            column: name.clone(),
-            reason: "its values are encrypted; group by a clear column".to_owned(),
-        });
+        return refuse("its values are encrypted; group by a clear column");
     }
     if clear_type(schema, name)? == ClearType::Float64 {
-        return Err(Error::Unsupported {
-            operation: "grouping",
-            column: name.clone(),
-            reason: "numbers in double precision are no groups; store an integer or a text"
-                .to_owned(),
-        });
+        return refuse("numbers in double precision are no groups; store an integer or a text");
     }
-    let declared = schema.declared_key().is_some_and(|key| key.name == *name);
-    Ok(if declared { Grouping::Declared } else { Grouping::Masked })
+    Ok(())
+}
+
+/// Refuses sums of points in time.
+fn check_times(aggregate: &Aggregate, schema: &Schema) -> Result<(), Error> {
+    if matches!(aggregate, Aggregate::Count | Aggregate::CountOf(_) | Aggregate::Mean(_)) {
+        return Ok(());
+    }
+    let columns = aggregate.columns();
+    let mut columns = columns.iter().filter_map(|name| schema.find_encrypted(name));
+    match columns.find(|column| column.kind.is_time()) {
+        None => Ok(()),
+        Some(column) => Err(Error::Unsupported {
+            operation: "a sum",
+            column: column.name.clone(),
+            reason: format!("it is a {}; points in time have counts and means", column.kind),
+        }),
+    }
 }
 
 /// Returns what the aggregates of a query read.
 pub(crate) fn reads(query: &Query, schema: &Schema) -> Result<Vec<Read>, Error> {
     let aggregates = &query.aggregates;
-    for name in aggregates.iter().filter_map(Aggregate::column) {
+    for name in aggregates.iter().flat_map(Aggregate::columns) {
         if schema.find_clear(name).is_some() {
             return Err(Error::Unsupported {
                 operation: "an aggregate",
@@ -327,7 +391,7 @@ pub(crate) fn reads(query: &Query, schema: &Schema) -> Result<Vec<Read>, Error> 
     }
     let is_selected = is_selected(query, schema);
     let read = |column: &EncryptedColumn| {
-        let own = || aggregates.iter().filter(|a| a.column() == Some(&column.name));
+        let own = || aggregates.iter().filter(|a| a.reads(&column.name));
         own().next()?;
         let needed = |part: &Component| own().any(|a| a.components().contains(part));
         let components = [Component::Values, Component::Squares].into_iter().filter(needed);

@@ -7,7 +7,7 @@ use crate::predicate::Rows;
 use crate::table::{TableInfo, limb_column};
 use crate::{EncryptedColumn, Error, TableKey};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef};
+use arrow_schema::{Field, Schema as ArrowSchema, SchemaRef};
 use arrow_select::concat::concat;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -15,15 +15,16 @@ use zeroize::Zeroizing;
 
 /// Decrypts the rows of one encrypted table, block by block.
 ///
-/// Encrypted columns come first, as `int64`, then clear ones, both in the order of the schema. Rows
-/// are in the order of the table, or, with a declared key, in that of its groups within each block.
+/// Encrypted columns come first, integers as `int64`, then clear ones, both in the order of the
+/// schema. Rows are in the order of the table, or, with a declared key, in that of its groups
+/// within each block.
 pub struct RowReader<'a> {
     key: &'a TableKey,
-    info: TableInfo,
+    pub(crate) info: TableInfo,
     /// The checksums of all cells.
     checked: Checked,
     arrow: SchemaRef,
-    blocks: usize,
+    pub(crate) blocks: usize,
 }
 
 impl TableKey {
@@ -41,7 +42,7 @@ impl TableKey {
         }
         let all = info.checked_names();
         let checked = Checked::new(info.checksums(), all.clone(), &all.into_iter().collect());
-        let encrypted = info.schema.encrypted.iter().map(|own| (&own.name, DataType::Int64));
+        let encrypted = info.schema.encrypted.iter().map(|own| (&own.name, own.kind.data_type()));
         let clear = info.schema.clear.iter().map(|own| (&own.name, own.kind.data_type()));
         let fields = encrypted.chain(clear).map(|(name, kind)| Field::new(name, kind, true));
         let arrow = Arc::new(ArrowSchema::new(fields.collect::<Vec<_>>()));
@@ -63,10 +64,7 @@ impl RowReader<'_> {
     /// [`Error::Fathom`].
     pub fn push(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let this = &*self;
-        let rows = |index| {
-            let at = [index, this.blocks + index];
-            this.rows(&Block::new(&this.info, batch, at, &this.checked)?)
-        };
+        let rows = |index| this.rows(&this.block(batch, index)?);
         let blocks: Vec<_> = (0..batch.num_rows()).into_par_iter().map(rows).collect();
         let blocks = blocks.into_iter().collect::<Result<Vec<RecordBatch>, Error>>()?;
         let column = |at: usize| -> Result<ArrayRef, Error> {
@@ -94,6 +92,15 @@ impl RowReader<'_> {
         Err(Error::malformed("a table", reason))
     }
 
+    /// Reads a block of the batch that follows, and checks all of its cells.
+    pub(crate) fn block<'b>(
+        &'b self,
+        batch: &'b RecordBatch,
+        index: usize,
+    ) -> Result<Block<'b>, Error> {
+        Block::new(&self.info, batch, [index, self.blocks + index], &self.checked)
+    }
+
     fn rows(&self, block: &Block<'_>) -> Result<RecordBatch, Error> {
         let (_, slots) = block.places()?;
         let mut columns = Vec::with_capacity(self.arrow.fields().len());
@@ -113,6 +120,17 @@ impl RowReader<'_> {
         block: &Block<'_>,
         slots: &[u16],
     ) -> Result<ArrayRef, Error> {
+        let stored = self.stored(column, block, slots)?;
+        Ok(column.kind.array(stored)?)
+    }
+
+    /// Decrypts the stored integers of a column in one block.
+    pub(crate) fn stored(
+        &self,
+        column: &EncryptedColumn,
+        block: &Block<'_>,
+        slots: &[u16],
+    ) -> Result<Int64Array, Error> {
         let refuse = || {
             let reason = format!("column {:?} holds a value outside its range", column.name);
             Error::malformed("a block", reason)
@@ -142,6 +160,6 @@ impl RowReader<'_> {
             Ok(is_there.then(|| low.wrapping_add_unsigned(stored)))
         };
         let values = stored.iter().enumerate().map(value).collect::<Result<Vec<_>, _>>()?;
-        Ok(Arc::new(Int64Array::from(values)))
+        Ok(Int64Array::from(values))
     }
 }

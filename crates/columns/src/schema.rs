@@ -1,6 +1,6 @@
 //! The description of a table: encrypted and clear columns.
 
-use crate::{Error, Use};
+use crate::{EncryptedType, Error, Literal, Use};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -38,24 +38,82 @@ pub struct Schema {
     pub clear: Vec<ClearColumn>,
 }
 
-/// A column of encrypted integers. Sums, means and counts are always possible.
+/// An encrypted column. Sums, means and counts are always possible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Described", into = "Described")]
 pub struct EncryptedColumn {
     /// Name of the column.
     pub name: String,
-    /// Width and sign of the values.
-    #[serde(rename = "type")]
-    pub width: Width,
-    /// Least and greatest value, if narrower than the type. This is public.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Type of the values; `type` in text.
+    pub kind: EncryptedType,
+    /// Least and greatest value, if narrower than the type, in stored integers: days, parts of a
+    /// second, or units of the last digit. In text, they are values of the type. This is public.
     pub range: Option<[i64; 2]>,
     /// Further operations that the column shall serve.
-    #[serde(default)]
     pub uses: BTreeSet<Use>,
     /// Whether values can be missing. Which ones are missing is public.
-    #[serde(default)]
     pub nulls: bool,
+}
+
+/// An encrypted column as a schema describes it in text.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    name: String,
+    #[serde(rename = "type")]
+    kind: EncryptedType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    range: Option<[End; 2]>,
+    #[serde(default)]
+    uses: BTreeSet<Use>,
+    #[serde(default)]
+    nulls: bool,
+}
+
+/// An end of a range in text: an integer or a decimal number, or a value of the type in quotes.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum End {
+    Int(i64),
+    Real(f64),
+    Text(String),
+}
+
+impl TryFrom<Described> for EncryptedColumn {
+    type Error = String;
+
+    fn try_from(own: Described) -> Result<EncryptedColumn, String> {
+        let Described { name, kind, range, uses, nulls } = own;
+        let end = |end: &End| {
+            let bounds = kind.bounds(&match end {
+                End::Int(value) => Literal::Int(*value),
+                End::Real(value) => Literal::Float(*value),
+                End::Text(text) => Literal::Text(text.clone()),
+            });
+            // The least integer from a value on is below the least above it, if it is the value.
+            let exact = bounds.filter(|[least, above]| least < above);
+            exact.and_then(|[least, _]| i64::try_from(least).ok()).ok_or_else(|| {
+                let expected = kind.described();
+                format!("column {name:?}: the ends of its range are values of its type: {expected}")
+            })
+        };
+        let range = range.map(|[low, high]| Ok::<_, String>([end(&low)?, end(&high)?]));
+        let range = range.transpose()?;
+        Ok(EncryptedColumn { name, kind, range, uses, nulls })
+    }
+}
+
+impl From<EncryptedColumn> for Described {
+    fn from(own: EncryptedColumn) -> Described {
+        let EncryptedColumn { name, kind, range, uses, nulls } = own;
+        let end = |stored: i64| match kind {
+            EncryptedType::Int(_) => End::Int(stored),
+            EncryptedType::Date | EncryptedType::Timestamp(_) | EncryptedType::Decimal { .. } => {
+                End::Text(kind.show(stored))
+            }
+        };
+        Described { name, kind, range: range.map(|range| range.map(end)), uses, nulls }
+    }
 }
 
 /// A column of clear values, any of which may be missing.
@@ -74,8 +132,7 @@ pub struct ClearColumn {
 }
 
 /// Width and sign of encrypted integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
     /// From -2^7 to 2^7 - 1.
     Int8,
@@ -194,12 +251,17 @@ impl Schema {
 impl EncryptedColumn {
     fn check(&self) -> Result<(), Error> {
         let refuse = |reason: String| Err(Error::Schema { column: self.name.clone(), reason });
-        let [low, high] = self.limits();
-        let [least, most] = self.width.limits();
-        if low >= high || low < least || high > most {
+        let (ends, all) = (self.limits(), self.kind.limits());
+        let is_empty = ends[0] >= ends[1];
+        let [low, high] = ends.map(|end| self.kind.show(end));
+        let [least, most] = all.map(|end| self.kind.show(end));
+        if is_empty || ends[0] < all[0] || ends[1] > all[1] {
             return refuse(format!(
                 "the range {low} to {high} is not an interval within {least} to {most}"
             ));
+        }
+        if self.uses.contains(&Use::Variance) && self.kind.is_time() {
+            return refuse("points in time have no variance; leave the use out".to_owned());
         }
         if self.uses.contains(&Use::Variance) && !self.has_squares() {
             return refuse(format!(
@@ -218,7 +280,7 @@ impl EncryptedColumn {
 
     /// Returns the least and the greatest value.
     pub fn limits(&self) -> [i64; 2] {
-        self.range.unwrap_or_else(|| self.width.limits())
+        self.range.unwrap_or_else(|| self.kind.limits())
     }
 
     /// Returns whether the range is narrow enough for squares to be stored.
@@ -252,6 +314,29 @@ impl EncryptedColumn {
 }
 
 impl Width {
+    pub(crate) const ALL: [Width; 7] = [
+        Width::Int8,
+        Width::Int16,
+        Width::Int32,
+        Width::Int64,
+        Width::UInt8,
+        Width::UInt16,
+        Width::UInt32,
+    ];
+
+    /// Returns the name in a schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            Width::Int8 => "int8",
+            Width::Int16 => "int16",
+            Width::Int32 => "int32",
+            Width::Int64 => "int64",
+            Width::UInt8 => "uint8",
+            Width::UInt16 => "uint16",
+            Width::UInt32 => "uint32",
+        }
+    }
+
     /// Returns the least and the greatest value.
     pub fn limits(self) -> [i64; 2] {
         match self {

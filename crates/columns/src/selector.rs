@@ -147,7 +147,7 @@ fn related(
     Intervals::related(column, relation, literal).ok_or_else(|| Error::Unsupported {
         operation: "a comparison",
         column: column.name.clone(),
-        reason: format!("{literal} is no number"),
+        reason: format!("{literal} is not {}", column.kind.described()),
     })
 }
 

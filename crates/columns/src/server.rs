@@ -4,9 +4,8 @@ use crate::block::Block;
 use crate::checksum::Checked;
 use crate::clear::Label;
 use crate::layout::{Family, TERMS};
-use crate::predicate::Rows;
 use crate::query::{Grouping, QueryPlan, Term};
-use crate::result::{Counts, EncryptedResult, Header, Part, Span};
+use crate::result::{Counts, EncryptedResult, Header, Part, Span, Total};
 use crate::selected;
 use crate::table::{
     CHECKSUMS_COLUMN, GROUPS_COLUMN, ROWS_COLUMN, TableInfo, clear_column, limb_column,
@@ -88,8 +87,9 @@ impl Server {
                 }
             }
         }
-        let masked = query.group_by.as_ref().filter(|_| plan.grouping == Grouping::Masked);
-        needed.extend(masked.map(|name| clear_column(name)));
+        if plan.grouping == Grouping::Masked {
+            needed.extend(query.group_by.iter().map(|name| clear_column(name)));
+        }
         let counts_groups = plan.grouping == Grouping::Declared;
         let nullable = plan.reads.iter().any(|read| read.nulls);
         if let Some(key) = self.info.schema.declared_key() {
@@ -255,23 +255,26 @@ impl Computation<'_> {
         self.end_chunk();
         let parts = std::mem::take(&mut self.parts);
         let mut described = Vec::new();
-        let mut frames = Vec::new();
-        for (label, sums) in parts.into_iter().flatten() {
-            let spans = self.spans(&label, sums.counts);
-            described.push(Part { spans });
-            for (total, family) in sums.totals.iter().zip(&self.families) {
-                frames.push(lowest(&self.server.evaluators[family], total).to_bytes());
+        let mut all = Vec::new();
+        for (number, groups) in parts.into_iter().enumerate() {
+            let blocks = TERMS.min(self.blocks - number * TERMS);
+            for (label, sums) in groups {
+                described.push(Part { blocks, spans: self.spans(&label, sums.counts) });
+                all.extend(sums.totals.into_iter().map(Total::Computed));
             }
         }
         let info = &self.server.info;
+        let params = info.families.iter().map(|(family, part)| (*family, part.params.clone()));
         let header = Header {
             query: self.plan.query.clone(),
             schema: info.schema.digest(),
             tables: vec![info.table.clone()],
             keys: self.server.keys(),
+            params: params.collect(),
+            families: self.families.clone(),
             parts: described,
         };
-        Ok(EncryptedResult::new(header, frames))
+        Ok(EncryptedResult { header, totals: all })
     }
 
     /// Returns the slots of each group in a sum.
@@ -307,7 +310,7 @@ impl Computation<'_> {
             return Ok(());
         }
         Err(Error::Groups {
-            column: self.plan.query.group_by.clone().unwrap_or_default(),
+            column: self.plan.query.group_by.join(", "),
             count,
             operation: "a grouping",
             limit: MOST_GROUPS,
@@ -457,12 +460,9 @@ impl Computation<'_> {
             Some(filter) => filter.evaluate(block)?.into_iter().map(|x| x == Some(true)).collect(),
         };
         let (buckets, slots) = block.places()?;
-        let (labels, numbers) = match (self.plan.grouping, &self.plan.query.group_by) {
-            (Grouping::Masked, Some(name)) => {
-                let refuse = || Error::malformed("a block", "its groups have no labels");
-                block.clear(name)?.labels().ok_or_else(refuse)?
-            }
-            _ => (vec![Label::Null], vec![0; block.rows()]),
+        let (labels, numbers) = match self.plan.grouping {
+            Grouping::Masked => block.labels(&self.plan.query.group_by)?,
+            Grouping::None | Grouping::Declared => (vec![Label::Null], vec![0; block.rows()]),
         };
         let mut members = vec![Vec::new(); labels.len()];
         for (row, &number) in numbers.iter().enumerate().filter(|&(row, _)| selected[row]) {
@@ -491,9 +491,4 @@ impl Computation<'_> {
         }
         Ok(())
     }
-}
-
-/// Brings a result to the lowest level that holds it, where it has the fewest bytes.
-fn lowest(evaluator: &bfv::Evaluator, total: &bfv::Ciphertext) -> bfv::Ciphertext {
-    evaluator.mod_switch_to(total, Level::ZERO).unwrap_or_else(|_| total.clone())
 }

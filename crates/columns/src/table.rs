@@ -78,7 +78,7 @@ struct Extension<'a> {
     params: &'a str,
     key: &'a str,
     #[serde(rename = "type")]
-    width: crate::Width,
+    kind: crate::EncryptedType,
     range: [i64; 2],
     layout: Component,
     limb: u32,
@@ -190,7 +190,7 @@ impl TableInfo {
             scheme: "bfv",
             params: &part.params,
             key: &part.key,
-            width: column.width,
+            kind: column.kind,
             range: column.limits(),
             layout: component,
             limb,

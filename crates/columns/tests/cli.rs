@@ -312,3 +312,106 @@ fn bad_cells_are_named_without_their_text() {
     assert!(refused("salary,age,dept,year\n1,,a,1\n").contains("nulls = true"));
     assert!(refused("salary,dept,year\n1,a,1\n").contains("\"age\" is missing"));
 }
+
+/// Groups of several columns, combinations, and the order of the answer.
+#[test]
+fn groups_are_selected_and_sorted_at_decryption() {
+    let parties = Parties::with_table("columns-groups");
+    let [table, result] = ["staff.parquet", "result"].map(|name| parties.served(name));
+    let asked = ["--count", "--sum-of", "2 * salary - 1", "--by", "dept", "--by", "year"];
+    well(&[&["query", &table, "--out", &result], asked.as_slice()].concat());
+    let key = parties.own("key");
+    let decrypt =
+        |arguments: &[&str]| run(&[&["decrypt", &result, "--key", &key], arguments].concat());
+    let head = "dept,year,count(*),sum(2 * salary - 1)\n";
+    let all = decrypt(&["--order-by", "sum(2 * salary - 1) desc", "--order-by", "dept"]);
+    let rows = "eng,2020,1,13999\neng,2012,1,9999\nops,2009,1,7999\n\"a, \"\"b\"\"\",2021,1,\n";
+    assert_eq!(all.stdout, format!("{head}{rows}"), "{}", all.stderr);
+    let some = decrypt(&["--having", "sum(2 * salary - 1) > 8000", "--having", "year < 2020"]);
+    assert_eq!(some.stdout, format!("{head}eng,2012,1,9999\n"), "{}", some.stderr);
+    let json: serde_json::Value =
+        serde_json::from_str(&decrypt(&["--format", "json"]).stdout).unwrap();
+    assert_eq!(json["group_by"], serde_json::json!(["dept", "year"]));
+    let id = json["tables"][0].as_str().unwrap();
+    assert!(id.len() == 32 && some.stderr.contains(id), "{}", some.stderr);
+    let refused = decrypt(&["--order-by", "salary"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("dept, year, count(*)"), "{}", refused.stderr);
+    for bad in ["salary * age", "3", "salary +", "a b"] {
+        let query = ["query", &table, "--out", &result, "--sum-of", bad];
+        let refused = run(&query);
+        assert_eq!(refused.code, 2, "{bad}");
+        assert!(refused.stderr.contains("is no combination"), "{bad}: {}", refused.stderr);
+    }
+}
+
+/// A table under another key has the same rows, and the old key no longer reads it.
+#[test]
+fn a_table_moves_to_another_key() {
+    let parties = Parties::with_table("columns-rekey");
+    let [old, new, schema, csv] =
+        ["key", "new", "schema.toml", "staff.csv"].map(|name| parties.own(name));
+    let [table, moved] = ["staff.parquet", "moved.parquet"].map(|name| parties.served(name));
+    well(&["keygen", "--schema", &schema, "--out", &new]);
+    let rekey = |key: &str, new: &str, out: &str| {
+        run(&["rekey", &table, "--key", key, "--new-key", new, "--out", out])
+    };
+    let done = rekey(&old, &new, &moved);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let rows = well(&["decrypt", &moved, "--key", &new, "--rows"]).stdout;
+    assert_eq!(rows, TABLE);
+    let result = parties.served("result");
+    well(&["query", &moved, "--sum", "salary", "--by", "dept", "--out", &result]);
+    let answer = well(&["decrypt", &result, "--key", &new]).stdout;
+    assert_eq!(answer, "dept,sum(salary)\n\"a, \"\"b\"\"\",\neng,12000\nops,4000\n");
+    assert_ne!(run(&["decrypt", &moved, "--key", &old, "--rows"]).code, 0);
+    // What it reads is not overwritten, nor is a clear table, and both keys have to fit.
+    let other = parties.own("other");
+    std::fs::write(parties.own("other.toml"), SCHEMA.replace("500000", "400000")).unwrap();
+    well(&["keygen", "--schema", &parties.own("other.toml"), "--out", &other]);
+    let cases = [
+        (rekey(&old, &new, &table), "another one with --out"),
+        (rekey(&old, &new, &old), "another one with --out"),
+        (rekey(&old, &new, &csv), "name another file"),
+        (rekey(&new, &old, &moved), "a table belongs to key"),
+        (rekey(&old, &other, &moved), "schema is not that of the old one"),
+    ];
+    for (run, words) in cases {
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+    assert_eq!(well(&["decrypt", &moved, "--key", &new, "--rows"]).stdout, TABLE);
+}
+
+/// Dates and decimal numbers go in and out as text.
+#[test]
+fn typed_columns_are_read_from_text_and_written_as_text() {
+    let owner = folder("columns-typed-owner");
+    let own = |name: &str| text(&owner.join(name));
+    let schema = "
+        [[encrypted]]
+        name = 'day'
+        type = 'date'
+        nulls = true
+        [[encrypted]]
+        name = 'price'
+        type = 'decimal(7,2)'
+        range = [0, '1000.50']
+    ";
+    std::fs::write(owner.join("schema.toml"), schema).unwrap();
+    let table = "day,price\n2020-02-29,0.05\n,1000.50\n2021-02-28,7.00\n";
+    std::fs::write(owner.join("t.csv"), table).unwrap();
+    let [key, out, result] = [own("key"), own("t.parquet"), own("result")];
+    well(&["keygen", "--schema", &own("schema.toml"), "--out", &key]);
+    well(&["encrypt", &own("t.csv"), "--key", &key, "--out", &out]);
+    assert_eq!(well(&["decrypt", &out, "--key", &key, "--rows"]).stdout, table);
+    well(&["query", &out, "--sum", "price", "--mean", "day", "--out", &result]);
+    let answer = well(&["decrypt", &result, "--key", &key]).stdout;
+    assert_eq!(answer, "sum(price),mean(day)\n1007.55,2020-08-29 12:00:00\n");
+    for (cell, words) in [("2020-02-30,1", "a date such as"), ("2020-02-01,0.001", "2 digits")] {
+        std::fs::write(owner.join("bad.csv"), format!("day,price\n{cell}\n")).unwrap();
+        let refused = run(&["encrypt", &own("bad.csv"), "--key", &key, "--out", &out]);
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains(words), "{words}: {}", refused.stderr);
+    }
+}

@@ -141,7 +141,7 @@ fn all_of(filter: &Predicate) -> Query {
         Aggregate::Mean("b".into()),
         Aggregate::Sum("x".into()),
     ];
-    Query { aggregates, filter: Some(filter.clone()), group_by: None }
+    Query { aggregates, filter: Some(filter.clone()), group_by: Vec::new() }
 }
 
 fn expected<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Value> {
@@ -330,7 +330,7 @@ fn a_predicate_that_is_too_deep_is_refused_before_any_work() {
     let query = |count: usize| Query {
         aggregates: vec![Aggregate::Sum("p".into())],
         filter: Some(Predicate::All(parts[..count].to_vec())),
-        group_by: None,
+        group_by: Vec::new(),
     };
     // Depth is refused first: keys would not help.
     let refused = server.start(&query(names.len())).err().unwrap();
@@ -377,7 +377,7 @@ fn queries_that_lack_a_use_name_it_and_its_price() {
     let filter = compare("a", Comparison::Less, 3);
     let refused = |aggregate, filter: &Predicate| {
         let aggregates = vec![aggregate];
-        let query = Query { aggregates, filter: Some(filter.clone()), group_by: None };
+        let query = Query { aggregates, filter: Some(filter.clone()), group_by: Vec::new() };
         match setup.server.start(&query).err().unwrap() {
             Error::MissingUse { needed, price, column, .. } => (needed, column, price),
             other => panic!("{other}"),
@@ -389,7 +389,7 @@ fn queries_that_lack_a_use_name_it_and_its_price() {
     assert_eq!(refused(Aggregate::VarPop("a".into()), &filter), variance);
     let compared = (Use::Compare, "x".to_owned(), with(2, Use::Compare));
     assert_eq!(refused(Aggregate::Count, &compare("x", Comparison::Less, 3)), compared);
-    let by_clear = Query { group_by: Some("c".into()), ..all_of(&filter) };
+    let by_clear = Query { group_by: vec!["c".into()], ..all_of(&filter) };
     let by_clear = Query { aggregates: vec![Aggregate::Count], ..by_clear };
     assert!(matches!(setup.server.start(&by_clear), Err(Error::Unsupported { .. })));
     let differ = text.replace("range = [-20, 5]", "range = [-19, 5]");
@@ -411,7 +411,7 @@ fn variances_and_groups_of_the_declared_key_are_exact() {
         compare("c", Comparison::Less, 8),
     ]);
     let aggregates = vec![Aggregate::Count, Aggregate::VarPop("a".into())];
-    let query = Query { aggregates, filter: Some(filter.clone()), group_by: Some("g".into()) };
+    let query = Query { aggregates, filter: Some(filter.clone()), group_by: vec!["g".into()] };
     let answer = setup.ask(&query);
     assert_eq!(answer.rows.len(), 3);
     for (row, g) in answer.rows.iter().zip(0..) {
@@ -476,7 +476,7 @@ fn several_files_with_tails_are_joined_and_the_bytes_do_not_depend_on_threads() 
     // Queries without encrypted predicates need no keys, on the same file.
     let server = EncryptedFile::open(&folder.path().join("0.parquet")).unwrap();
     let query =
-        Query { aggregates: vec![Aggregate::Sum("x".into())], filter: None, group_by: None };
+        Query { aggregates: vec![Aggregate::Sum("x".into())], filter: None, group_by: Vec::new() };
     let sent = server.run(&query, |_| {}).unwrap();
     let sum: i128 = parts[0].iter().map(|row| i128::from(row.x)).sum();
     assert_eq!(key.decrypt(&sent).unwrap().rows[0].values, [Value::Sum(sum)]);

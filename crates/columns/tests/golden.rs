@@ -1,9 +1,9 @@
 //! An encrypted file and the results of queries on it, which every reader must reproduce byte for
 //! byte: the Python package compares with the same files.
 //!
-//! `cargo test -p fathom-columns --test columns_tests golden -- --ignored` writes them anew.
-//! A version of the
-//! layout that needs other files needs another number.
+//! `cargo test -p fathom-columns --test columns_tests write_the_golden_results -- --ignored` writes
+//! the results anew, and `write_the_golden_table` the key and the table. A version of the layout
+//! that needs another table needs another number.
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
@@ -101,7 +101,7 @@ fn a_table_of_version_1_is_refused_with_the_remedy() {
 
 #[test]
 #[ignore = "it writes the files that the other test reads"]
-fn write_the_golden_files() {
+fn write_the_golden_table() {
     let key = TableKey::generate(&toml::from_str(SCHEMA).unwrap()).unwrap();
     let rows = 0..4099i64;
     let column = |value: fn(i64) -> Option<i64>| {
@@ -118,9 +118,15 @@ fn write_the_golden_files() {
     std::fs::write(file("golden.key"), key.to_secret_bytes()).unwrap();
     let encryptor = Encryptor::new(&key, table.as_ref().unwrap()).unwrap();
     write(&file("golden.parquet"), &encryptor, |_| {}).unwrap();
+}
+
+#[test]
+#[ignore = "it writes the file that the other test reads"]
+fn write_the_golden_results() {
     let provenance = "Encrypted and computed by this crate at layout version 2, and decrypted with \
                       the key beside it, which protects nothing. A layout that needs other bytes \
-                      needs another version.";
+                      needs another version. Results state the parameters and blocks of their \
+                      sums.";
     let golden = Golden { provenance: provenance.to_owned(), results: recorded() };
     let text = serde_json::to_string_pretty(&golden).unwrap();
     std::fs::write(file("golden.json"), text + "\n").unwrap();

@@ -64,7 +64,7 @@ fn damaged_files_give_errors() {
     let clear = Clear::random(50, 1, 0);
     encrypt(&key, &clear, &path);
     let bytes = std::fs::read(&path).unwrap();
-    let asked = Query { group_by: Some("dept".into()), ..query(all_of("amount")) };
+    let asked = Query { group_by: vec!["dept".into()], ..query(all_of("amount")) };
     let expected = ask(&key, &path, &asked);
     let mut numbers = Numbers(99);
     for round in 0..600 {
@@ -102,7 +102,7 @@ fn blocks_that_contradict_the_metadata_are_refused() {
         let mut columns = blocks.columns().to_vec();
         columns[at] = column;
         let changed = RecordBatch::try_new(blocks.schema(), columns).unwrap();
-        let asked = Query { group_by: Some("dept".into()), ..query(all_of("amount")) };
+        let asked = Query { group_by: vec!["dept".into()], ..query(all_of("amount")) };
         let mut computation = server.start(&asked).unwrap();
         computation.push(&changed).unwrap_err()
     };
@@ -172,7 +172,7 @@ fn blocks_of_a_table_with_other_groups_are_refused() {
         [blocks(&[("eng", 3000), ("ops", 1000)]), blocks(&[("eng", 1000), ("ops", 3000)])];
     let server = Server::open(&own.schema()).unwrap();
     let asked =
-        Query { group_by: Some("dept".into()), ..query(vec![Aggregate::Sum("amount".into())]) };
+        Query { group_by: vec!["dept".into()], ..query(vec![Aggregate::Sum("amount".into())]) };
     let mut computation = server.start(&asked).unwrap();
     computation.push(&own).unwrap();
     let refused = computation.push(&other).unwrap_err();

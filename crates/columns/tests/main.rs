@@ -3,11 +3,14 @@
 //! Each program would link the library and compile the generic code that it uses once more.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
+mod answers;
 mod cli;
 mod columns;
 mod command;
 mod compare;
 mod golden;
 mod integrity;
+mod join;
 mod partial;
 mod support;
+mod values;

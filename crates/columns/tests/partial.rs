@@ -43,7 +43,7 @@ fn by_score() -> Query {
     Query {
         aggregates: vec![Aggregate::Count, Aggregate::Mean("amount".into())],
         filter: Some(Predicate::compare("score", Comparison::Less, Literal::Int(50))),
-        group_by: Some("dept".into()),
+        group_by: vec!["dept".into()],
     }
 }
 
@@ -81,7 +81,7 @@ fn partial_sums_of_several_parts_give_the_bytes_of_the_whole() {
     let encryptor = Encryptor::new(&key, &table.unwrap()).unwrap();
     let blocks = encryptor.blocks(0..encryptor.block_count()).unwrap();
     let query =
-        Query { aggregates: vec![Aggregate::Sum("a".into())], filter: None, group_by: None };
+        Query { aggregates: vec![Aggregate::Sum("a".into())], filter: None, group_by: Vec::new() };
     check_steps(&blocks, &query, &[16, 256]);
 }
 
@@ -92,7 +92,7 @@ fn partial_sums_of_a_declared_key_give_the_bytes_of_the_whole() {
     let query = Query {
         aggregates: vec![Aggregate::VarPop("age".into()), Aggregate::Sum("amount".into())],
         filter: None,
-        group_by: Some("dept".into()),
+        group_by: vec!["dept".into()],
     };
     let mut merged = server.start(&query).unwrap();
     for first in (0..blocks.num_rows()).step_by(16) {
@@ -109,7 +109,7 @@ fn partial_sums_that_do_not_fit_are_refused() {
     let (_, blocks) = encrypted(MASKED, 40 * 4096);
     let (_, other) = encrypted(MASKED, 4096);
     let server = Server::open(&blocks.schema()).unwrap();
-    let query = Query { filter: None, group_by: None, ..by_score() };
+    let query = Query { filter: None, group_by: Vec::new(), ..by_score() };
     let first = partial(&server, &query, &blocks.slice(0, 16), 0);
     let second = partial(&server, &query, &blocks.slice(16, 16), 16);
     let refuse = |parts: &[&[u8]], words: &str| {

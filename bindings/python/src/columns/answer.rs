@@ -4,15 +4,19 @@ use crate::arrow::to_stream;
 use crate::errors::Refusal;
 use arrow_array::{
     ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    TimestampSecondArray,
 };
-use fathom_columns::{Aggregate, Answer, Label, Query, Value};
+use fathom_columns::{
+    Aggregate, Answer, Direction, Label, Predicate, Query, SortKey, TimeUnit, Value,
+};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
 
-/// The label and the values of a row.
-type Row<'py> = (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>);
+/// The labels and the values of a row.
+type Row<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>);
 
 /// The answer to a query.
 #[pyclass(frozen, module = "fathom._fathom", name = "Answer")]
@@ -29,49 +33,116 @@ impl PyAnswer {
     /// Makes the column of an aggregate: sums are decimals where one of them exceeds 64 bits.
     fn column(&self, at: usize) -> Result<ArrayRef, Refusal> {
         let values = || self.inner.rows.iter().map(|row| row.values[at]);
-        let whole = |value| match value {
-            Value::Count(count) => Some(i128::from(count)),
-            Value::Sum(sum) => Some(sum),
-            Value::Null | Value::Real(_) => None,
+        let units = || {
+            values().map(|value| match value {
+                Value::Count(count) => Some(i128::from(count)),
+                Value::Sum(units) | Value::Decimal { units, .. } => Some(units),
+                Value::Null | Value::Real(_) | Value::Time { .. } => None,
+            })
         };
-        let real = |value| match value {
-            Value::Real(real) => Some(real),
-            Value::Null | Value::Count(_) | Value::Sum(_) => None,
+        let decimals = |scale: u32| -> Result<ArrayRef, Refusal> {
+            let wide = units().collect::<Decimal128Array>();
+            let wide = wide.with_precision_and_scale(38, scale as i8);
+            Ok(Arc::new(wide.map_err(fathom_columns::Error::from)?))
         };
-        match self.query.aggregates.get(at) {
-            Some(Aggregate::Count | Aggregate::CountOf(_) | Aggregate::Sum(_)) => {
-                let narrow = values().map(|value| whole(value).map(i64::try_from).transpose());
-                if let Ok(narrow) = narrow.collect::<Result<Int64Array, _>>() {
-                    return Ok(Arc::new(narrow));
+        let first = values().find(|value| !matches!(value, Value::Null));
+        match first {
+            Some(Value::Count(_) | Value::Sum(_)) => {
+                let narrow = units().map(|value| value.map(i64::try_from).transpose());
+                match narrow.collect::<Result<Int64Array, _>>() {
+                    Ok(narrow) => Ok(Arc::new(narrow)),
+                    Err(_) => decimals(0),
                 }
-                let wide = values().map(whole).collect::<Decimal128Array>();
-                let wide = wide.with_precision_and_scale(38, 0);
-                Ok(Arc::new(wide.map_err(fathom_columns::Error::from)?))
             }
-            _ => Ok(Arc::new(values().map(real).collect::<Float64Array>())),
+            Some(Value::Decimal { scale, .. }) => decimals(scale),
+            Some(Value::Time { unit, .. }) => {
+                let counts = values().map(|value| match value {
+                    Value::Time { count, .. } => Some(count),
+                    Value::Null | Value::Count(_) | Value::Sum(_) => None,
+                    Value::Real(_) | Value::Decimal { .. } => None,
+                });
+                Ok(times(counts, unit))
+            }
+            None if self.is_whole(at) => {
+                Ok(Arc::new(values().map(|_| None::<i64>).collect::<Int64Array>()))
+            }
+            Some(Value::Real(_) | Value::Null) | None => {
+                let real = |value| if let Value::Real(real) = value { Some(real) } else { None };
+                Ok(Arc::new(values().map(real).collect::<Float64Array>()))
+            }
         }
     }
 
-    fn labels(&self) -> ArrayRef {
-        let labels = || self.inner.rows.iter().map(|row| &row.label);
-        let number = |label: &Label| match label {
-            Label::Int(value) => Some(*value),
-            Label::Null | Label::Bool(_) | Label::Text(_) => None,
-        };
-        let truth = |label: &Label| match label {
-            Label::Bool(value) => Some(*value),
-            Label::Null | Label::Int(_) | Label::Text(_) => None,
-        };
-        let text = |label: &Label| match label {
-            Label::Text(value) => Some(value.clone()),
-            Label::Null | Label::Bool(_) | Label::Int(_) => None,
+    /// Returns whether the values of an aggregate are integers, where there is none to tell.
+    fn is_whole(&self, at: usize) -> bool {
+        use Aggregate::{Count, CountOf, Sum, SumOf};
+        matches!(self.query.aggregates.get(at), Some(Count | CountOf(_) | Sum(_) | SumOf(_)))
+    }
+
+    /// Returns the labels of a row: one for each grouping column.
+    fn labels_of<'a>(&self, label: &'a Label) -> Vec<&'a Label> {
+        match label {
+            Label::Several(labels) => labels.iter().collect(),
+            label => self.inner.group_by.iter().map(|_| label).collect(),
+        }
+    }
+
+    /// Makes a grouping column.
+    fn labels(&self, at: usize) -> ArrayRef {
+        let labels =
+            || self.inner.rows.iter().filter_map(|row| self.labels_of(&row.label).get(at).copied());
+        let number = |label: &Label| if let Label::Int(own) = label { Some(*own) } else { None };
+        let truth = |label: &Label| if let Label::Bool(own) = label { Some(*own) } else { None };
+        let text = |label: &Label| {
+            if let Label::Text(own) = label { Some(own.clone()) } else { None }
         };
         match labels().find(|label| **label != Label::Null) {
             Some(Label::Int(_)) => Arc::new(labels().map(number).collect::<Int64Array>()),
             Some(Label::Bool(_)) => Arc::new(labels().map(truth).collect::<BooleanArray>()),
-            Some(Label::Text(_) | Label::Null) | None => {
+            Some(Label::Text(_) | Label::Null | Label::Several(_)) | None => {
                 Arc::new(labels().map(text).collect::<StringArray>())
             }
+        }
+    }
+}
+
+fn times(counts: impl Iterator<Item = Option<i64>>, unit: TimeUnit) -> ArrayRef {
+    match unit {
+        TimeUnit::Second => Arc::new(counts.collect::<TimestampSecondArray>()),
+        TimeUnit::Millisecond => Arc::new(counts.collect::<TimestampMillisecondArray>()),
+        TimeUnit::Microsecond => Arc::new(counts.collect::<TimestampMicrosecondArray>()),
+        TimeUnit::Nanosecond => Arc::new(counts.collect::<TimestampNanosecondArray>()),
+    }
+}
+
+/// Returns a label as Python has it.
+fn label<'py>(py: Python<'py>, label: &Label) -> PyResult<Bound<'py, PyAny>> {
+    match label {
+        Label::Null => Ok(py.None().into_bound(py)),
+        Label::Bool(value) => value.into_bound_py_any(py),
+        Label::Int(value) => value.into_bound_py_any(py),
+        Label::Text(value) => value.into_bound_py_any(py),
+        Label::Several(labels) => {
+            let all = labels.iter().map(|own| crate::columns::answer::label(py, own));
+            all.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
+        }
+    }
+}
+
+/// Returns a value as Python has it: decimal numbers as `Decimal`, and times as `datetime`, whose
+/// digits end with the microsecond.
+fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Null => Ok(py.None().into_bound(py)),
+        Value::Count(count) => count.into_bound_py_any(py),
+        Value::Sum(sum) => sum.into_bound_py_any(py),
+        Value::Real(real) => real.into_bound_py_any(py),
+        Value::Decimal { .. } => {
+            py.import("decimal")?.getattr("Decimal")?.call1((value.to_string(),))
+        }
+        Value::Time { .. } => {
+            let text: String = value.to_string().chars().take(26).collect();
+            py.import("datetime")?.getattr("datetime")?.call_method1("fromisoformat", (text,))
         }
     }
 }
@@ -79,13 +150,19 @@ impl PyAnswer {
 #[pymethods]
 impl PyAnswer {
     #[getter]
-    fn group_by(&self) -> Option<&str> {
-        self.inner.group_by.as_deref()
+    fn group_by(&self) -> Vec<String> {
+        self.inner.group_by.clone()
     }
 
     #[getter]
     fn aggregates(&self) -> Vec<String> {
         self.inner.aggregates.clone()
+    }
+
+    /// Returns the identifiers of the tables that were added up.
+    #[getter]
+    fn tables(&self) -> Vec<String> {
+        self.inner.tables.clone()
     }
 
     /// Returns the query that the server says it answered, in JSON.
@@ -94,22 +171,36 @@ impl PyAnswer {
         super::to_json(&self.query)
     }
 
-    /// Returns the label and the values of every row.
+    /// Returns the rows for which a condition in JSON holds, sorted by columns with `asc` or
+    /// `desc`.
+    fn arranged(
+        &self,
+        having: Option<&str>,
+        order: Vec<(String, String)>,
+    ) -> Result<PyAnswer, Refusal> {
+        let mut answer = self.inner.clone();
+        if let Some(text) = having {
+            let condition: Predicate = serde_json::from_str(text)
+                .map_err(|error| Refusal::new("QueryError", "form", error.to_string()))?;
+            answer = answer.having(&condition)?;
+        }
+        let keys = order.into_iter().map(|(column, direction)| SortKey {
+            column,
+            direction: match direction.as_str() {
+                "desc" => Direction::Descending,
+                _ => Direction::Ascending,
+            },
+        });
+        answer = answer.order_by(&keys.collect::<Vec<_>>())?;
+        Ok(PyAnswer { inner: answer, query: self.query.clone() })
+    }
+
+    /// Returns the labels and the values of every row.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
-        let label = |label: &Label| match label {
-            Label::Null => Ok(py.None().into_bound(py)),
-            Label::Bool(value) => value.into_bound_py_any(py),
-            Label::Int(value) => value.into_bound_py_any(py),
-            Label::Text(value) => value.into_bound_py_any(py),
-        };
-        let value = |value: &Value| match value {
-            Value::Null => Ok(py.None().into_bound(py)),
-            Value::Count(count) => count.into_bound_py_any(py),
-            Value::Sum(sum) => sum.into_bound_py_any(py),
-            Value::Real(real) => real.into_bound_py_any(py),
-        };
         let row = |row: &fathom_columns::AnswerRow| {
-            Ok((label(&row.label)?, row.values.iter().map(value).collect::<PyResult<_>>()?))
+            let labels = self.labels_of(&row.label).into_iter().map(|own| label(py, own));
+            let values = row.values.iter().map(|own| value(py, own));
+            Ok((labels.collect::<PyResult<_>>()?, values.collect::<PyResult<_>>()?))
         };
         self.inner.rows.iter().map(row).collect()
     }
@@ -121,8 +212,8 @@ impl PyAnswer {
         names: Vec<String>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let mut columns = Vec::new();
-        if let Some(name) = &self.inner.group_by {
-            columns.push((name.clone(), self.labels(), true));
+        for (at, name) in self.inner.group_by.iter().enumerate() {
+            columns.push((name.clone(), self.labels(at), true));
         }
         for (at, name) in names.into_iter().enumerate().take(self.inner.aggregates.len()) {
             columns.push((name, self.column(at)?, true));

@@ -107,6 +107,31 @@ impl PyTableKey {
         })
     }
 
+    /// Encrypts a table of this key again, under another key of the same schema.
+    fn rekey(
+        &self,
+        py: Python<'_>,
+        table: &PyEncryptedTable,
+        new_key: &PyTableKey,
+    ) -> PyResult<PyEncryptedTable> {
+        let (schema, batches) = table.parts();
+        reported(py, |token, done| {
+            let mut rekeyer = self.inner.rekey(&schema, &new_key.inner)?;
+            let mut all = Vec::new();
+            for batch in &batches {
+                for start in (0..batch.num_rows()).step_by(BATCH) {
+                    go_on(token)?;
+                    let blocks = batch.slice(start, BATCH.min(batch.num_rows() - start));
+                    all.push(share(|| Ok(rekeyer.push(&blocks)?))?);
+                    done.fetch_add(blocks.num_rows(), Ordering::Relaxed);
+                }
+            }
+            let schema = rekeyer.arrow_schema();
+            rekeyer.finish()?;
+            Ok(PyEncryptedTable::new(schema, all))
+        })
+    }
+
     /// Decrypts the result of a query.
     fn decrypt(&self, py: Python<'_>, result: &Bound<'_, PyAny>) -> PyResult<PyAnswer> {
         let bytes = read(result)?;

@@ -21,6 +21,11 @@ impl PyEncryptedTable {
     pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> PyEncryptedTable {
         PyEncryptedTable { schema, batches }
     }
+
+    /// Returns the schema and the blocks.
+    pub(super) fn parts(&self) -> (SchemaRef, Vec<RecordBatch>) {
+        (self.schema.clone(), self.batches.clone())
+    }
 }
 
 /// The rows of an encrypted table, decrypted.

@@ -144,5 +144,5 @@ pub(crate) fn all_of(column: &str) -> Vec<Aggregate> {
 }
 
 pub(crate) fn query(aggregates: Vec<Aggregate>) -> Query {
-    Query { aggregates, filter: None, group_by: None }
+    Query { aggregates, filter: None, group_by: Vec::new() }
 }

@@ -15,18 +15,21 @@ class Answer(Sequence[dict[str, Any]]):
     `polars.DataFrame(answer)`.
 
     Attributes:
-        group_by: The column that groups the rows; none without groups.
+        group_by: The column that groups the rows, or a list of several; none without groups.
         names: The names of the aggregates.
+        tables: The identifiers of the tables that were added up: `Table.id`.
     """
 
     def __init__(self, core: _fathom.Answer, names: Sequence[str]) -> None:
         """Reads the rows of a decrypted result."""
         self._core = core
-        self.group_by = core.group_by
+        groups = core.group_by
+        self.group_by: str | list[str] | None = groups if len(groups) > 1 else (groups[0] if groups else None)
         self.names = list(names)
+        self.tables = core.tables
         self._rows: list[dict[str, Any]] = []
-        for label, values in core.rows():
-            own = {} if self.group_by is None else {self.group_by: label}
+        for labels, values in core.rows():
+            own = dict(zip(groups, labels, strict=True))
             self._rows.append(own | dict(zip(self.names, values, strict=True)))
 
     @overload

@@ -24,18 +24,17 @@ def from_ibis(expression: Any) -> Query:
         QueryError: A part of it is not possible on encrypted columns; the error names the part and a remedy.
     """
     node = expression.op()
-    if _kind(node) in ("Sum", "Mean", "Variance", "Count", "CountStar"):
+    if _kind(node) in ("Sum", "Mean", "Variance", "StandardDev", "Count", "CountStar"):
         # An aggregate of its own is a query of one row.
         where = _joined(_conditions(_parent(node)))
         return Query(_aggregate(node), where=where, names=[expression.get_name()])
     if _kind(node) != "Aggregate":
         raise unaccepted(_kind(node), _shown(node), "aggregate the table")
     groups = list(node.groups.items())
-    if len(groups) > 1:
-        raise unaccepted("Aggregate", ", ".join(node.groups), "group by one clear column")
-    by = _column(groups[0][1]) if groups else None
-    if groups and groups[0][0] != by:
-        raise unaccepted("Alias", groups[0][0], "the column of the groups keeps its name")
+    by = [_column(column) for _, column in groups]
+    renamed = [name for (name, _), own in zip(groups, by, strict=True) if name != own]
+    if renamed:
+        raise unaccepted("Alias", renamed[0], "the column of the groups keeps its name")
     metrics = [(name, _aggregate(metric)) for name, metric in node.metrics.items()]
     where = _joined(_conditions(node.parent))
     return Query(*(one for _, one in metrics), where=where, by=by, names=[name for name, _ in metrics])
@@ -87,8 +86,9 @@ def _aggregate(node: Any) -> Aggregate:
         raise unaccepted(kind, _shown(node), "filter the table instead")
     if kind == "CountStar":
         return aggregate("count", None, _shown(node))
-    if kind == "Variance":
-        return aggregate("var_pop" if node.how == "pop" else "var_samp", _column(node.arg), _shown(node))
+    if kind in ("Variance", "StandardDev"):
+        name = "var" if kind == "Variance" else "stddev"
+        return aggregate(f"{name}_{'pop' if node.how == 'pop' else 'samp'}", _column(node.arg), _shown(node))
     if kind in ("Sum", "Mean", "Count"):
         return aggregate(kind, _column(node.arg), _shown(node))
     return aggregate(kind, None, _shown(node))

@@ -72,13 +72,22 @@ class TableKey(Unchanging):
         """
         return Table._of(self._core.encrypt(table))
 
+    def rekey(self, table: Table, new_key: TableKey) -> Table:
+        """Encrypts a table of this key again, under another key of the same schema. Rows keep their places.
+
+        Raises:
+            KeyMismatchError: The table belongs to another key.
+            WireError: The table is damaged, or the new key is one of another schema.
+        """
+        return Table._of(self._core.rekey(table._core, new_key._core))
+
     def decrypt(self, result: Any, query: Any = None) -> Answer:
         """Returns the answer that a server computed.
 
         Args:
             result: The bytes of `Server.query`.
             query: The query that was sent, in any form. If the result is of another one, it is refused; the names of
-                the query become those of the answer.
+                the query become those of the answer, and its conditions on aggregates and its order are applied.
 
         Raises:
             KeyMismatchError: The result belongs to another key.
@@ -93,7 +102,8 @@ class TableKey(Unchanging):
 
         if json.loads(core.query) != json.loads(json.dumps(asked.to_dict())):
             raise WireError("the result is the answer to another query", code="other_query")
-        return Answer(core, asked.names)
+        having = None if asked.having is None else json.dumps(asked.having)
+        return Answer(core.arranged(having, asked.order_by), asked.names)
 
     def read_rows(self, table: Any) -> Rows:
         """Decrypts the rows of an encrypted table: all of them, in the order of the table.

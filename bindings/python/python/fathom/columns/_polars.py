@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._query import Aggregate, Column, Predicate, Query, aggregate, literal, missing_package, unaccepted
@@ -26,13 +26,13 @@ _PLAIN = frozenset(
 )
 
 
-def from_polars(*aggregates: Any, where: Any = None, by: str | None = None) -> Query:
+def from_polars(*aggregates: Any, where: Any = None, by: str | Sequence[str] | None = None) -> Query:
     """Returns the query of expressions of polars, such as `pl.len()`, `pl.col("pay").mean()` and `.alias("name")`.
 
     Args:
         aggregates: The aggregates.
         where: The condition on the rows, such as `pl.col("year") >= 2010`.
-        by: The clear column that groups the rows.
+        by: The clear column that groups the rows, or several.
 
     Raises:
         QueryError: A part is not possible on encrypted columns; the error names the part and a remedy.
@@ -140,11 +140,12 @@ def _aggregate(tree: Any) -> Aggregate:
         raise unaccepted(kind, str(tree), "take an aggregate of a column")
     function, operand = _part(content)
     remedy = "take an aggregate of one column"
-    if function == "Var":
+    if function in ("Var", "Std"):
         inner, ddof = operand if isinstance(operand, list) else (operand["input"], operand.get("ddof", 1))
         if ddof not in (0, 1):
             raise unaccepted(function, str(tree), "take 0 or 1 degrees of freedom")
-        return aggregate("var_samp" if ddof else "var_pop", _column(inner, remedy), function)
+        name = "var" if function == "Var" else "stddev"
+        return aggregate(f"{name}_{'samp' if ddof else 'pop'}", _column(inner, remedy), function)
     if function not in ("Sum", "Mean", "Count"):
         return aggregate(function, None, str(tree))
     if isinstance(operand, dict) and "input" in operand:

@@ -21,6 +21,10 @@ AGGREGATES = {
     "var": "var_samp",
     "var_samp": "var_samp",
     "var_pop": "var_pop",
+    "std": "stddev_samp",
+    "stddev": "stddev_samp",
+    "stddev_samp": "stddev_samp",
+    "stddev_pop": "stddev_pop",
 }
 
 #: What to do about functions that are asked for often and that no layout serves.
@@ -30,13 +34,9 @@ _REMEDIES = {
     "median": "encrypted values are not ordered: count the rows above a bound instead",
     "filter": "write the condition after WHERE",
     "window": "group by a column instead",
-    "std": "take the square root of a variance after decryption",
-    "stddev": "take the square root of a variance after decryption",
-    "stddev_samp": "take the square root of var_samp after decryption",
-    "stddev_pop": "take the square root of var_pop after decryption",
 }
 
-Aggregate = str | dict[str, str]
+Aggregate = str | dict[str, Any]
 
 
 def aggregate(function: str, column: str | None, text: str) -> Aggregate:
@@ -54,6 +54,20 @@ def aggregate(function: str, column: str | None, text: str) -> Aggregate:
     return {AGGREGATES[name]: column}
 
 
+def combined(function: str, factors: dict[str, int], constant: int, text: str) -> Aggregate:
+    """Returns the sum or the mean of a linear combination of columns.
+
+    Raises:
+        QueryError: The combination has no column, or no such aggregate.
+    """
+    if factors == {next(iter(factors), ""): 1} and constant == 0:
+        return aggregate(function, next(iter(factors)), text)
+    name = {"sum": "sum_of", "avg": "mean_of", "mean": "mean_of"}.get(function.lower())
+    if name is None or not factors:
+        raise unaccepted(function, text, "take sum or avg of encrypted columns times integers")
+    return {name: {"factors": factors, "constant": constant}}
+
+
 def unaccepted(node: str, text: str, remedy: str) -> QueryError:
     """Returns the refusal of a part of a query."""
     message = f"{node}: {text!r} is not possible on encrypted columns; {remedy}"
@@ -67,8 +81,16 @@ def literal(value: Any) -> bool | int | float | str:
         KindError: It is no truth value, number or text.
         QueryError: It is a number that comparisons could round.
     """
+    import datetime
+    from decimal import Decimal
+
     if isinstance(value, (bool, str)):
         return value
+    if isinstance(value, (datetime.date, datetime.datetime)) and getattr(value, "tzinfo", None) is None:
+        # Dates, times and exact decimal numbers are text, which the library reads.
+        return value.isoformat()
+    if isinstance(value, Decimal) and value.is_finite():
+        return format(value, "f")
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         plain = value.item()
         # Dates of numpy turn into their number of nanoseconds, and its longest real numbers stay what they are.
@@ -101,7 +123,8 @@ def decimal(text: str) -> int | float:
     if exact.is_finite() and exact == exact.to_integral_value() and abs(exact) < 2**63:
         return int(exact)
     value = float(exact)
-    if not math.isfinite(value) or (value.is_integer() and Decimal(value) != exact):
+    # A fraction has the digits of the shortest number that is read as the same double.
+    if not math.isfinite(value) or (Decimal(value) if value.is_integer() else Decimal(repr(value))) != exact:
         raise QueryError(f"the constant {text} would be rounded", code="literal", literal=text)
     return value
 
@@ -209,46 +232,63 @@ def col(name: str) -> Column:
 class Query(Unchanging):
     """What is asked of a table."""
 
-    __slots__ = ("aggregates", "group_by", "names", "where")
+    __slots__ = ("aggregates", "group_by", "having", "names", "order_by", "where")
 
     #: The aggregates in JSON.
     aggregates: list[Aggregate]
     #: The condition on the rows in JSON; none for all of them.
     where: dict[str, Any] | None
-    #: The column that groups the rows.
-    group_by: str | None
+    #: The column that groups the rows, or a list of several.
+    group_by: str | list[str] | None
     #: The names of the aggregates in the answer.
     names: list[str]
+    #: The condition on groups in JSON, by the library's names of aggregates, which decryption applies.
+    having: dict[str, Any] | None
+    #: The columns that sort the groups, each with `"asc"` or `"desc"`, which decryption applies.
+    order_by: list[tuple[str, str]]
 
     def __init__(
         self,
         *aggregates: str | Aggregate,
         where: Predicate | dict[str, Any] | None = None,
-        by: str | None = None,
+        by: str | Sequence[str] | None = None,
         names: Sequence[str] | None = None,
+        having: Predicate | dict[str, Any] | None = None,
+        order_by: str | Sequence[str | tuple[str, str]] = (),
     ) -> None:
         """Asks for aggregates such as `"count(*)"`, `"mean(salary)"` and `"var_samp(salary)"`.
 
         Args:
             aggregates: The aggregates; each may be in JSON too.
             where: The condition on the rows.
-            by: The clear column that groups the rows.
+            by: The clear column that groups the rows, or several.
             names: The names of the aggregates in the answer, by default themselves.
+            having: The condition on groups, such as `col("count(*)") > 9`. The server does not see it: `decrypt`
+                applies it when it is given the query.
+            order_by: The columns of the answer that sort the groups, such as `"dept"` or `("sum(salary)", "desc")`,
+                missing values last. The server does not see them either.
 
         Raises:
             QueryError: There is no such aggregate.
         """
         self.aggregates = [_parsed(one) if isinstance(one, str) else one for one in aggregates]
         self.where = where.tree if isinstance(where, Predicate) else where
-        self.group_by = by
+        groups = [] if by is None else [by] if isinstance(by, str) else list(by)
+        self.group_by = groups if len(groups) > 1 else (groups[0] if groups else None)
         self.names = list(names) if names is not None else [_shown(one) for one in self.aggregates]
         if len(self.names) != len(self.aggregates):
             counts = f"{len(self.names)} names and {len(self.aggregates)} aggregates"
             raise QueryError(f"there are {counts}", code="names")
-        taken = [*self.names, *([] if by is None else [by])]
+        taken = [*self.names, *groups]
         twice = next((name for name in taken if taken.count(name) > 1), None)
         if twice is not None:
             raise QueryError(f"two columns of the answer are named {twice!r}", code="names", name=twice)
+        shown = dict(zip(self.names, map(_shown, self.aggregates), strict=True))
+        tree = having.tree if isinstance(having, Predicate) else having
+        self.having = None if tree is None else _renamed(tree, shown)
+        keys = [order_by] if isinstance(order_by, str) else order_by
+        pairs = [(key, "asc") if isinstance(key, str) else key for key in keys]
+        self.order_by = [(shown.get(name, name), _direction(direction)) for name, direction in pairs]
 
     @classmethod
     def of(cls, query: Any) -> Query:
@@ -305,23 +345,54 @@ class Query(Unchanging):
         return json.dumps(self.to_dict())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Query) and (self.to_dict(), self.names) == (other.to_dict(), other.names)
+        return isinstance(other, Query) and self._all() == other._all()
+
+    def _all(self) -> tuple[Any, ...]:
+        return self.to_dict(), self.names, self.having, self.order_by
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.aggregates, self.where, self.group_by, self.names)
+        return _again, (self.aggregates, self.where, self.group_by, self.names, self.having, self.order_by)
 
     def __repr__(self) -> str:
         asked = [repr(_shown(one)) for one in self.aggregates]
         asked += [f"where={self.where!r}"] * (self.where is not None)
         asked += [f"by={self.group_by!r}"] * (self.group_by is not None)
+        asked += [f"having={self.having!r}"] * (self.having is not None)
+        asked += [f"order_by={self.order_by!r}"] * bool(self.order_by)
         return f"fathom.columns.Query({', '.join(asked)})"
 
 
-def _again(aggregates: list[Aggregate], where: dict[str, Any] | None, group_by: str | None, names: list[str]) -> Query:
+def _again(
+    aggregates: list[Aggregate],
+    where: dict[str, Any] | None,
+    group_by: str | list[str] | None,
+    names: list[str],
+    having: dict[str, Any] | None,
+    order_by: list[tuple[str, str]],
+) -> Query:
     """Returns the query that was pickled."""
-    return Query(*aggregates, where=where, by=group_by, names=names)
+    again = Query(*aggregates, where=where, by=group_by, names=names)
+    again.having, again.order_by = having, order_by
+    return again
+
+
+def _renamed(tree: Any, shown: dict[str, str]) -> Any:
+    """Returns a condition on groups with the library's names of aggregates."""
+    if isinstance(tree, list):
+        return [_renamed(one, shown) for one in tree]
+    if not isinstance(tree, dict):
+        return tree
+    return {
+        kind: shown.get(inner, inner) if kind == "column" else _renamed(inner, shown) for kind, inner in tree.items()
+    }
+
+
+def _direction(text: str) -> str:
+    if text.lower() not in ("asc", "desc"):
+        raise QueryError(f"groups are sorted by 'asc' or 'desc', not {text!r}", code="form", text=text)
+    return text.lower()
 
 
 def _parsed(text: str) -> Aggregate:
@@ -348,7 +419,24 @@ def _shown(one: Aggregate) -> str:
     if len(one) != 1:
         raise QueryError(f"{one!r} is no aggregate in JSON; see docs/columns.md", code="form")
     ((function, column),) = one.items()
+    if isinstance(column, dict):
+        return f"{function.removesuffix('_of')}({_shown_combination(column)})"
     return f"{'count' if function == 'count_of' else function}({column})"
+
+
+def _shown_combination(one: dict[str, Any]) -> str:
+    """Returns the text of a combination, as the library writes it."""
+    factors: dict[str, int] = one.get("factors", {})
+    terms = [(number, name if abs(number) == 1 else f"{abs(number)} * {name}") for name, number in _in_order(factors)]
+    constant = one.get("constant", 0)
+    terms += [(constant, str(abs(constant)))] * (constant != 0)
+    text = "".join(f" {'-' if number < 0 else '+'} {term}" for number, term in terms)
+    return f"-{text[3:]}" if text.startswith(" -") else text[3:]
+
+
+def _in_order(factors: dict[str, int]) -> list[tuple[str, int]]:
+    """Returns the columns of a combination in the order of their bytes, as the library has them."""
+    return sorted(factors.items(), key=lambda pair: pair[0].encode())
 
 
 def missing_package(package: str, extra: str, what: str) -> FathomError:

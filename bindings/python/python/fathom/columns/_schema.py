@@ -9,10 +9,11 @@ from .. import _fathom
 from .._bound import Unchanging
 from .._values import ends_of
 from ..errors import KindError, ParamsError
+from ._query import literal
 
 
 class Encrypted:
-    """A column of encrypted integers. Its sums, means and counts are always possible."""
+    """An encrypted column: integers, or what is stored as integers. Sums, means and counts are always possible."""
 
     __slots__ = ("nulls", "range", "type", "uses")
 
@@ -20,21 +21,23 @@ class Encrypted:
         self,
         type: str,
         *,
-        range: tuple[int, int] | None = None,
+        range: tuple[Any, Any] | None = None,
         uses: Iterable[str] = (),
         nulls: bool = False,
     ) -> None:
         """Describes a column.
 
         Args:
-            type: `"int8"` to `"int64"`, or `"uint8"` to `"uint32"`.
-            range: The least and the greatest value, a public statement; by default those of the type.
+            type: `"int8"` to `"int64"`, `"uint8"` to `"uint32"`, `"date"`, `"timestamp[s]"`, `"timestamp[ms]"`,
+                `"timestamp[us]"`, `"timestamp[ns]"`, or `"decimal(P,S)"` with P digits, S of them after the point.
+            range: The least and the greatest value, a public statement; by default those of the type. Dates, times
+                and decimal numbers may be text, or objects of `datetime` and `decimal`.
             uses: `"variance"` for variances, `"filter"` for selected rows and groups of any clear column, `"compare"`
                 for conditions on its values, `"select"` for its sums over rows that such conditions select.
             nulls: Whether values can be missing. Which ones are missing is public.
         """
         self.type = type
-        self.range = None if range is None else ends_of(range)
+        self.range = None if range is None else _ends(range)
         self.uses = tuple(sorted({uses} if isinstance(uses, str) else set(uses)))
         self.nulls = nulls
 
@@ -47,6 +50,20 @@ class Encrypted:
         stated += [f"range={self.range}"] * (self.range is not None)
         stated += [f"uses={self.uses}"] * bool(self.uses) + ["nulls=True"] * self.nulls
         return f"fathom.columns.Encrypted({', '.join(stated)})"
+
+
+def _ends(ends: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Returns the ends of a range: integers, or values of other types as text."""
+    import datetime
+    from decimal import Decimal
+
+    def is_value(end: Any) -> bool:
+        return isinstance(end, (str, Decimal, datetime.date))
+
+    if isinstance(ends, (tuple, list)) and len(ends) == 2 and any(map(is_value, ends)):
+        low, high = (literal(end) if is_value(end) else str(end) for end in ends)
+        return low, high
+    return ends_of(ends)
 
 
 class Clear:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import QueryError
-from ._query import Aggregate, Column, Predicate, Query, aggregate, decimal, missing_package, unaccepted
+from ._query import Aggregate, Column, Predicate, Query, aggregate, combined, decimal, missing_package, unaccepted
 
 #: What to do without clauses that no encrypted table serves.
 _REMEDIES = {
     "joins": "join clear tables before encryption",
     "laterals": "take the columns of one table",
-    "having": "select rows of the answer after decryption",
     "qualify": "select rows of the answer after decryption",
-    "order": "sort the answer after decryption",
     "limit": "cut the answer after decryption",
     "offset": "cut the answer after decryption",
     "distinct": "group by the column instead",
@@ -32,7 +30,16 @@ _RELATIONS = {
     "GTE": ("greater_or_equal", "less_or_equal"),
 }
 
-_FUNCTIONS = {"Variance": "var_samp", "VariancePop": "var_pop", "Avg": "avg", "Sum": "sum", "Count": "count"}
+_FUNCTIONS = {
+    "Variance": "var_samp",
+    "VariancePop": "var_pop",
+    "Stddev": "stddev_samp",
+    "StddevSamp": "stddev_samp",
+    "StddevPop": "stddev_pop",
+    "Avg": "avg",
+    "Sum": "sum",
+    "Count": "count",
+}
 
 
 def from_sql(text: str) -> Query:
@@ -83,7 +90,7 @@ class _Select:
     def __init__(self, select: Any) -> None:
         if _kind(select) != "Select":
             raise unaccepted(_kind(select), _text(select), "write one SELECT")
-        _check_parts(select, "expressions", "from_", "from", "where", "group")
+        _check_parts(select, "expressions", "from_", "from", "where", "group", "having", "order")
         source = select.args.get("from_") or select.args.get("from")
         table = None if source is None else source.this
         if table is None or _kind(table) != "Table":
@@ -94,36 +101,69 @@ class _Select:
             raise unaccepted("TableAlias", _text(table.args["alias"]), "take the names of the columns")
         self._select = select
         self._table = {table.alias_or_name, table.name}
+        # The columns of the answer, while conditions on groups are read.
+        self._answer: list[str] | None = None
 
     def query(self) -> Query:
-        by = self._group()
+        by = self._groups()
         aggregates: list[Aggregate] = []
         names: list[str] = []
         for item in self._select.expressions:
             node = item.unalias()
-            if _kind(node) == "Column" and by is not None and self._column(node) == by:
-                if item.alias and item.alias != by:
+            if _kind(node) == "Column" and self._column(node) in by:
+                if item.alias and item.alias != self._column(node):
                     raise unaccepted("Alias", _text(item), "the column of the groups keeps its name")
                 continue
             aggregates.append(self._aggregate(node))
             names.append(item.alias or Query(aggregates[-1]).names[0])
         where = self._select.args.get("where")
         condition = None if where is None else self.predicate(where.this)
-        return Query(*aggregates, where=condition, by=by, names=names)
+        self._answer = [*by, *names]
+        self._names = {Query(one).names[0]: name for one, name in zip(aggregates, names, strict=True)}
+        having = self._select.args.get("having")
+        kept = None if having is None else self.predicate(having.this)
+        return Query(*aggregates, where=condition, by=by, names=names, having=kept, order_by=self._order())
 
-    def _group(self) -> str | None:
-        group = self._select.args.get("group")
-        if group is None:
-            return None
-        _check_parts(group, "expressions")
-        if len(group.expressions) != 1:
-            raise unaccepted("Group", _text(group), "group by one clear column")
-        (node,) = group.expressions
+    def _order(self) -> list[tuple[str, str]]:
+        order = self._select.args.get("order")
+        keys: list[tuple[str, str]] = []
+        for key in [] if order is None else order.expressions:
+            if _kind(key) != "Ordered" or key.args.get("nulls_first"):
+                raise unaccepted(_kind(key), _text(key), "sort by columns of the answer, missing values last")
+            name = self._of_answer(self._placed(key.this), key)
+            keys.append((name, "desc" if key.args.get("desc") else "asc"))
+        return keys
+
+    def _of_answer(self, node: Any, whole: Any) -> str:
+        """Returns the column of the answer that a node names: by its name, or as the aggregate itself."""
+        remedy = "take a column of the groups, or an aggregate that is selected too"
+        while _kind(node) == "Paren":
+            node = node.this
+        answer = self._answer or []
+        if _kind(node) == "Column":
+            name = self._column(node, remedy)
+        elif _kind(node) in _FUNCTIONS:
+            name = self._names.get(Query(self._aggregate(node)).names[0], "")
+        else:
+            raise unaccepted(_kind(node), _text(whole), remedy)
+        if name not in answer:
+            raise unaccepted(_kind(node), _text(whole), remedy)
+        return name
+
+    def _placed(self, node: Any) -> Any:
+        """Returns what a number of a selected column stands for."""
         if _kind(node) == "Literal" and not node.is_string and node.this.isdecimal():
             place = int(node.this)
             if 1 <= place <= len(self._select.expressions):
-                node = self._select.expressions[place - 1].unalias()
-        return self._column(node, "group by one clear column")
+                return self._select.expressions[place - 1].unalias()
+        return node
+
+    def _groups(self) -> list[str]:
+        group = self._select.args.get("group")
+        if group is None:
+            return []
+        _check_parts(group, "expressions")
+        return [self._column(self._placed(node), "group by clear columns") for node in group.expressions]
 
     def _column(self, node: Any, remedy: str = "take a column") -> str:
         if _kind(node) != "Column" or (node.table and node.table not in self._table):
@@ -139,7 +179,33 @@ class _Select:
         _check_parts(node, "this", "big_int")
         if node.this is None or _kind(node.this) == "Star":
             return aggregate(function, None, _text(node))
-        return aggregate(function, self._column(node.this, "take an aggregate of one column"), _text(node))
+        if _kind(node.this) == "Column":
+            return aggregate(function, self._column(node.this, "take an aggregate of one column"), _text(node))
+        factors, constant = self._combination(node.this, _text(node))
+        return combined(function, factors, constant, _text(node))
+
+    def _combination(self, node: Any, text: str) -> tuple[dict[str, int], int]:
+        """Returns the factors of columns, and what is added, of a linear combination."""
+        kind = _kind(node)
+        if kind == "Paren":
+            return self._combination(node.this, text)
+        if kind == "Column":
+            return {self._column(node): 1}, 0
+        if kind == "Literal" and not node.is_string and isinstance(decimal(node.this), int):
+            return {}, int(decimal(node.this))
+        if kind == "Neg":
+            return _times(-1, *self._combination(node.this, text))
+        if kind in ("Add", "Sub", "Mul"):
+            left, right = self._combination(node.left, text), self._combination(node.right, text)
+            if kind == "Mul":
+                for (none, factor), other in ((left, right), (right, left)):
+                    if not none:
+                        return _times(factor, *other)
+                raise unaccepted(kind, text, "multiply columns by integers alone")
+            right = _times(-1 if kind == "Sub" else 1, *right)
+            factors = {name: left[0].get(name, 0) + right[0].get(name, 0) for name in left[0] | right[0]}
+            return factors, left[1] + right[1]
+        raise unaccepted(kind, text, "take an aggregate of one column, or of columns times integers")
 
     def predicate(self, node: Any) -> Predicate:
         kind = _kind(node)
@@ -162,7 +228,7 @@ class _Select:
             return self._operand(node.this, node).is_in([self._constant(one) for one in node.expressions])
         if kind == "Is" and _kind(node.expression) == "Null":
             return self._operand(node.this, node).is_null()
-        if kind == "Column":
+        if kind == "Column" and self._answer is None:
             return self._operand(node, node)._compared("equal", True)
         if kind == "Boolean":
             return Predicate({"all": []} if node.this else {"any": []})
@@ -170,12 +236,17 @@ class _Select:
 
     def _compared(self, node: Any, relation: str, exchanged: str) -> Predicate:
         left, right = node.left, node.right
-        if _kind(left) != "Column":
+        if not self._names_values(left):
             left, right, relation = right, left, exchanged
-        other = self._operand(right, node) if _kind(right) == "Column" else self._constant(right)
+        other = self._operand(right, node) if self._names_values(right) else self._constant(right)
         return self._operand(left, node)._compared(relation, other)
 
+    def _names_values(self, node: Any) -> bool:
+        return _kind(node) == "Column" or (self._answer is not None and _kind(node) in _FUNCTIONS)
+
     def _operand(self, node: Any, whole: Any) -> Column:
+        if self._answer is not None:
+            return Column(self._of_answer(node, whole))
         while _kind(node) == "Paren":
             node = node.this
         if _kind(node) != "Column":
@@ -190,6 +261,15 @@ class _Select:
             return str(node.this) if node.is_string else decimal(node.this)
         if kind == "Boolean":
             return bool(node.this)
+        if kind in ("Cast", "TryCast") and _kind(node.this) == "Literal" and node.this.is_string:
+            # Dates and times are compared as text, which the library reads.
+            if _text(node.args["to"]) in ("DATE", "TIMESTAMP"):
+                return str(node.this.this)
         if kind == "Neg" and _kind(node.this) == "Literal" and not node.this.is_string:
             return decimal(f"-{node.this.this}")
         raise unaccepted(kind, _text(node), "compare a column with a constant")
+
+
+def _times(number: int, factors: dict[str, int], constant: int) -> tuple[dict[str, int], int]:
+    """Returns a combination times a number."""
+    return {name: number * factor for name, factor in factors.items()}, number * constant

@@ -77,6 +77,13 @@ class Table(Described, Unchanging):
         return self._core.metadata
 
     @property
+    def id(self) -> str:
+        """The identifier of the table, which answers name."""
+        import json
+
+        return str(json.loads(self.metadata)["table"])
+
+    @property
     def schema(self) -> Schema:
         """The columns before encryption."""
         import json

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod parse;
 mod terminal;
 
 use std::fmt::Write as _;
@@ -12,10 +13,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom::building::WholeFile;
 use fathom_columns::files::{EncryptedFile, create_result, write};
 use fathom_columns::{
-    Aggregate, Answer, Comparison, EncryptedResult, Encryptor, EvaluationKeys, Literal, Predicate,
-    Query, Schema, TableKey, plan, read_table,
+    Aggregate, Answer, EncryptedResult, Encryptor, EvaluationKeys, Label, Query, Schema, TableKey,
+    plan, read_table,
 };
 
+use parse::{all_of, combination, sort_key};
 use terminal::{Failure, Outcome, Stdout, bar, conclude, remark, threads};
 
 /// Encrypts the columns of a table and computes on them.
@@ -35,7 +37,9 @@ enum Command {
     /// Encrypt a table
     Encrypt(EncryptArgs),
     /// Answer a query on encrypted tables, without the secret key
-    Query(QueryArgs),
+    Query(Box<QueryArgs>),
+    /// Encrypt a table again under another key of the same schema
+    Rekey(RekeyArgs),
     /// Decrypt the result of a query, or the rows of an encrypted table
     Decrypt(DecryptArgs),
 }
@@ -98,9 +102,21 @@ struct QueryArgs {
     /// The same with one less than the count as divisor
     #[arg(long, value_name = "COLUMN")]
     var_samp: Vec<String>,
-    /// Group the rows by a clear column
+    /// Compute the standard deviation of an encrypted column, with its count as divisor
     #[arg(long, value_name = "COLUMN")]
-    by: Option<String>,
+    stddev_pop: Vec<String>,
+    /// The same with one less than the count as divisor
+    #[arg(long, value_name = "COLUMN")]
+    stddev_samp: Vec<String>,
+    /// Add up a linear combination of encrypted columns, as in `price - 2 * discount + 5`
+    #[arg(long, value_name = "COMBINATION")]
+    sum_of: Vec<String>,
+    /// Average a linear combination of encrypted columns
+    #[arg(long, value_name = "COMBINATION")]
+    mean_of: Vec<String>,
+    /// Group the rows by a clear column, or by several
+    #[arg(long, value_name = "COLUMN")]
+    by: Vec<String>,
     /// Select rows by a column, as in `year >= 2010`; all of several conditions must hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
@@ -118,6 +134,23 @@ struct QueryArgs {
 }
 
 #[derive(Debug, Args)]
+struct RekeyArgs {
+    /// The encrypted table
+    input: PathBuf,
+    /// The secret key of the table
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The secret key of the new table
+    #[arg(long, value_name = "FILE")]
+    new_key: PathBuf,
+    /// File for the new table, in Parquet
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+#[derive(Debug, Args)]
 struct DecryptArgs {
     /// The encrypted result; with --rows, an encrypted table
     input: PathBuf,
@@ -127,6 +160,14 @@ struct DecryptArgs {
     /// Decrypt all rows of a table, as CSV
     #[arg(long)]
     rows: bool,
+    /// Show the groups for which a condition on the answer holds, as in `count(*) > 9`; all of
+    /// several must hold
+    #[arg(long, value_name = "CONDITION", conflicts_with = "rows")]
+    having: Vec<String>,
+    /// Sort the groups by a column of the answer, as in `count(*) desc`; the first of several
+    /// counts most
+    #[arg(long, value_name = "COLUMN [desc]", conflicts_with = "rows")]
+    order_by: Vec<String>,
     /// Format of the answer on stdout
     #[arg(long, value_enum, default_value_t = Format::Csv, conflicts_with = "rows")]
     format: Format,
@@ -159,6 +200,7 @@ fn run(command: &Command) -> Outcome {
         Command::Plan(args) => show_plan(args),
         Command::Encrypt(args) => args.workers.install(|| encrypt(args)),
         Command::Query(args) => args.workers.install(|| query(args)),
+        Command::Rekey(args) => args.workers.install(|| rekey(args)),
         Command::Decrypt(args) => args.workers.install(|| decrypt(args)),
     }
 }
@@ -268,6 +310,17 @@ fn query(args: &QueryArgs) -> Outcome {
     Ok(String::new())
 }
 
+fn rekey(args: &RekeyArgs) -> Outcome {
+    keep(&args.out, [&args.input, &args.key, &args.new_key])?;
+    let (old, new) = (key(&args.key)?, key(&args.new_key)?);
+    let file = EncryptedFile::open(&args.input).map_err(|error| named(&args.input, error))?;
+    let bar = bar(file.server().block_count());
+    let written = file.rekey(&old, &new, &args.out, |blocks| bar.set_position(blocks as u64));
+    bar.finish_and_clear();
+    written.map_err(|error| named(&args.input, error))?;
+    Ok(String::new())
+}
+
 fn decrypt(args: &DecryptArgs) -> Outcome {
     let key = key(&args.key)?;
     if args.rows {
@@ -280,7 +333,13 @@ fn decrypt(args: &DecryptArgs) -> Outcome {
     let bytes = read(&args.input)?;
     let result = EncryptedResult::from_bytes(&bytes);
     let answer = result.and_then(|result| key.decrypt(&result));
-    let answer = answer.map_err(|error| named(&args.input, error))?;
+    let mut answer = answer.map_err(|error| named(&args.input, error))?;
+    if let Some(condition) = all_of("--having", &args.having)? {
+        answer = answer.having(&condition).map_err(Failure::usage)?;
+    }
+    let keys: Vec<_> = args.order_by.iter().map(|text| sort_key(text)).collect();
+    let answer = answer.order_by(&keys).map_err(Failure::usage)?;
+    remark(format_args!("tables {}", answer.tables.join(", ")));
     match args.format {
         Format::Csv => Ok(csv(&answer)),
         Format::Json => Ok(serde_json::to_string_pretty(&answer).map_err(Failure::nothing)? + "\n"),
@@ -307,14 +366,19 @@ fn csv(answer: &Answer) -> String {
             text
         }
     };
-    let mut line = |label: Option<String>, values: Vec<String>| {
-        let cells: Vec<_> = label.into_iter().chain(values).map(quoted).collect();
+    let mut line = |labels: Vec<String>, values: Vec<String>| {
+        let cells: Vec<_> = labels.into_iter().chain(values).map(quoted).collect();
         lines += &(cells.join(",") + "\n");
     };
     line(answer.group_by.clone(), answer.aggregates.clone());
     for row in &answer.rows {
-        let label = answer.group_by.as_ref().map(|_| row.label.to_string());
-        line(label, row.values.iter().map(ToString::to_string).collect());
+        let labels = match &row.label {
+            Label::Several(labels) => labels.iter().map(ToString::to_string).collect(),
+            label @ (Label::Null | Label::Bool(_) | Label::Int(_) | Label::Text(_)) => {
+                answer.group_by.iter().map(|_| label.to_string()).collect()
+            }
+        };
+        line(labels, row.values.iter().map(ToString::to_string).collect());
     }
     lines
 }
@@ -322,15 +386,24 @@ fn csv(answer: &Answer) -> String {
 fn asked(args: &QueryArgs) -> Result<Query, Failure> {
     let mut aggregates = Vec::new();
     aggregates.extend(args.count.then_some(Aggregate::Count));
-    let of = |names: &[String], aggregate: fn(String) -> Aggregate| {
-        names.iter().cloned().map(aggregate).collect::<Vec<_>>()
+    let mut of = |names: &[String], aggregate: fn(String) -> Aggregate| {
+        aggregates.extend(names.iter().cloned().map(aggregate));
     };
-    aggregates.extend(of(&args.sum, Aggregate::Sum));
-    aggregates.extend(of(&args.mean, Aggregate::Mean));
-    aggregates.extend(of(&args.var_pop, Aggregate::VarPop));
-    aggregates.extend(of(&args.var_samp, Aggregate::VarSamp));
+    of(&args.sum, Aggregate::Sum);
+    of(&args.mean, Aggregate::Mean);
+    of(&args.var_pop, Aggregate::VarPop);
+    of(&args.var_samp, Aggregate::VarSamp);
+    of(&args.stddev_pop, Aggregate::StddevPop);
+    of(&args.stddev_samp, Aggregate::StddevSamp);
+    for text in &args.sum_of {
+        aggregates.push(Aggregate::SumOf(combination(text)?));
+    }
+    for text in &args.mean_of {
+        aggregates.push(Aggregate::MeanOf(combination(text)?));
+    }
     if aggregates.is_empty() {
-        let text = "nothing is asked: give --count, --sum, --mean, --var-pop or --var-samp";
+        let text = "nothing is asked: give --count, --sum, --mean, --var-pop, --var-samp, \
+                    --stddev-pop, --stddev-samp, --sum-of or --mean-of";
         return Err(Failure::usage(text));
     }
     let filter = if let Some(text) = &args.predicate {
@@ -338,80 +411,9 @@ fn asked(args: &QueryArgs) -> Result<Query, Failure> {
             Failure::usage(format!("--predicate: {error}; docs/columns.md shows the form"))
         })?)
     } else {
-        let all = args.conditions.iter().map(|text| condition(text));
-        let mut all = all.collect::<Result<Vec<_>, _>>()?;
-        // The query of one condition is that of the same condition in SQL.
-        if all.len() > 1 { Some(Predicate::All(all)) } else { all.pop() }
+        all_of("--where", &args.conditions)?
     };
     Ok(Query { aggregates, filter, group_by: args.by.clone() })
-}
-
-/// Reads `COLUMN OPERATOR CONSTANT`, where the constant is a number, `true`, `false` or text in
-/// single quotes, or `COLUMN OPERATOR COLUMN`.
-fn condition(text: &str) -> Result<Predicate, Failure> {
-    const OPERATORS: [(&str, Comparison); 6] = [
-        ("<=", Comparison::LessOrEqual),
-        (">=", Comparison::GreaterOrEqual),
-        ("!=", Comparison::NotEqual),
-        ("=", Comparison::Equal),
-        ("<", Comparison::Less),
-        (">", Comparison::Greater),
-    ];
-    let refuse = || {
-        Failure::usage(format!(
-            "--where {text:?} is no condition; write one such as `year >= 2010` or `dept = 'eng'`"
-        ))
-    };
-    let at = text.find(['<', '>', '!', '=']).ok_or_else(refuse)?;
-    let (column, rest) = text.split_at(at);
-    let mut operators = OPERATORS.iter();
-    let found = operators.find_map(|(sign, relation)| Some((rest.strip_prefix(sign)?, relation)));
-    let (constant, relation) = found.ok_or_else(refuse)?;
-    let (column, constant) = (column.trim(), constant.trim());
-    if let Some(literal) = literal(constant)? {
-        return Ok(Predicate::compare(column, *relation, literal));
-    }
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
-    if constant.is_empty() || !constant.chars().all(is_name) {
-        return Err(refuse());
-    }
-    let (left, right) = (column.to_owned(), constant.to_owned());
-    Ok(Predicate::CompareColumns { left, relation: *relation, right })
-}
-
-fn literal(text: &str) -> Result<Option<Literal>, Failure> {
-    if let Some(quoted) = text.strip_prefix('\'') {
-        // A quote within would be the end of the constant, and the rest another condition.
-        let text = quoted.strip_suffix('\'').filter(|text| !text.contains('\''));
-        return Ok(text.map(|text| Literal::Text(text.to_owned())));
-    }
-    if let Ok(truth) = text.parse() {
-        return Ok(Some(Literal::Bool(truth)));
-    }
-    if let Ok(integer) = text.parse() {
-        return Ok(Some(Literal::Int(integer)));
-    }
-    let Ok(number) = text.parse::<f64>() else { return Ok(None) };
-    // An integer is printed with all of its digits.
-    if number.fract() == 0.0 && digits(text) != digits(&format!("{number:.0}")) {
-        return Err(Failure::usage(format!("the constant {text} would be rounded to {number}")));
-    }
-    Ok(Some(Literal::Float(number)))
-}
-
-/// Splits a decimal number into its digits without outer zeros and the power of ten of the last.
-fn digits(number: &str) -> Option<(String, i64)> {
-    let (number, power) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let all = format!("{}{fraction}", whole.trim_start_matches(['+', '-']));
-    let all = all.trim_start_matches('0');
-    let kept = all.trim_end_matches('0');
-    if kept.is_empty() {
-        return Some((String::new(), 0));
-    }
-    let places =
-        i64::try_from(all.len() - kept.len()).ok()? - i64::try_from(fraction.len()).ok()?;
-    Some((kept.to_owned(), power.parse::<i64>().ok()?.checked_add(places)?))
 }
 
 fn schema(path: &Path) -> Result<Schema, Failure> {

@@ -1,0 +1,94 @@
+//! Linear combinations of encrypted columns: their sums follow from the sums of the columns.
+
+use crate::{Aggregate, Error, Query, Schema};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A linear combination of encrypted columns, `constant + sum(factor * column)`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Combination {
+    /// The columns, of which there is at least one, with their factors.
+    pub factors: BTreeMap<String, i64>,
+    /// What is added to each row.
+    #[serde(default)]
+    pub constant: i64,
+}
+
+impl fmt::Display for Combination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (column, factor)) in self.factors.iter().enumerate() {
+            let sign = if *factor < 0 { "-" } else { "+" };
+            match (number, *factor < 0) {
+                (0, false) => {}
+                (0, true) => f.write_str("-")?,
+                (_, _) => write!(f, " {sign} ")?,
+            }
+            match factor.unsigned_abs() {
+                1 => f.write_str(column)?,
+                size => write!(f, "{size} * {column}")?,
+            }
+        }
+        match self.constant {
+            0 => Ok(()),
+            constant if constant < 0 => write!(f, " - {}", constant.unsigned_abs()),
+            constant => write!(f, " + {constant}"),
+        }
+    }
+}
+
+/// The largest factor of a combination, whose sums then fit 128 bits.
+const MOST_FACTOR: u64 = 1 << 32;
+
+/// Checks the combinations of a query.
+///
+/// # Errors
+/// Those of [`check_combination`].
+pub(crate) fn check_combinations(query: &Query, schema: &Schema) -> Result<(), Error> {
+    let combinations = query.aggregates.iter().filter_map(|aggregate| match aggregate {
+        Aggregate::SumOf(own) | Aggregate::MeanOf(own) => Some(own),
+        Aggregate::Count
+        | Aggregate::CountOf(_)
+        | Aggregate::Sum(_)
+        | Aggregate::Mean(_)
+        | Aggregate::VarPop(_)
+        | Aggregate::VarSamp(_)
+        | Aggregate::StddevPop(_)
+        | Aggregate::StddevSamp(_) => None,
+    });
+    let mut combinations = combinations;
+    combinations.try_for_each(|own| check_combination(own, query, schema))
+}
+
+/// Refuses a combination without columns, and one of several columns whose missing values differ:
+/// their sums count different rows.
+fn check_combination(own: &Combination, query: &Query, schema: &Schema) -> Result<(), Error> {
+    let Some(first) = own.factors.keys().next() else {
+        return Err(Error::malformed("the query", "a combination has no columns"));
+    };
+    let numbers = own.factors.values().chain([&own.constant]);
+    if let Some(number) = numbers.copied().find(|n| n.unsigned_abs() > MOST_FACTOR) {
+        let reason = format!("the constant {number} exceeds 2^32; take a smaller one");
+        return Err(Error::Unsupported {
+            operation: "a combination",
+            column: first.clone(),
+            reason,
+        });
+    }
+    if own.factors.len() == 1 {
+        return Ok(());
+    }
+    let columns = own.factors.keys().filter_map(|name| schema.find_encrypted(name));
+    let needed = |name: &str| query.filter.as_ref().is_some_and(|own| own.needs(name));
+    match columns.filter(|column| column.nulls).find(|column| !needed(&column.name)) {
+        None => Ok(()),
+        Some(column) => Err(Error::Unsupported {
+            operation: "a combination",
+            column: column.name.clone(),
+            reason: "rows in which its value is missing do not count; leave them out by the \
+                     condition that it is not null"
+                .to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,101 @@
+//! Results of many tables, joined: as large as that of one table with all rows.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+use crate::support::{query, schema};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use fathom_columns::{
+    Aggregate, EncryptedResult, Encryptor, Label, Query, Server, TableKey, Value,
+};
+use std::sync::Arc;
+
+const DAILY: &str = "
+    [[encrypted]]
+    name = 'delay'
+    type = 'int16'
+    uses = ['filter']
+    nulls = true
+    [[clear]]
+    name = 'dest'
+    type = 'text'
+";
+const DAYS: usize = 31;
+const GROUPS: usize = 6;
+
+/// The rows of a day: a delay for each destination and hour. On every fifth day one is missing.
+fn rows(day: usize) -> Vec<(Option<i64>, usize)> {
+    let groups = GROUPS - usize::from(day.is_multiple_of(5));
+    let delay = |hour: usize| (!hour.is_multiple_of(7)).then_some((day * 100 + hour) as i64 - 700);
+    (0..24 * groups).map(|at| (delay(at / groups), at % groups)).collect()
+}
+
+fn answered(key: &TableKey, day: usize, asked: &Query) -> EncryptedResult {
+    let (delays, dest): (Vec<_>, Vec<_>) = rows(day).into_iter().unzip();
+    let dest = dest.into_iter().map(|group| Some(format!("dest {group}")));
+    let table = RecordBatch::try_from_iter_with_nullable([
+        ("delay", Arc::new(Int64Array::from(delays)) as ArrayRef, true),
+        ("dest", Arc::new(dest.collect::<StringArray>()) as ArrayRef, true),
+    ]);
+    let encryptor = Encryptor::new(key, &table.unwrap()).unwrap();
+    let blocks = encryptor.blocks(0..encryptor.block_count()).unwrap();
+    let server = Server::open(&blocks.schema()).unwrap();
+    let mut computation = server.start(asked).unwrap();
+    computation.push(&blocks).unwrap();
+    computation.finish().unwrap()
+}
+
+fn sent(result: &EncryptedResult) -> EncryptedResult {
+    EncryptedResult::from_bytes(&result.to_bytes()).unwrap()
+}
+
+#[test]
+fn files_of_31_days_have_one_ciphertext_for_each_group_and_sum() {
+    let key = TableKey::generate(&schema(DAILY)).unwrap();
+    let aggregates = vec![Aggregate::Count, Aggregate::Sum("delay".into())];
+    let asked = Query { group_by: vec!["dest".into()], ..query(aggregates) };
+    let results: Vec<_> = (0..DAYS).map(|day| answered(&key, day, &asked)).collect();
+    let one_day = results[1].to_bytes().len();
+    let from_bytes = results.iter().map(sent).collect();
+    let joined = EncryptedResult::join(results).unwrap().to_bytes();
+    let again = EncryptedResult::join(from_bytes).unwrap().to_bytes();
+    assert!(joined == again, "what has travelled is joined to other bytes");
+    for bytes in [joined, again] {
+        // Beside the sums, the identifiers of the tables grow: 32 digits each.
+        assert!(bytes.len() < one_day + 50 * DAYS + 1000, "{} of {one_day}", bytes.len());
+        let answer = key.decrypt(&EncryptedResult::from_bytes(&bytes).unwrap()).unwrap();
+        assert_eq!(answer.rows.len(), GROUPS);
+        for (group, row) in answer.rows.iter().enumerate() {
+            let own = || (0..DAYS).flat_map(rows).filter(move |(_, of)| *of == group);
+            let sum = own().filter_map(|(delay, _)| delay).map(i128::from).sum();
+            assert_eq!(row.label, Label::Text(format!("dest {group}")));
+            assert_eq!(row.values, [Value::Count(own().count() as u64), Value::Sum(sum)]);
+        }
+    }
+}
+
+/// The greatest values in 300 blocks of three tables: the sums of 256 fill the plaintext modulus.
+#[test]
+fn joined_sums_of_more_blocks_than_a_ciphertext_holds_do_not_wrap() {
+    let key = TableKey::generate(&schema("[[encrypted]]\nname = 'a'\ntype = 'uint16'\n")).unwrap();
+    let rows = 100 * 4096;
+    let column = Arc::new(Int64Array::from(vec![65_535; rows])) as ArrayRef;
+    let table = RecordBatch::try_from_iter([("a", column)]).unwrap();
+    let asked = query(vec![Aggregate::Count, Aggregate::Sum("a".into())]);
+    let result = |_| {
+        let encryptor = Encryptor::new(&key, &table).unwrap();
+        let server = Server::open(&encryptor.arrow_schema()).unwrap();
+        let mut computation = server.start(&asked).unwrap();
+        for first in (0..100).step_by(50) {
+            computation.push(&encryptor.blocks(first..first + 50).unwrap()).unwrap();
+        }
+        computation.finish().unwrap()
+    };
+    let results: Vec<_> = (0..3).map(result).collect();
+    let one = results[0].to_bytes().len();
+    let joined = EncryptedResult::join(results).unwrap();
+    let bytes = joined.to_bytes().len();
+    assert!((2 * one - 1000..2 * one).contains(&bytes), "{bytes} of {one}");
+    let count = 3 * rows as u64;
+    let expected = [Value::Count(count), Value::Sum(65_535 * i128::from(count))];
+    assert_eq!(key.decrypt(&sent(&joined)).unwrap().rows[0].values, expected);
+}

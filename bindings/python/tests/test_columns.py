@@ -129,8 +129,6 @@ AGGREGATES = [
     "var_pop(amount)",
     "stddev(amount)",
     "stddev_pop(amount)",
-    "sum(3 * age - 7)",
-    "avg(age * -2)",
 ]
 
 

@@ -1,6 +1,6 @@
 //! Linear combinations of encrypted columns: their sums follow from the sums of the columns.
 
-use crate::{Aggregate, Error, Query, Schema};
+use crate::{Error, Predicate, Schema};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,29 +41,13 @@ impl fmt::Display for Combination {
 /// The largest factor of a combination, whose sums then fit 128 bits.
 const MOST_FACTOR: u64 = 1 << 32;
 
-/// Checks the combinations of a query.
-///
-/// # Errors
-/// Those of [`check_combination`].
-pub(crate) fn check_combinations(query: &Query, schema: &Schema) -> Result<(), Error> {
-    let combinations = query.aggregates.iter().filter_map(|aggregate| match aggregate {
-        Aggregate::SumOf(own) | Aggregate::MeanOf(own) => Some(own),
-        Aggregate::Count
-        | Aggregate::CountOf(_)
-        | Aggregate::Sum(_)
-        | Aggregate::Mean(_)
-        | Aggregate::VarPop(_)
-        | Aggregate::VarSamp(_)
-        | Aggregate::StddevPop(_)
-        | Aggregate::StddevSamp(_) => None,
-    });
-    let mut combinations = combinations;
-    combinations.try_for_each(|own| check_combination(own, query, schema))
-}
-
 /// Refuses a combination without columns, and one of several columns whose missing values differ:
 /// their sums count different rows.
-fn check_combination(own: &Combination, query: &Query, schema: &Schema) -> Result<(), Error> {
+pub(crate) fn check_combination(
+    own: &Combination,
+    filter: Option<&Predicate>,
+    schema: &Schema,
+) -> Result<(), Error> {
     let Some(first) = own.factors.keys().next() else {
         return Err(Error::malformed("the query", "a combination has no columns"));
     };
@@ -80,7 +64,7 @@ fn check_combination(own: &Combination, query: &Query, schema: &Schema) -> Resul
         return Ok(());
     }
     let columns = own.factors.keys().filter_map(|name| schema.find_encrypted(name));
-    let needed = |name: &str| query.filter.as_ref().is_some_and(|own| own.needs(name));
+    let needed = |name: &str| filter.is_some_and(|own| own.needs(name));
     match columns.filter(|column| column.nulls).find(|column| !needed(&column.name)) {
         None => Ok(()),
         Some(column) => Err(Error::Unsupported {

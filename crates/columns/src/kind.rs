@@ -1,10 +1,10 @@
 //! Types of encrypted columns: integers, and what is stored as integers.
 
+use crate::Literal;
 use crate::units::{
     DAYS, TimeUnit, Units, parse_date, parse_decimal, parse_time, show_date, show_decimal,
     show_double, show_time,
 };
-use crate::{Literal, Width};
 use arrow_array::{
     ArrayRef, Date32Array, Decimal128Array, Int64Array, TimestampMicrosecondArray,
     TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
@@ -46,6 +46,25 @@ pub enum EncryptedType {
         /// Digits after the point.
         scale: u8,
     },
+}
+
+/// Width and sign of encrypted integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// From -2^7 to 2^7 - 1.
+    Int8,
+    /// From -2^15 to 2^15 - 1.
+    Int16,
+    /// From -2^31 to 2^31 - 1.
+    Int32,
+    /// From -2^63 to 2^63 - 1.
+    Int64,
+    /// From 0 to 2^8 - 1.
+    UInt8,
+    /// From 0 to 2^16 - 1.
+    UInt16,
+    /// From 0 to 2^32 - 1.
+    UInt32,
 }
 
 /// The most digits of a decimal number that 64 bits hold.
@@ -266,6 +285,44 @@ impl EncryptedType {
             }
             EncryptedType::Int(_) => Arc::new(stored),
         })
+    }
+}
+
+impl Width {
+    pub(crate) const ALL: [Width; 7] = [
+        Width::Int8,
+        Width::Int16,
+        Width::Int32,
+        Width::Int64,
+        Width::UInt8,
+        Width::UInt16,
+        Width::UInt32,
+    ];
+
+    /// Returns the name in a schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            Width::Int8 => "int8",
+            Width::Int16 => "int16",
+            Width::Int32 => "int32",
+            Width::Int64 => "int64",
+            Width::UInt8 => "uint8",
+            Width::UInt16 => "uint16",
+            Width::UInt32 => "uint32",
+        }
+    }
+
+    /// Returns the least and the greatest value.
+    pub fn limits(self) -> [i64; 2] {
+        match self {
+            Width::Int8 => [i8::MIN.into(), i8::MAX.into()],
+            Width::Int16 => [i16::MIN.into(), i16::MAX.into()],
+            Width::Int32 => [i32::MIN.into(), i32::MAX.into()],
+            Width::Int64 => [i64::MIN, i64::MAX],
+            Width::UInt8 => [0, u8::MAX.into()],
+            Width::UInt16 => [0, u16::MAX.into()],
+            Width::UInt32 => [0, u32::MAX.into()],
+        }
     }
 }
 

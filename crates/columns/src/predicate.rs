@@ -2,7 +2,7 @@
 
 use crate::clear::ClearValues;
 use crate::layout::prices;
-use crate::{ClearType, EncryptedType, Error, Schema, Use};
+use crate::{ClearType, EncryptedType, Error, Literal, Schema, Use};
 use arrow_array::{Array, BooleanArray};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -76,20 +76,6 @@ pub enum Comparison {
     Greater,
     /// `>=`
     GreaterOrEqual,
-}
-
-/// A constant in a predicate. Numbers of both kinds are compared by value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Literal {
-    /// True or false.
-    Bool(bool),
-    /// An integer.
-    Int(i64),
-    /// A number in double precision.
-    Float(f64),
-    /// Text, compared by the bytes of its UTF-8.
-    Text(String),
 }
 
 /// The deepest predicate: evaluation recurs.
@@ -354,17 +340,6 @@ fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(),
 fn no_constant(column: &str, literal: &Literal, kind: &str) -> Error {
     let reason = format!("{literal} is no constant of the type {kind}");
     Error::Unsupported { operation: "a comparison", column: column.to_owned(), reason }
-}
-
-impl std::fmt::Display for Literal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Literal::Bool(value) => write!(f, "{value}"),
-            Literal::Int(value) => write!(f, "{value}"),
-            Literal::Float(value) => write!(f, "{value}"),
-            Literal::Text(value) => write!(f, "{value:?}"),
-        }
-    }
 }
 
 impl Comparison {

@@ -1,5 +1,6 @@
 //! Queries, and the check that the layout of a table serves them.
 
+use crate::combination::check_combination;
 use crate::layout::{Component, Family, prices};
 use crate::predicate::clear_type;
 use crate::selector::Selector;
@@ -196,7 +197,7 @@ impl QueryPlan {
                 reason: reason.to_owned(),
             });
         }
-        crate::combination::check_combinations(query, schema)?;
+        check_combinations(query, schema)?;
         query.aggregates.iter().try_for_each(|own| check_times(own, schema))?;
         reads.iter().try_for_each(|read| check_read(read, query, grouping, schema))?;
         let terms = terms(query, &reads, schema);
@@ -357,6 +358,26 @@ fn check_group(name: &str, schema: &Schema) -> Result<(), Error> {
         return refuse("numbers in double precision are no groups; store an integer or a text");
     }
     Ok(())
+}
+
+/// Checks the combinations of a query.
+///
+/// # Errors
+/// Those of [`check_combination`].
+fn check_combinations(query: &Query, schema: &Schema) -> Result<(), Error> {
+    let combinations = query.aggregates.iter().filter_map(|aggregate| match aggregate {
+        Aggregate::SumOf(own) | Aggregate::MeanOf(own) => Some(own),
+        Aggregate::Count
+        | Aggregate::CountOf(_)
+        | Aggregate::Sum(_)
+        | Aggregate::Mean(_)
+        | Aggregate::VarPop(_)
+        | Aggregate::VarSamp(_)
+        | Aggregate::StddevPop(_)
+        | Aggregate::StddevSamp(_) => None,
+    });
+    let mut combinations = combinations;
+    combinations.try_for_each(|own| check_combination(own, query.filter.as_ref(), schema))
 }
 
 /// Refuses sums of points in time.

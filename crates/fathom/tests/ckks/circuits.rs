@@ -194,3 +194,29 @@ fn maximum_and_minimum_are_right_within_the_gap_too() {
     let least = s.evaluator.min(&a, &b, &sign).unwrap();
     s.check("min", &least, &complex(&pairs().map(|(x, y)| x.min(*y)).collect::<Vec<_>>()));
 }
+
+/// A maximum exceeds its operands by its error, so that one of two maxima may be refused that are
+/// no larger than what was taken before.
+#[test]
+fn maxima_of_maxima_take_numbers_up_to_one_half() {
+    let sign = SignApproximation::new(0.2, &[7, 3]).unwrap();
+    let mut s = deep();
+    let all = [(); 4].map(|()| s.random_reals().iter().map(|x| x / 2.0).collect::<Vec<_>>());
+    let [a, b, c, d] = all.each_ref().map(|x| s.encrypt_within(x, 0.5));
+    let e = &s.evaluator;
+    let slots = |of: fn(f64, f64) -> f64| -> Vec<f64> {
+        let slot = |i: usize| all.iter().map(|x| x[i]).reduce(of).unwrap();
+        (0..all[0].len()).map(slot).collect()
+    };
+    let largest = e.max(&e.max(&a, &b, &sign).unwrap(), &e.max(&c, &d, &sign).unwrap(), &sign);
+    let largest = largest.unwrap();
+    assert!(largest.magnitude_bound() < 0.500_001);
+    let measured = s.check("max of max", &largest, &complex(&slots(f64::max)));
+    assert!(measured.bound < 0.25, "{measured:?}");
+    let least = e.min(&e.min(&a, &b, &sign).unwrap(), &e.min(&c, &d, &sign).unwrap(), &sign);
+    s.check("min of min", &least.unwrap(), &complex(&slots(f64::min)));
+    // What the operands themselves exceed is refused as before.
+    let wide = e.mul_scalar(&a, 2.0).unwrap();
+    let refused = e.max(&wide, &e.max(&c, &d, &sign).unwrap(), &sign).unwrap_err();
+    assert!(matches!(refused, Error::CkksDomain(DomainError::Difference { left: 1.0, .. })));
+}

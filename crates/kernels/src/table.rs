@@ -72,20 +72,23 @@ impl NttTable {
         degree: usize,
         kernel: &dyn KernelInfo,
     ) -> Result<Self, TableError> {
-        if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
-            return Err(TableError::UnsupportedDegree { degree });
-        }
-        let no_root = TableError::NoRoot { modulus: modulus.value(), order: 2 * degree };
-        if !kernel.supports(&modulus) {
-            let kernel = kernel.name();
-            return Err(TableError::UnsupportedModulus { modulus: modulus.value(), kernel });
-        }
-        let root = find_root(&modulus, degree).ok_or(no_root)?;
-        let inverse_degree = modulus.inverse(degree as u64).ok_or(no_root)?;
+        let Roots { root, inverse_degree } = Roots::find(&modulus, degree, kernel)?;
         let form = kernel.form();
         let powers = Powers::new(&modulus, form, degree, root);
         let (forward, inverse) = (Forward::new(&powers), Inverse::new(&powers));
         Ok(Self { modulus, degree, form, root, forward, inverse, inverse_degree })
+    }
+
+    /// Checks everything that [`NttTable::new`] does, without making the table.
+    ///
+    /// # Errors
+    /// As [`NttTable::new`].
+    pub fn check(
+        modulus: &Modulus,
+        degree: usize,
+        kernel: &dyn KernelInfo,
+    ) -> Result<(), TableError> {
+        Roots::find(modulus, degree, kernel).map(drop)
     }
 
     /// Moves the rows of these tables into one buffer, so that together they may fill huge pages
@@ -142,6 +145,32 @@ impl NttTable {
 
     pub(crate) fn inverse_twiddles(&self) -> &Inverse {
         &self.inverse
+    }
+}
+
+/// The numbers that a transform exists with.
+struct Roots {
+    root: u64,
+    inverse_degree: u64,
+}
+
+impl Roots {
+    fn find(
+        modulus: &Modulus,
+        degree: usize,
+        kernel: &dyn KernelInfo,
+    ) -> Result<Roots, TableError> {
+        if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
+            return Err(TableError::UnsupportedDegree { degree });
+        }
+        let no_root = TableError::NoRoot { modulus: modulus.value(), order: 2 * degree };
+        if !kernel.supports(modulus) {
+            let kernel = kernel.name();
+            return Err(TableError::UnsupportedModulus { modulus: modulus.value(), kernel });
+        }
+        let root = find_root(modulus, degree).ok_or(no_root)?;
+        let inverse_degree = modulus.inverse(degree as u64).ok_or(no_root)?;
+        Ok(Roots { root, inverse_degree })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::ring::check_degree;
 use crate::{Error, Eval, Poly, Ring, SecretCoefficients, is_prime};
 use fathom_kernels::order::position;
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The ring of plaintext polynomials modulo a prime `t`, with slots if `t = 1 mod 2N`.
 ///
@@ -18,7 +18,8 @@ pub struct PlainRing {
     degree: usize,
     modulus: Modulus,
     kernel: &'static dyn Kernel,
-    slots: Option<Slots>,
+    /// The tables of the slots, if there are any, made on first use.
+    slots: Option<OnceLock<Slots>>,
 }
 
 #[derive(Debug)]
@@ -45,8 +46,10 @@ impl PlainRing {
         let modulus = Modulus::new(t).map_err(|e| refuse(&e.to_string()))?;
         let kernel = best_for(&[modulus]).map_err(|e| Error::Kernel(e.to_string()))?;
         let has_slots = t % (2 * degree as u64) == 1;
-        let slots = has_slots.then(|| Slots::new(degree, modulus, kernel)).transpose()?;
-        Ok(PlainRing { degree, modulus, kernel, slots })
+        if has_slots {
+            NttTable::check(&modulus, degree, kernel).map_err(|e| refuse(&e.to_string()))?;
+        }
+        Ok(PlainRing { degree, modulus, kernel, slots: has_slots.then(OnceLock::new) })
     }
 
     /// Returns the number of coefficients `N`.
@@ -76,6 +79,12 @@ impl PlainRing {
         SecretCoefficients::new(scaled)
     }
 
+    /// Returns the tables of the slots, if there are any.
+    fn slots(&self) -> Option<&Slots> {
+        let make = || Slots::new(self.degree, self.modulus, self.kernel);
+        self.slots.as_ref().map(|slots| slots.get_or_init(make))
+    }
+
     /// Returns the number of slots: `N`, or 0 if `t` is not 1 modulo `2N`.
     pub fn slot_count(&self) -> usize {
         if self.slots.is_some() { self.degree } else { 0 }
@@ -85,7 +94,7 @@ impl PlainRing {
     /// `values` (missing values are zero). `None` if there are no slots.
     pub fn slots_to_coefficients(&self, values: &[u64], factor: u64) -> Option<Vec<u64>> {
         debug_assert!(values.len() <= self.degree);
-        let slots = self.slots.as_ref()?;
+        let slots = self.slots()?;
         let mut row = vec![0; self.degree];
         for (&value, &position) in values.iter().zip(&slots.positions) {
             row[position as usize] = value;
@@ -101,7 +110,7 @@ impl PlainRing {
     /// Returns the slots of the polynomial with these coefficients modulo `t`. `None` if there are
     /// no slots.
     pub fn coefficients_to_slots(&self, mut coefficients: Vec<u64>) -> Option<Vec<u64>> {
-        let slots = self.slots.as_ref()?;
+        let slots = self.slots()?;
         self.kernel.ntt_forward(&slots.table, &mut coefficients);
         let mut values = vec![0; self.degree];
         self.kernel.permute(&mut values, &coefficients, &slots.positions);
@@ -110,12 +119,9 @@ impl PlainRing {
 }
 
 impl Slots {
-    fn new(degree: usize, modulus: Modulus, kernel: &'static dyn Kernel) -> Result<Slots, Error> {
-        let table = NttTable::new(modulus, degree, kernel).map_err(|e| Error::Modulus {
-            modulus: modulus.value(),
-            degree,
-            reason: e.to_string(),
-        })?;
+    fn new(degree: usize, modulus: Modulus, kernel: &'static dyn Kernel) -> Slots {
+        let table = NttTable::new(modulus, degree, kernel);
+        let table = table.expect("the transform was checked when the ring was made");
         let unscaled = table.plain_inverse_scale();
         let powers: Vec<usize> =
             std::iter::successors(Some(1), |p| Some(p * GENERATOR % (2 * degree)))
@@ -127,7 +133,7 @@ impl Slots {
             .chain(powers.iter().map(|e| 2 * degree - e))
             .map(|e| position(degree, e) as u32)
             .collect();
-        Ok(Slots { table, positions, unscaled })
+        Slots { table, positions, unscaled }
     }
 }
 

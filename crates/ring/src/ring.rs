@@ -6,8 +6,8 @@ use fathom_kernels::{
     Constant, Digit, InverseScale, Kernel, KeyRow, Modulus, NttTable, TensorRows, best_for,
 };
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The rings `Z_q[X]/(X^N + 1)` for every prime of a chain and of a set of special primes.
 ///
@@ -16,19 +16,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Ring {
     degree: usize,
     chain: usize,
-    primes: Vec<Prime>,
+    moduli: Vec<Modulus>,
+    /// The transforms of all primes, made on first use: parameters that are read, compared or
+    /// simulated have none.
+    transforms: OnceLock<Vec<Transform>>,
     kernel: &'static dyn Kernel,
     pool: Pool,
-    transforms: PerThread<Transforms>,
+    counts: PerThread<Transforms>,
 }
 
 /// Number of pairs in a sum of tensor products that are read at the same time, with four rows each.
 const PAIRS_AT_ONCE: usize = 8;
 
-/// A prime with its transform.
+/// The transform modulo one prime.
 #[derive(Debug)]
-struct Prime {
-    modulus: Modulus,
+struct Transform {
     table: NttTable,
     plain_inverse: InverseScale,
 }
@@ -57,7 +59,8 @@ impl TransformCount {
 }
 
 impl Ring {
-    /// Makes the ring of `degree` over the primes of `chain` and `special`.
+    /// Makes the ring of `degree` over the primes of `chain` and `special`. The tables of its
+    /// transforms are made by the first of these.
     ///
     /// # Errors
     /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring
@@ -88,20 +91,38 @@ impl Ring {
             let reason = format!("{} does not support modulus {}", kernel.name(), m.value());
             return Err(Error::Kernel(reason));
         }
-        let mut primes = moduli
-            .into_iter()
-            .map(|m| Prime::new(m, degree, kernel))
-            .collect::<Result<Vec<_>, _>>()?;
-        // An operation reads the tables of all primes, so they are stored together.
-        NttTable::side_by_side(primes.iter_mut().map(|prime| &mut prime.table));
+        for m in &moduli {
+            let checked = NttTable::check(m, degree, kernel);
+            checked.map_err(|e| refuse(m.value(), degree, &e.to_string()))?;
+        }
         Ok(Arc::new(Ring {
             degree,
             chain: chain.len(),
-            primes,
+            moduli,
+            transforms: OnceLock::new(),
             kernel,
             pool: Pool::default(),
-            transforms: PerThread::default(),
+            counts: PerThread::default(),
         }))
+    }
+
+    /// Returns the transform modulo prime `index`.
+    fn transform(&self, index: usize) -> &Transform {
+        &self.transforms.get_or_init(|| self.make_transforms())[index]
+    }
+
+    #[cold]
+    fn make_transforms(&self) -> Vec<Transform> {
+        let transform = |m: &Modulus| Transform::new(*m, self.degree, self.kernel);
+        let mut transforms: Vec<_> = self.moduli.iter().map(transform).collect();
+        // An operation reads the tables of all primes, so they are stored together.
+        NttTable::side_by_side(transforms.iter_mut().map(|transform| &mut transform.table));
+        transforms
+    }
+
+    /// Returns whether the tables of the transforms were made.
+    pub fn has_tables(&self) -> bool {
+        self.transforms.get().is_some()
     }
 
     /// Returns the number of coefficients `N`.
@@ -116,7 +137,7 @@ impl Ring {
 
     /// Returns the number of special primes.
     pub fn special_len(&self) -> usize {
-        self.primes.len() - self.chain
+        self.moduli.len() - self.chain
     }
 
     /// Returns all limbs: the whole chain and the special primes.
@@ -136,7 +157,7 @@ impl Ring {
 
     /// Returns prime `index` of the chain followed by the special primes.
     pub fn modulus(&self, index: usize) -> &Modulus {
-        &self.primes[index].modulus
+        &self.moduli[index]
     }
 
     /// Returns the index in the ring of row `row` of a polynomial with these limbs.
@@ -158,27 +179,27 @@ impl Ring {
     /// Returns the number of row transforms computed so far by all users of this ring.
     pub fn transform_count(&self) -> TransformCount {
         let sum = |count: fn(&Transforms) -> &AtomicU64| {
-            self.transforms.all().map(|own| count(own).load(Ordering::Relaxed)).sum()
+            self.counts.all().map(|own| count(own).load(Ordering::Relaxed)).sum()
         };
         TransformCount { forward: sum(|own| &own.forward), inverse: sum(|own| &own.inverse) }
     }
 
     fn count_forward(&self, transforms: u64) {
-        self.transforms.own().forward.fetch_add(transforms, Ordering::Relaxed);
+        self.counts.own().forward.fetch_add(transforms, Ordering::Relaxed);
     }
 
     fn count_inverse(&self) {
-        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
+        self.counts.own().inverse.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn forward(&self, index: usize, row: &mut [u64]) {
         self.count_forward(1);
-        self.kernel.ntt_forward(&self.primes[index].table, row);
+        self.kernel.ntt_forward(&self.transform(index).table, row);
     }
 
     pub(crate) fn forward_lazy(&self, index: usize, row: &mut [u64]) {
         self.count_forward(1);
-        self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
+        self.kernel.ntt_forward_lazy(&self.transform(index).table, row);
     }
 
     /// Computes the values, lazy, of signed integers times a constant, plus small integers.
@@ -191,7 +212,7 @@ impl Ring {
         addend: Option<&[i64]>,
     ) {
         self.count_forward(1);
-        self.kernel.ntt_forward_scaled(&self.primes[index].table, out, integers, factor, addend);
+        self.kernel.ntt_forward_scaled(&self.transform(index).table, out, integers, factor, addend);
     }
 
     /// Computes the values, lazy, of centred integers that are given increased by `(p - 1) / 2`.
@@ -203,7 +224,7 @@ impl Ring {
         p: &Modulus,
     ) {
         self.count_forward(1);
-        self.kernel.ntt_forward_centered(&self.primes[index].table, out, excess, p);
+        self.kernel.ntt_forward_centered(&self.transform(index).table, out, excess, p);
     }
 
     /// Computes the inner product of the transforms of digits with a key, modulo prime `index`.
@@ -216,24 +237,24 @@ impl Ring {
     ) {
         let transformed = digits.iter().filter(|digit| !matches!(digit, Digit::Values(_)));
         self.count_forward(transformed.count() as u64);
-        self.kernel.key_product(&self.primes[index].table, out, digits, key);
+        self.kernel.key_product(&self.transform(index).table, out, digits, key);
     }
 
     pub(crate) fn inverse(&self, index: usize, row: &mut [u64]) {
-        self.inverse_scaled(index, row, &self.primes[index].plain_inverse);
+        self.inverse_scaled(index, row, &self.transform(index).plain_inverse);
     }
 
     pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
         self.count_inverse();
-        self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
+        self.kernel.ntt_inverse(&self.transform(index).table, row, scale);
     }
 
     /// Computes the centred coefficients of `values` modulo prime `index`, increased by half the
     /// prime, rounded down.
     pub(crate) fn inverse_excess(&self, index: usize, out: &mut [u64], values: &[u64]) {
         self.count_inverse();
-        let prime = &self.primes[index];
-        self.kernel.ntt_inverse_excess(&prime.table, out, values, &prime.plain_inverse);
+        let Transform { table, plain_inverse } = self.transform(index);
+        self.kernel.ntt_inverse_excess(table, out, values, plain_inverse);
     }
 
     /// Computes sums of tensor products modulo prime `index`, a few pairs at a time, because the
@@ -261,16 +282,16 @@ impl Ring {
 
     /// Returns the constant `c / N` modulo prime `index`, as a factor of its inverse transform.
     pub(crate) fn inverse_scale(&self, index: usize, c: u64) -> InverseScale {
-        self.primes[index].table.inverse_scale(c)
+        self.transform(index).table.inverse_scale(c)
     }
 }
 
-impl Prime {
-    fn new(modulus: Modulus, degree: usize, kernel: &'static dyn Kernel) -> Result<Prime, Error> {
-        let table = NttTable::new(modulus, degree, kernel)
-            .map_err(|e| refuse(modulus.value(), degree, &e.to_string()))?;
+impl Transform {
+    fn new(modulus: Modulus, degree: usize, kernel: &'static dyn Kernel) -> Transform {
+        let table = NttTable::new(modulus, degree, kernel);
+        let table = table.expect("the transform was checked when the ring was made");
         let plain_inverse = table.plain_inverse_scale();
-        Ok(Prime { modulus, table, plain_inverse })
+        Transform { table, plain_inverse }
     }
 }
 

@@ -240,3 +240,14 @@ fn transforms_are_counted_by_kind() {
     assert_eq!((end.forward - middle.forward, end.inverse - middle.inverse), (0, 2));
     assert_eq!(end.total() - start.total(), 7);
 }
+
+/// Rings that only describe something take no memory for tables.
+#[test]
+fn the_first_transform_makes_the_tables() {
+    let ring = SHAPES[0].fastest(64);
+    assert!(!ring.has_tables());
+    let p = Poly::<Coeff>::zero(&ring, ring.all_limbs());
+    assert!(!ring.has_tables());
+    p.into_eval();
+    assert!(ring.has_tables());
+}

@@ -168,15 +168,14 @@ fn step_slope(stages: &[Stage]) -> f64 {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Evaluates a composition of polynomials, the last one times a factor, at numbers of absolute
-    /// value from the gap to 1.
+    /// Evaluates a composition of polynomials, the last one times a factor, at numbers in reach.
     pub(super) fn composed(
         &self,
         x: &Ciphertext<Ckks<M>>,
         composition: &Composition,
         factor: f64,
+        reach: Reach,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let reach = Reach::BeyondGap;
         let result = self.composed_held(x, composition, factor, reach)?;
         let effect = Sensitivity { slope: factor * composition.slope(reach), remainder: 0.0 };
         Ok(result.with_error_of(x, effect))

@@ -2,14 +2,16 @@
 //!
 //! A mask that is rounded at a scale keeps the errors of the slots that it keeps, and those of all
 //! others times its own rounding. A sum over all slots after it therefore adds as many errors of
-//! the operand as slots are kept; what it adds of all slots are the roundings of mask and product.
-//! docs/maths/ckks.md, "Sums of slots that a mask keeps".
+//! the operand as slots are kept; what it adds of all slots are the roundings of the mask. The
+//! product is divided after the sum, so that the errors of rotations, and the rounding of the
+//! division, are small beside the scale. docs/maths/ckks.md, "Sums of slots that a mask keeps".
 
 use super::mul_plain::Multiplicand;
 use super::{Ckks, Mode};
 use crate::Error;
 use crate::rlwe::{
-    Bounds, Ciphertext, Encoding, Evaluator, Facts, Gain, Level, Noise, Relation, Selection,
+    Bounds, Ciphertext, Encoding, Evaluator, Facts, Gain, Level, Mechanics, Noise, Relation,
+    Selection,
 };
 
 impl<M: Mode> Evaluator<Ckks<M>> {
@@ -32,11 +34,22 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         mask: &Multiplicand<M>,
         keeps: &dyn Fn(usize) -> bool,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let selected = self.mul_plain(a, mask)?;
+        let product = self.times_mask_undivided(a, mask, keeps)?;
+        <Ckks<M>>::after_plain_product(self, product)
+    }
+
+    /// Multiplies by a mask, and keeps the level and the scale of the product.
+    fn times_mask_undivided(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        mask: &Multiplicand<M>,
+        keeps: &dyn Fn(usize) -> bool,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let product = self.times_plain_undivided(a, mask)?;
         if (0..self.slots()).all(keeps) {
-            return Ok(selected);
+            return Ok(product);
         }
-        Ok(Ciphertext { facts: selected.facts.selected(), ..selected })
+        Ok(Ciphertext { facts: product.facts.selected(), ..product })
     }
 
     /// Adds up the slots of a selection, of a ciphertext with a level for the mask.
@@ -46,14 +59,13 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Selection { operation, keeps, terms, factor }: Selection<'_>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let mask = self.mask(keeps, factor, a.level())?;
-        let selected = self.times_mask(a, &mask, keeps)?;
+        let selected = self.times_mask_undivided(a, &mask, keeps)?;
         // The same operations on the same bounds, with the errors of the operand and without.
-        let alike = self.masked_noise(a, a.noise, &mask, &selected) == selected.noise;
-        if !alike {
-            return self.sum_of_few(operation, &selected, terms);
+        if masked_noise(a.noise, &mask) != selected.noise {
+            let sum = self.sum_of_few(operation, &selected, terms)?;
+            return <Ckks<M>>::after_plain_product(self, sum);
         }
-        let message = Noise::of_message(a.noise.message);
-        let own = self.masked_noise(a, message, &mask, &selected);
+        let own = masked_noise(Noise::of_message(a.noise.message), &mask);
         let sum = self.sum_of_few(operation, &Ciphertext { noise: own, ..selected }, terms)?;
         let gain = self.gain_of_mask(factor, terms, mask.rounding_error());
         let operand = Noise {
@@ -63,25 +75,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
             tails: a.noise.tails,
         };
         let noise = sum.noise.plus(operand.times(sum.meta / a.meta), Relation::Any);
-        Ciphertext { noise, ..sum }.checked(operation, &[a])
-    }
-
-    /// Bounds the product with a mask, at the level of the result, for an operand of this noise.
-    fn masked_noise(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        noise: Noise,
-        mask: &Multiplicand<M>,
-        selected: &Ciphertext<Ckks<M>>,
-    ) -> Noise {
-        let error = <Ckks<M> as Encoding>::META_ERROR;
-        let product = mask.multiplied(noise).with_relative_error(error).ordered();
-        if selected.level() == a.level() {
-            return product;
-        }
-        let switched =
-            self.params.switched_noise(product, a.parts.len(), a.level(), selected.level());
-        switched.with_relative_error(error)
+        let sum = Ciphertext { noise, ..sum }.checked(operation, &[a])?;
+        <Ckks<M>>::after_plain_product(self, sum)
     }
 
     /// Bounds the matrix of as many equal rows as there are slots: a mask that is rounded by at
@@ -92,4 +87,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest = terms * factor + slots * error;
         Gain { largest, row, euclidean: slots.sqrt() * row }.times(1.0)
     }
+}
+
+/// Bounds the product with a mask, for an operand of this noise.
+fn masked_noise<M: Mode>(noise: Noise, mask: &Multiplicand<M>) -> Noise {
+    let error = <Ckks<M> as Encoding>::META_ERROR;
+    mask.multiplied(noise).with_relative_error(error).ordered()
 }

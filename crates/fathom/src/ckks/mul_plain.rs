@@ -96,6 +96,16 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         a: &Ciphertext<Ckks<M>>,
         b: &Multiplicand<M>,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let product = self.times_plain_undivided(a, b)?;
+        <Ckks<M>>::after_plain_product(self, product)
+    }
+
+    /// Multiplies by a plaintext, and keeps the level and the scale of the product.
+    pub(super) fn times_plain_undivided(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Multiplicand<M>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.check_key(&[a])?;
         self.params.same(&b.params)?;
         let a = self.brought_to(a, b.level)?;
@@ -106,8 +116,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let meta = a.meta * b.scale;
         let facts = SlotFacts::times(a.known(), b.known());
         let product = Ciphertext { meta, facts, ..a.with(parts, noise) };
-        let product = self.check_noise_and_mask(product, "mul_plain", &[&a])?;
-        <Ckks<M>>::after_plain_product(self, product)
+        self.check_noise_and_mask(product, "mul_plain", &[&a])
     }
 
     /// Computes the inner product with plaintexts:

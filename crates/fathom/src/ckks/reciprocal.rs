@@ -1,4 +1,4 @@
-//! Reciprocals and square roots by iteration.
+//! Reciprocals, square roots and inverse square roots by iteration.
 
 use super::facts::{Padding, SlotFacts};
 use super::sensitivity::Sensitivity;
@@ -28,10 +28,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let Interval { low, high } = positive(interval)?;
         let first = 2.0 / (low + high);
         let ratio = (high - low) / (high + low);
-        if iterations == 0 {
-            let reason = "a reciprocal takes at least one".to_owned();
-            return Err(Error::Spec { field: "iterations", reason });
-        }
+        check_iterations(iterations)?;
         let x = x.on_interval("reciprocal", interval)?;
         let x = self.with_depth(&x, iterations.saturating_add(2))?;
         // The iteration computes on what the operand holds, message and error.
@@ -57,6 +54,59 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let inverse = |p: Padding| p.mapped(p.center.inv(), 1.01 / (low * low), 1.0 / low);
         let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
         Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
+    }
+
+    /// Computes `1 / sqrt(decrypt(x))` for slots in an interval of positive numbers, by Newton's
+    /// iteration `y <- y (3 - x y^2) / 2` from the constant `sqrt(2 / (low + high))`.
+    ///
+    /// With `g = (1 - x y^2) / 2` a step is `y <- y (1 + g)`, `g <- g^2 (g + 3/2)`, which adds no
+    /// errors that it does not shrink again. After `iterations` steps, at least one, `2 |g|` is at
+    /// most what the iteration makes of `(high - low) / (high + low)`, and the relative error
+    /// `1 - sqrt(1 - 2 |g|)` is part of the error bound. Of the slots, the caller promises what the
+    /// magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. Takes one level for a
+    /// single step, and two for each of several.
+    ///
+    /// # Errors
+    /// As [`Evaluator::reciprocal`].
+    pub fn inverse_sqrt(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        interval: Interval,
+        iterations: usize,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let Interval { low, high } = positive(interval)?;
+        check_iterations(iterations)?;
+        let square = 2.0 / (low + high);
+        let start = square.sqrt();
+        let ratio = (high - low) / (high + low);
+        let x = x.on_interval("inverse_sqrt", interval)?;
+        let depth = if iterations == 1 { 1 } else { iterations.saturating_mul(2) };
+        let x = self.with_depth(&x, depth)?;
+        // The iteration computes on what the operand holds, message and error.
+        let error = square * x.slot_error();
+        let held = x.taken_exactly();
+        // What a step makes of positive numbers is at most the inverse root.
+        let most = (low - x.slot_error()).max(0.0).sqrt().recip();
+        let mut size = 0.5 * (ratio + error);
+        // The first step is a sum: y = start (3 - start^2 x) / 2.
+        let first = self.mul_scalar(&held, -0.5 * start * square)?;
+        let mut root = self.add_scalar(&first, 1.5 * start)?.bounded(start * (1.0 + size));
+        let mut g = self.add_scalar(&self.mul_scalar(&held, -0.5 * square)?, 0.5)?.bounded(size);
+        for _ in 1..iterations {
+            let factor = self.add_scalar(&g, 1.5)?;
+            g = self.mul(&self.square(&g)?.bounded(size * size), &factor)?;
+            size = size * size * (size + 1.5);
+            g = g.bounded(size);
+            root = self.mul(&root, &self.add_scalar(&g, 1.0)?)?.bounded(most);
+        }
+        size = size * size * (size + 1.5);
+        let (largest, slope) = (low.sqrt().recip(), 0.51 * low.powf(-1.5));
+        let root = root.with_error_of(&x, inverse_sqrt_effect(start, ratio, error));
+        let rest = (1.0 - (1.0 - 2.0 * size).max(0.0).sqrt()) * largest;
+        let root = root.with_error(rest).bounded(largest);
+        let inverse = |p: Padding| p.mapped(p.center.sqrt().inv(), slope, largest);
+        let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
+        Ciphertext { facts, ..root }.checked("inverse_sqrt", &[&x])
     }
 
     /// Computes the square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
@@ -109,6 +159,29 @@ fn effect(first: f64, ratio: f64, error: f64) -> Sensitivity {
     let remainder =
         if beyond > 0.0 { first * error * error / (left * left * beyond) } else { f64::INFINITY };
     Sensitivity { slope: 1.000_001 * first * first / (left * left), remainder }
+}
+
+/// Returns the effect of the steps of an inverse square root that starts with a constant, on an
+/// error in the argument that changes `h = 1 - x start^2`, of absolute value at most `ratio`, by up
+/// to `error`. The coefficients of the steps as a power series in `h` are positive and at most
+/// those of `start (1 - h)^(-1/2)`, whose derivatives are the bounds.
+fn inverse_sqrt_effect(start: f64, ratio: f64, error: f64) -> Sensitivity {
+    let left = 1.0 - ratio;
+    let beyond = left - error;
+    let remainder = if beyond > 0.0 {
+        0.375 * start * error * error * beyond.powf(-2.5)
+    } else {
+        f64::INFINITY
+    };
+    Sensitivity { slope: 0.500_001 * start.powi(3) * left.powf(-1.5), remainder }
+}
+
+fn check_iterations(iterations: usize) -> Result<(), Error> {
+    if iterations > 0 {
+        return Ok(());
+    }
+    let reason = "there are none; take at least one".to_owned();
+    Err(Error::Spec { field: "iterations", reason })
 }
 
 fn positive(interval: Interval) -> Result<Interval, Error> {

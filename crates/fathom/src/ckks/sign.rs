@@ -1,13 +1,17 @@
 //! Sign, comparison, maximum and minimum by compositions of minimax polynomials.
 
 use super::composition::{Composition, Reach, levels_of};
+use super::facts::BOUND_ROUNDING;
 use super::minimax::OddMinimax;
+use super::sensitivity::Sensitivity;
 use super::{Ckks, DomainError, Interval, Mode};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
 /// The most levels that parameters have.
 const MOST_LEVELS: usize = 64;
+/// The size to which a difference is scaled down, with room for the rounding of a constant.
+const LESS_THAN_ONE: f64 = 1.0 - 1.0 / 1024.0;
 
 /// A composition of odd polynomials that approximates the sign function for numbers of absolute
 /// value from `gap` to 1: each is the best one for the image of the one before (Lee, Lee, No and
@@ -70,6 +74,28 @@ impl SignApproximation {
     pub fn depth(&self) -> usize {
         self.composition.depth()
     }
+
+    /// Returns the bound on the difference of `x (1 + sign(x)) / 2` from the larger one of `x` and
+    /// 0, for numbers of absolute value up to 1.
+    fn step_error(&self) -> f64 {
+        // Within the gap the polynomials have the sign of the number, so that the factor is on the
+        // right side of one half: half of the number is missing at most.
+        0.5 * self.error().max(self.gap)
+    }
+}
+
+/// Returns the difference of two numbers within these bounds, if it is at most 1 in absolute value.
+fn in_reach<M: Mode>(
+    operation: &'static str,
+    difference: &Ciphertext<Ckks<M>>,
+    [left, right]: [f64; 2],
+) -> Result<Ciphertext<Ckks<M>>, Error> {
+    difference.on_interval(operation, Interval::UNIT).map_err(|error| {
+        if !matches!(error, Error::CkksDomain(DomainError::Magnitude { .. })) {
+            return error;
+        }
+        DomainError::Difference { operation, left, right }.into()
+    })
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
@@ -89,7 +115,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let x = x.on_interval("sign", Interval::UNIT)?;
         let x = self.with_depth(&x, sign.depth())?;
-        let result = self.composed(&x, &sign.composition, 1.0)?;
+        let result = self.composed(&x, &sign.composition, 1.0, Reach::BeyondGap)?;
         result.with_error(sign.error()).checked("sign", &[&x])
     }
 
@@ -112,33 +138,19 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sign: &SignApproximation,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // The last polynomial halved, so that one half needs no level of its own.
-        let difference = self.difference("gt", a, b)?;
+        let bounds = [a, b].map(Ciphertext::tracked_magnitude);
+        let difference = in_reach("gt", &self.sub(a, b)?, bounds)?;
         let difference = self.with_depth(&difference, sign.depth())?;
-        let halves = self.composed(&difference, &sign.composition, 0.5)?;
+        let halves = self.composed(&difference, &sign.composition, 0.5, Reach::BeyondGap)?;
         let steps = self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error());
         steps.checked("gt", &[a, b])
-    }
-
-    /// Returns the difference of two numbers, which is at most 1 in absolute value.
-    fn difference(
-        &self,
-        operation: &'static str,
-        a: &Ciphertext<Ckks<M>>,
-        b: &Ciphertext<Ckks<M>>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.sub(a, b)?.on_interval(operation, Interval::UNIT).map_err(|error| {
-            if !matches!(error, Error::CkksDomain(DomainError::Magnitude { .. })) {
-                return error;
-            }
-            let [left, right] = [a, b].map(Ciphertext::tracked_magnitude);
-            DomainError::Difference { operation, left, right }.into()
-        })
     }
 
     /// Computes the larger of `decrypt(a)` and `decrypt(b)` in every slot, as
     /// `(a + b + (a - b) sign(a - b)) / 2`, for differences of absolute value up to 1. Where the
     /// difference is within the gap, the error is at most half the gap, or half that of the sign if
-    /// that is more.
+    /// that is more. Operands that are maxima themselves may exceed their bounds by their errors;
+    /// if their difference may exceed 1 by those, one level more scales it down.
     ///
     /// # Errors
     /// As [`Evaluator::sign`].
@@ -160,13 +172,33 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         // Of approximations, the larger one is an approximation of the larger number, as near as
         // the worse of both.
-        let greatest = a.tracked_magnitude().max(b.tracked_magnitude());
+        let bounds = [a, b].map(Ciphertext::tracked_magnitude);
+        let [left, right] = bounds;
         let [(a, of_a), (b, of_b)] = [a, b].map(Ciphertext::taken_as_approximated);
-        let difference = self.difference(operation, &a, &b)?;
+        let difference = self.sub(&a, &b)?;
+        // max(a, b) = b + (a - b) (1 + sign) / 2.
+        let exceeds = |bound: f64| bound > 1.0 + BOUND_ROUNDING;
+        let (step, error) = if exceeds(difference.tracked_magnitude()) && !exceeds(left + right) {
+            self.step_of_approximations(operation, &difference, sign)?
+        } else {
+            self.step(operation, &in_reach(operation, &difference, bounds)?, sign)?
+        };
+        let deviation = error + of_a.max(of_b);
+        let largest = self.add(&b, &step)?.deviating(deviation).bounded(left.max(right));
+        largest.checked(operation, &[&a, &b])
+    }
+
+    /// Computes `x (1 + sign(x)) / 2` of a difference, and returns the error of the approximation.
+    fn step(
+        &self,
+        operation: &'static str,
+        difference: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<(Ciphertext<Ckks<M>>, f64), Error> {
         // One level more for the product with the difference.
-        let difference = self.with_depth(&difference, sign.depth() + 1)?;
-        // max(a, b) = b + (a - b) (1 + sign) / 2. The second term is a function of the difference,
-        // whose slope is near 1 or 0 but for the gap, although that of the sign is large there.
+        let difference = self.with_depth(difference, sign.depth() + 1)?;
+        // The step is a function of the difference, whose slope is near 1 or 0 but for the gap,
+        // although that of the sign is large there.
         let held = difference.taken_exactly();
         let halves = self.composed_held(&difference, &sign.composition, 0.5, Reach::Everywhere)?;
         // The bound of the second factor leaves out the first order of the effect of the operand's
@@ -174,12 +206,29 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let factor = self.add_scalar(&halves, 0.5)?;
         let step = self.sum_of_tensors(operation, &[(&held, &factor)])?;
         let effect = sign.composition.step_effect(difference.slot_error());
-        let step = step.with_error_of(&difference, effect);
-        // Within the gap the polynomials have the sign of the difference, so that the factor is on
-        // the right side of one half: half of the difference is missing at most.
-        let error = 0.5 * sign.error().max(sign.gap());
-        let largest = self.add(&b, &step)?.deviating(error + of_a.max(of_b)).bounded(greatest);
-        largest.checked(operation, &[&a, &b])
+        Ok((step.with_error_of(&difference, effect), sign.step_error()))
+    }
+
+    /// As [`Evaluator::step`] for a difference of approximations, which are further apart than the
+    /// numbers that they approximate: the sign is that of a fraction of it, for one level more.
+    fn step_of_approximations(
+        &self,
+        operation: &'static str,
+        difference: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<(Ciphertext<Ckks<M>>, f64), Error> {
+        let difference = self.with_depth(difference, sign.depth() + 2)?;
+        let held = difference.taken_exactly();
+        let largest = held.tracked_magnitude() * LESS_THAN_ONE.recip();
+        let fraction = self.mul_scalar(&held, largest.recip())?;
+        let fraction = fraction.on_interval(operation, Interval::UNIT)?;
+        let halves = self.composed(&fraction, &sign.composition, 0.5, Reach::Everywhere)?;
+        let factor = self.add_scalar(&halves, 0.5)?;
+        let step = self.sum_of_tensors(operation, &[(&held, &factor)])?;
+        // What the difference holds, its error included, is in the range of the step, so that the
+        // slope of this bounds the whole effect of the error.
+        let effect = Sensitivity { remainder: 0.0, ..sign.composition.step_effect(0.0) };
+        Ok((step.with_error_of(&difference, effect), largest * sign.step_error()))
     }
 
     /// Computes the smaller of both in every slot, as `-max(-a, -b)`.

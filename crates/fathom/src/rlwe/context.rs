@@ -54,11 +54,12 @@ pub(crate) struct Context {
     /// Bounds values at the roots of `X^N + 1`.
     pub(crate) roots: RootValues,
     error: Gaussian,
-    /// Encrypts under public keys.
-    pub(crate) masked_product: MaskedProduct,
+    /// The tables of encryption under public keys.
+    masked_product: OnceLock<MaskedProduct>,
     /// The numbers on which noise depends.
     pub(crate) model: NoiseModel,
-    mod_downs: Vec<OnceLock<ModDown>>,
+    /// The tables of divisions, by the limbs before and after.
+    mod_downs: Vec<OnceLock<Vec<OnceLock<ModDown>>>>,
     /// The factor as a polynomial.
     factor: OnceLock<FactorPoly>,
     /// The tables of the scale-invariant product, by level.
@@ -118,9 +119,9 @@ impl Context {
             special_scalar: Scalar::special_product(&ring),
             roots: RootValues::new(spec.degree),
             error: Gaussian::new(ERROR_DEVIATION)?,
-            masked_product: MaskedProduct::new(&ring, spec.error_factor),
+            masked_product: OnceLock::new(),
             model: noise_model(&spec),
-            mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
+            mod_downs: (0..2 * levels).map(|_| OnceLock::new()).collect(),
             factor: OnceLock::new(),
             scale_invariant: spec.chain.iter().map(|_| OnceLock::new()).collect(),
             ring,
@@ -177,6 +178,11 @@ impl Context {
         wide.indicator(self.ring.degree()).to_eval(&self.ring, limbs)
     }
 
+    /// Returns the tables of encryption under public keys, which are built on first use.
+    pub(crate) fn masked_product(&self) -> &MaskedProduct {
+        self.masked_product.get_or_init(|| MaskedProduct::new(&self.ring, self.spec.error_factor))
+    }
+
     /// Returns the factor of errors as a polynomial, which is built on first use.
     pub(crate) fn factor(&self) -> &FactorPoly {
         let build = || FactorPoly::new(&self.ring, self.spec.error_factor);
@@ -221,9 +227,10 @@ impl Context {
     pub(crate) fn mod_down(&self, from: Limbs, to: LimbCount) -> &ModDown {
         let levels = self.ring.chain_len() + 1;
         let special = usize::from(from.special_count() > 0);
-        let slot = (special * levels + from.chain_count()) * levels + to.get();
+        let of_limbs = &self.mod_downs[special * levels + from.chain_count()];
+        let of_limbs = of_limbs.get_or_init(|| (0..levels).map(|_| OnceLock::new()).collect());
         let build = || ModDown::new(&self.ring, from, to.chain(), self.spec.error_factor);
-        self.mod_downs[slot].get_or_init(build)
+        of_limbs[to.get()].get_or_init(build)
     }
 
     /// Draws secrets until one satisfies the bounds of the noise model.

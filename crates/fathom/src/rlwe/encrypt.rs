@@ -117,7 +117,7 @@ impl<S: Mechanics> PublicKey<S> {
             Masked { key: &self.b, error: &first, message },
             Masked { key: &self.a, error: &second, message: Message::None },
         ];
-        let parts = context.masked_product.apply(&u, masked);
+        let parts = context.masked_product().apply(&u, masked);
         Ciphertext {
             params: self.params.clone(),
             key: self.key,

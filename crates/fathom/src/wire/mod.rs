@@ -32,9 +32,10 @@
 //! The encoding is canonical: if bytes can be decoded, encoding the object gives the same bytes
 //! again, whichever kernel the parameters use. A decoder never panics. Those of ciphertexts and
 //! keys of ring schemes allocate a small multiple of the length of their input. Other inputs may
-//! take more, up to a bound: parameters build tables of at most 64 MiB, and take about 110 MB at
-//! their peak; a TFHE value or string takes up to 38 times its frame, since a clear digit of 5
-//! bytes becomes a block. A receiver of many frames bounds how many it decodes at a time.
+//! take more, up to a bound: parameters take some kilobytes, and build tables of at most 64 MiB, of
+//! about 110 MB at their peak, when an object of theirs is first read or computed with; a TFHE
+//! value or string takes up to 38 times its frame, since a clear digit of 5 bytes becomes a block.
+//! A receiver of many frames bounds how many it decodes at a time.
 //!
 //! # What a checksum and a noise bound do not promise
 //!
@@ -59,6 +60,8 @@ pub(crate) mod kind;
 pub(crate) mod object;
 pub(crate) mod pack;
 pub(crate) mod reader;
+#[cfg(test)]
+mod table_tests;
 
 pub use error::WireError;
 pub use frame::{Summary, summary};

@@ -1,11 +1,11 @@
 //! Polynomials and functions of encrypted numbers.
 
 use crate::ckks::setup::{Setup, complex, map};
-use fathom::Error;
 use fathom::ckks::{
-    Approximation, Ciphertext, DomainError, Interval, Params, Preset, Rotations, SignApproximation,
-    Spec,
+    Approximation, Ciphertext, DomainError, Encryption, Interval, Params, Preset, Rotations,
+    SignApproximation, Spec,
 };
+use fathom::{Error, SecurityLevel};
 
 /// Keys for as many products as this in a ring of degree 8192, with 13 bits or so.
 fn shallow(depth: usize) -> Setup {
@@ -142,6 +142,13 @@ fn reciprocals_and_roots_are_close() {
     let expected: Vec<f64> = x.iter().map(|x| 1.0 / x).collect();
     let measured = s.check("reciprocal", &inverse, &complex(&expected));
     assert!(measured.bound < 1e-4, "{:e}", measured.bound);
+    let root = s.evaluator.inverse_sqrt(&a, interval, 3).unwrap();
+    let expected: Vec<f64> = x.iter().map(|x| x.powf(-0.5)).collect();
+    let measured = s.check("inverse_sqrt", &root, &complex(&expected));
+    assert!(measured.bound < 1e-3 && measured.slack_bits() < 6.0, "{measured:?}");
+    let first = s.evaluator.inverse_sqrt(&a, interval, 1).unwrap();
+    s.check("one step", &first, &complex(&expected));
+    assert_eq!([first.level(), root.level()], [1, 6].map(|levels| a.level().get() - levels));
     let (a, x) = within(&mut s, Interval::new(0.5, 1.0));
     let root = s.evaluator.sqrt(&a, 0.5, 2).unwrap();
     let expected: Vec<f64> = x.iter().map(|x| x.sqrt()).collect();
@@ -150,9 +157,15 @@ fn reciprocals_and_roots_are_close() {
     for interval in [Interval::new(-1.0, 1.0), Interval::new(0.0, 1.0)] {
         let refused = s.evaluator.reciprocal(&a, interval, 3);
         assert!(matches!(refused, Err(Error::Spec { field: "interval", .. })));
+        let refused = s.evaluator.inverse_sqrt(&a, interval, 3);
+        assert!(matches!(refused, Err(Error::Spec { field: "interval", .. })));
     }
-    let refused = s.evaluator.reciprocal(&a, Interval::new(0.5, 1.5), 0);
-    assert!(matches!(refused, Err(Error::Spec { field: "iterations", .. })));
+    let interval = Interval::new(0.5, 1.5);
+    for refused in
+        [s.evaluator.reciprocal(&a, interval, 0), s.evaluator.inverse_sqrt(&a, interval, 0)]
+    {
+        assert!(matches!(refused, Err(Error::Spec { field: "iterations", .. })));
+    }
 }
 
 #[test]
@@ -193,4 +206,35 @@ fn maximum_and_minimum_are_right_within_the_gap_too() {
     s.check("max", &largest, &complex(&pairs().map(|(x, y)| x.max(*y)).collect::<Vec<_>>()));
     let least = s.evaluator.min(&a, &b, &sign).unwrap();
     s.check("min", &least, &complex(&pairs().map(|(x, y)| x.min(*y)).collect::<Vec<_>>()));
+}
+
+/// A maximum exceeds its operands by its error, so that one of two maxima may be refused that are
+/// no larger than what was taken before.
+#[test]
+fn maxima_of_maxima_take_numbers_up_to_one_half() {
+    let sign = SignApproximation::new(0.2, &[7]).unwrap();
+    let (depth, security) = (2 * sign.depth() + 3, SecurityLevel::Bits128);
+    let params = Params::for_precision(depth, 10.0, Encryption::SecretKey, security).unwrap();
+    let mut s = Setup::of(params, &Rotations::none(), 66);
+    let all = [(); 4].map(|()| s.random_reals().iter().map(|x| x / 2.0).collect::<Vec<_>>());
+    let [a, b, c, d] = all.each_ref().map(|x| s.encrypt_within(x, 0.5));
+    let e = &s.evaluator;
+    let slots = |of: fn(f64, f64) -> f64| -> Vec<f64> {
+        let slot = |i: usize| all.iter().map(|x| x[i]).reduce(of).unwrap();
+        (0..all[0].len()).map(slot).collect()
+    };
+    let largest = e.max(&e.max(&a, &b, &sign).unwrap(), &e.max(&c, &d, &sign).unwrap(), &sign);
+    let largest = largest.unwrap();
+    assert!(largest.magnitude_bound() < 0.500_001);
+    let measured = s.check("max of max", &largest, &complex(&slots(f64::max)));
+    assert!(measured.bound < 0.5, "{measured:?}");
+    let least = e.min(&e.min(&a, &b, &sign).unwrap(), &e.min(&c, &d, &sign).unwrap(), &sign);
+    s.check("min of min", &least.unwrap(), &complex(&slots(f64::min)));
+    // What the operands themselves exceed is refused as before.
+    let wide = e.mul_scalar(&a, 2.0).unwrap();
+    let refused = e.max(&wide, &e.max(&c, &d, &sign).unwrap(), &sign).unwrap_err();
+    let Error::CkksDomain(DomainError::Difference { left, .. }) = refused else {
+        panic!("{refused:?}")
+    };
+    assert!((left - 1.0).abs() < 1e-6, "{left}");
 }

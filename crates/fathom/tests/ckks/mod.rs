@@ -8,6 +8,7 @@ mod errors;
 mod filled;
 mod laws;
 mod nearness;
+mod normalizations;
 mod padding;
 mod programs_planned;
 mod promises;

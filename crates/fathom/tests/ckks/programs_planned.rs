@@ -1,5 +1,6 @@
 //! Plans of whole programs: they carry their program, and no smaller preset does.
 
+use super::normalizations::NORMALIZATIONS;
 use fathom::ckks::{
     Approximation, Automatic, Ciphertext, CircuitPlan, Encryption, Evaluator, Interval, LinearMap,
     Packed, Params, Preset, SignApproximation,
@@ -126,49 +127,9 @@ fn functions() -> Vec<Program> {
     ]
 }
 
-/// Number of values that the programs on the first slots take.
-const FIRST: usize = 16;
-
-/// Computes exponentials of the first slots, divided by their sum.
-fn softmax(s: &Evaluator, x: &Ciphertext) -> Outcome {
-    let powers = s.exp(x, Interval::UNIT, 7)?;
-    let sum = s.sum_prefix(&powers, FIRST)?;
-    s.mul(&powers, &s.reciprocal(&sum, Interval::new(5.0, 45.0), 5)?)
-}
-
-fn centred(s: &Evaluator, x: &Ciphertext) -> Outcome {
-    s.sub(x, &s.mean(x, FIRST)?)
-}
-
-/// Computes the inverse square root of numbers from `low` to 1.
-fn inverse_root(s: &Evaluator, x: &Ciphertext, low: f64) -> Outcome {
-    let interval = Interval::new(low, 1.0);
-    let root = Approximation::new(|x| x.powf(-0.5), interval, 31)?;
-    s.evaluate_function(&s.assume_magnitude(x, 1.0)?, &root)
-}
-
 fn normalizations() -> Vec<Program> {
-    vec![
-        program("softmax", 8.0, |s| softmax(s, &fresh(s)?)),
-        program("an attention", 6.0, |s| {
-            let weights = softmax(s, &s.mul(&fresh(s)?, &fresh(s)?)?)?;
-            s.sum_prefix(&s.mul(&weights, &fresh(s)?)?, FIRST)
-        }),
-        program("the norm of what is left of the mean", 8.0, |s| {
-            s.norm_squared(&centred(s, &fresh(s)?)?, FIRST)
-        }),
-        program("z-scores", 8.0, |s| {
-            let centred = centred(s, &fresh(s)?)?;
-            let variance = s.mean(&s.square(&centred)?, FIRST)?;
-            s.mul(&centred, &inverse_root(s, &variance, 0.1)?)
-        }),
-        program("a correlation", 8.0, |s| {
-            let (x, y) = (centred(s, &fresh(s)?)?, centred(s, &fresh(s)?)?);
-            let mean = |x: &Ciphertext| s.mean(x, FIRST);
-            let product = s.mul(&mean(&s.square(&x)?)?, &mean(&s.square(&y)?)?)?;
-            s.mul(&mean(&s.mul(&x, &y)?)?, &inverse_root(s, &product, 0.05)?)
-        }),
-    ]
+    let all = NORMALIZATIONS.iter();
+    all.map(|known| program(known.name, known.bits, |s| known.simulated(s))).collect()
 }
 
 /// Returns the bits of the result under some parameters, if they have room for the program.

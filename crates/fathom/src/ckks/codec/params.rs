@@ -3,7 +3,7 @@
 use super::super::{BootstrapSet, Ckks, Mode, Spec};
 use crate::Error;
 use crate::rlwe::{Encoding, Params};
-use crate::wire::frame::Frame;
+use crate::wire::frame::{Frame, open};
 use crate::wire::reader::{Reader, at_most};
 use crate::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_security::Level;
@@ -14,13 +14,15 @@ const FIXED_BYTES: usize = 2 + 4 + 2 + 8 + 4 + 8 + 2 + 8 + 2;
 const BYTES_OF_A_VALUE: usize = 32;
 /// The greatest number of primes.
 const MOST_PRIMES: u64 = 64;
-/// The greatest size of tables that a reader makes: that of `2^21` coefficients of all primes.
-const TABLE_BYTES: usize = 1 << 26;
 
 impl<M: Mode> Params<Ckks<M>> {
+    /// The size of the tables above which [`Params::from_bytes`] refuses parameters: that of `2^21`
+    /// coefficients of all primes. Their first use builds the tables.
+    pub const TABLE_BYTES: usize = 1 << 26;
+
     /// Reads a description, searches for its primes again and repeats every check of
-    /// [`Params::new`], including that of security. Parameters whose tables would exceed 64 MiB are
-    /// refused before the tables are built.
+    /// [`Params::new`], including that of security. Parameters whose tables would exceed
+    /// [`Params::TABLE_BYTES`] are refused.
     ///
     /// # Errors
     /// [`Error::Wire`]; the errors of [`Params::new`]; [`Error::ParamsMismatch`] if the stated
@@ -28,6 +30,33 @@ impl<M: Mode> Params<Ckks<M>> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         <Self as Wire>::from_bytes(&(), bytes)
     }
+
+    /// Reads parameters like [`Params::from_bytes`], with another limit for the size of the tables.
+    ///
+    /// # Errors
+    /// As [`Params::from_bytes`].
+    pub fn from_bytes_within(bytes: &[u8], table_bytes: usize) -> Result<Self, Error> {
+        let mut frame = open(bytes, Kind::Params, <Ckks<M> as Encoding>::NAME)?;
+        read(&mut frame, table_bytes)
+    }
+}
+
+fn read<M: Mode>(frame: &mut Frame<'_>, table_bytes: usize) -> Result<Params<Ckks<M>>, Error> {
+    frame.plain()?.keyless()?;
+    let spec = read_spec(&mut frame.payload)?;
+    let set = read_set(&mut frame.payload, &spec)?;
+    frame.payload.finish()?;
+    let primes = spec.base_bits.len() + spec.depth + spec.special_bits.len();
+    let needed = BYTES_OF_A_VALUE * spec.degree * primes;
+    if needed > table_bytes {
+        return Err(WireError::TableBytes { needed, limit: table_bytes }.into());
+    }
+    let params = match set {
+        Some(set) => Params::bootstrappable(set)?,
+        None => Params::new(spec)?,
+    };
+    frame.belongs(params.id())?;
+    Ok(params)
 }
 
 impl<M: Mode> Wire for Params<Ckks<M>> {
@@ -36,21 +65,7 @@ impl<M: Mode> Wire for Params<Ckks<M>> {
     const SCHEME: &'static str = <Ckks<M> as Encoding>::NAME;
 
     fn read((): &(), frame: &mut Frame<'_>, _: Trust) -> Result<Self, Error> {
-        frame.plain()?.keyless()?;
-        let spec = read_spec(&mut frame.payload)?;
-        let set = read_set(&mut frame.payload, &spec)?;
-        frame.payload.finish()?;
-        let primes = spec.base_bits.len() + spec.depth + spec.special_bits.len();
-        let needed = BYTES_OF_A_VALUE * spec.degree * primes;
-        if needed > TABLE_BYTES {
-            return Err(WireError::TableBytes { needed, limit: TABLE_BYTES }.into());
-        }
-        let params = match set {
-            Some(set) => Self::bootstrappable(set)?,
-            None => Self::new(spec)?,
-        };
-        frame.belongs(params.id())?;
-        Ok(params)
+        read(frame, Self::TABLE_BYTES)
     }
 }
 

@@ -228,7 +228,12 @@ impl<M: Mode> Circuit<'_, M> {
         let low = self.dice.pick(&[0.25, 0.5, 2.0]);
         let interval = Interval::new(low, low * self.dice.pick(&[2.0, 3.0, 8.0]));
         let iterations = 1 + self.dice.below(5);
-        self.on_operand(interval, &Step::Reciprocal(interval, iterations))
+        let step = if self.dice.once_in(2) {
+            Step::Reciprocal(interval, iterations)
+        } else {
+            Step::InverseSqrt(interval, iterations)
+        };
+        self.on_operand(interval, &step)
     }
 
     fn random_comparison(&mut self) -> Option<Ending> {

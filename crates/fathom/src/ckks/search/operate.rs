@@ -92,6 +92,7 @@ impl<M: Mode> World<M> {
             }
             Step::Reciprocal(interval, iterations) => e.reciprocal(a, *interval, *iterations),
             Step::Sqrt(low, iterations) => e.sqrt(a, *low, *iterations),
+            Step::InverseSqrt(interval, iterations) => e.inverse_sqrt(a, *interval, *iterations),
             Step::Sign(which) => e.sign(a, &self.signs[*which]),
             Step::Gt(which) => e.gt(a, c[1], &self.signs[*which]),
             Step::Max(which) => e.max(a, c[1], &self.signs[*which]),

@@ -180,6 +180,10 @@ impl<M: Mode> World<M> {
                 a.map_real(interval.low.powi(-2), |x| if x > 0.0 { 1.0 / x } else { f64::NAN })
             }
             Step::Sqrt(low, _) => a.map_real(0.5 * low.recip().sqrt(), f64::sqrt),
+            Step::InverseSqrt(interval, _) => {
+                let inverse = |x: f64| if x > 0.0 { x.sqrt().recip() } else { f64::NAN };
+                a.map_real(0.5 * interval.low.powf(-1.5), inverse)
+            }
             Step::Sign(which) => {
                 let gap = self.signs[*which].gap();
                 let vague = |x: f64| if x.abs() < gap { f64::INFINITY } else { 0.0 };

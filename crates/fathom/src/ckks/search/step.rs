@@ -82,6 +82,7 @@ pub(super) enum Step {
     Function(Function, Interval, usize),
     Reciprocal(Interval, usize),
     Sqrt(f64, usize),
+    InverseSqrt(Interval, usize),
     Sign(usize),
     Gt(usize),
     Max(usize),
@@ -101,7 +102,8 @@ impl Step {
         match self {
             Step::Chebyshev(_, interval)
             | Step::Function(_, interval, _)
-            | Step::Reciprocal(interval, _) => Some(*interval),
+            | Step::Reciprocal(interval, _)
+            | Step::InverseSqrt(interval, _) => Some(*interval),
             Step::Sqrt(low, _) => Some(Interval::new(*low, 1.0)),
             Step::Sign(_) => Some(Interval::UNIT),
             _ => None,

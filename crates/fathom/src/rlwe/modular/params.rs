@@ -5,6 +5,7 @@ use crate::Error;
 use crate::rlwe::{Bounds, Context, ContextSpec, LimbCount, Params, check_failure};
 use fathom_ring::{ErrorFactor, PlainRing, ToPlain, is_prime, primes_below};
 use fathom_security::SecretDistribution;
+use std::sync::{Arc, OnceLock};
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
@@ -54,11 +55,10 @@ impl<S: Modular> TryFrom<Spec> for Params<S> {
             failure_log2: spec.failure_log2,
             published_log2: 0.0,
         })?;
-        let limbs = spec.chain_bits.len();
-        let to_plain =
-            (1..=limbs).map(|k| ToPlain::new(&context.ring, k, plain.modulus())).collect();
+        let to_plain = spec.chain_bits.iter().map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain }))
+        let ring = Arc::clone(&context.ring);
+        Ok(Params::from_parts(name, context, Tables { spec, plain, ring, to_plain }))
     }
 }
 
@@ -92,7 +92,9 @@ impl<S: Modular> Params<S> {
     }
 
     pub(crate) fn to_plain(&self, limbs: LimbCount) -> &ToPlain {
-        &self.tables().to_plain[limbs.get() - 1]
+        let Tables { plain, ring, to_plain, .. } = self.tables();
+        let build = || ToPlain::new(ring, limbs.get(), plain.modulus());
+        to_plain[limbs.get() - 1].get_or_init(build)
     }
 
     /// Returns the bound on the coefficients of a message, centred modulo `t`.

@@ -3,7 +3,8 @@
 
 use crate::SecurityLevel;
 use crate::rlwe::{Encoding, Level, Params};
-use fathom_ring::{Gadget, PlainRing, ToPlain};
+use fathom_ring::{Gadget, PlainRing, Ring, ToPlain};
+use std::sync::{Arc, OnceLock};
 
 /// A scheme that computes exactly on integers modulo `t`: BFV or BGV.
 pub trait Modular: Encoding<Meta = u64, Facts = (), Tables = Tables> {
@@ -18,8 +19,10 @@ pub trait Modular: Encoding<Meta = u64, Facts = (), Tables = Tables> {
 pub struct Tables {
     pub(super) spec: Spec,
     pub(super) plain: PlainRing,
-    /// The map to residues modulo `t`, by the number of limbs less one.
-    pub(super) to_plain: Vec<ToPlain>,
+    /// The ring with data, also where a simulation shares these tables.
+    pub(super) ring: Arc<Ring>,
+    /// The map to residues modulo `t`, by the number of limbs less one, made on first use.
+    pub(super) to_plain: Vec<OnceLock<ToPlain>>,
 }
 
 /// A description of parameters, unchecked.

@@ -151,7 +151,7 @@ impl VectorPublicKey {
                 Masked { key: &self.b, error: &first, message: Message::None },
                 Masked { key: &self.a, error: &second, message: Message::None },
             ];
-            let mut parts = Vec::from(context.masked_product.apply(&u, masked));
+            let mut parts = Vec::from(context.masked_product().apply(&u, masked));
             for part in &mut parts {
                 part.mul_scalar_assign(&residue.factor);
             }

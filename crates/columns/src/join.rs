@@ -83,12 +83,17 @@ impl EncryptedResult {
         };
         let last: HashMap<Place<'_>, usize> =
             self.header.parts.iter().enumerate().map(|(at, part)| (place(part), at)).collect();
-        let fitting = |part: &Part| {
-            let at = *last.get(&place(part))?;
+        // Of several parts with the same groups, which earlier joins kept apart, one is added: each
+        // sum is made once, of two parts.
+        let one: HashMap<Place<'_>, usize> =
+            next.header.parts.iter().enumerate().map(|(at, part)| (place(part), at)).collect();
+        let fitting = |number: usize, part: &Part| {
+            let place = place(part);
+            let at = *last.get(&place).filter(|_| one[&place] == number)?;
             (self.header.parts[at].blocks.saturating_add(part.blocks) <= TERMS).then_some(at)
         };
         let added = next.header.parts.par_iter().enumerate().map(|(number, part)| {
-            let Some(at) = fitting(part) else { return Ok(None) };
+            let Some(at) = fitting(number, part) else { return Ok(None) };
             let pairs = self.totals[at * sums..][..sums].iter().zip(&next.totals[number * sums..]);
             let pairs = pairs.zip(&self.header.families);
             let pair =

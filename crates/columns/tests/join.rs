@@ -81,21 +81,32 @@ fn joined_sums_of_more_blocks_than_a_ciphertext_holds_do_not_wrap() {
     let column = Arc::new(Int64Array::from(vec![65_535; rows])) as ArrayRef;
     let table = RecordBatch::try_from_iter([("a", column)]).unwrap();
     let asked = query(vec![Aggregate::Count, Aggregate::Sum("a".into())]);
-    let result = |_| {
-        let encryptor = Encryptor::new(&key, &table).unwrap();
+    let result = |blocks: usize| {
+        let encryptor = Encryptor::new(&key, &table.slice(0, blocks * 4096)).unwrap();
         let server = Server::open(&encryptor.arrow_schema()).unwrap();
         let mut computation = server.start(&asked).unwrap();
-        for first in (0..100).step_by(50) {
+        for first in (0..blocks).step_by(50) {
             computation.push(&encryptor.blocks(first..first + 50).unwrap()).unwrap();
         }
         computation.finish().unwrap()
     };
-    let results: Vec<_> = (0..3).map(result).collect();
+    let results: Vec<_> = [100; 3].map(result).into();
     let one = results[0].to_bytes().len();
     let joined = EncryptedResult::join(results).unwrap();
     let bytes = joined.to_bytes().len();
     assert!((2 * one - 1000..2 * one).contains(&bytes), "{bytes} of {one}");
-    let count = 3 * rows as u64;
-    let expected = [Value::Count(count), Value::Sum(65_535 * i128::from(count))];
-    assert_eq!(key.decrypt(&sent(&joined)).unwrap().rows[0].values, expected);
+    let values = |joined: &EncryptedResult| {
+        let answer = key.decrypt(&sent(joined)).unwrap();
+        answer.rows[0].values.clone()
+    };
+    let expected = |blocks: u64| {
+        let count = blocks * 4096;
+        [Value::Count(count), Value::Sum(65_535 * i128::from(count))]
+    };
+    assert_eq!(values(&joined), expected(300));
+    // The sums of 200 and of 100 blocks have room for 50 more each.
+    let first = EncryptedResult::join(vec![result(50), sent(&joined)]).unwrap();
+    assert_eq!(values(&first), expected(350));
+    let last = EncryptedResult::join(vec![joined, result(50)]).unwrap();
+    assert_eq!(values(&last), expected(350));
 }

@@ -243,11 +243,11 @@ impl EncryptedFile {
 }
 
 impl EncryptedFile {
-    /// Encrypts the table under another key of the same schema to another file, as [`write`] does.
+    /// Encrypts the table under another key of the same schema to another file, as [`write()`] does.
     /// `progress` is told the number of blocks that are written.
     ///
     /// # Errors
-    /// Those of [`TableKey::rekey`], [`Rekeyer::push`](crate::Rekeyer::push) and [`write`].
+    /// Those of [`TableKey::rekey`], [`Rekeyer::push`](crate::Rekeyer::push) and [`write()`].
     pub fn rekey(
         &self,
         key: &TableKey,

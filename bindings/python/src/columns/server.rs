@@ -51,10 +51,11 @@ pub fn join_results<'py>(
     results: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let results = results.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-    let bytes = briefly(py, || {
+    let joined = || {
         let results = results.iter().map(|bytes| EncryptedResult::from_bytes(bytes));
         Ok(EncryptedResult::join(results.collect::<Result<_, _>>()?)?.to_bytes())
-    })?;
+    };
+    let bytes = briefly(py, || share(joined))?;
     Ok(PyBytes::new(py, &bytes))
 }
 
@@ -114,9 +115,11 @@ impl PyColumnServer {
             let mut computation = self.inner.start_at(&query, first.unwrap_or(0))?;
             let reader = self.needed(reader, &query)?;
             self.push(&mut computation, reader, token, done)?;
-            Ok(match first {
-                None => computation.finish()?.to_bytes(),
-                Some(first) => computation.finish_partial(first)?,
+            share(|| {
+                Ok(match first {
+                    None => computation.finish()?.to_bytes(),
+                    Some(first) => computation.finish_partial(first)?,
+                })
             })
         })?;
         Ok(PyBytes::new(py, &bytes))
@@ -131,13 +134,14 @@ impl PyColumnServer {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let query = query_of(query)?;
         let partials = partials.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-        let bytes = briefly(py, || {
+        let merged = || {
             let mut computation = self.inner.start(&query)?;
             for partial in &partials {
                 computation.push_partial(partial)?;
             }
             Ok(computation.finish()?.to_bytes())
-        })?;
+        };
+        let bytes = briefly(py, || share(merged))?;
         Ok(PyBytes::new(py, &bytes))
     }
 }

@@ -243,7 +243,7 @@ impl EncryptedFile {
 }
 
 impl EncryptedFile {
-    /// Encrypts the table under another key of the same schema to another file, as [`write()`] does.
+    /// Encrypts the table under another key of the same schema to another file, as by [`write()`].
     /// `progress` is told the number of blocks that are written.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Combination {
     /// The columns, of which there is at least one, with their factors.
     pub factors: BTreeMap<String, i64>,
-    /// What is added to each row.
+    /// The constant, which is added in each row.
     #[serde(default)]
     pub constant: i64,
 }

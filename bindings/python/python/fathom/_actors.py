@@ -48,7 +48,7 @@ class _Worker:
 
 
 class _Actor:
-    """What is known about an actor."""
+    """An actor with its machine and processors, and the times when it was asked for and started."""
 
     __slots__ = ("asked", "cpus", "handle", "machine", "since")
 

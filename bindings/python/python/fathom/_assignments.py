@@ -1,4 +1,4 @@
-"""Which worker computes which task of a divided job, whatever happens to the workers.
+"""Assigns the tasks of a divided job to workers, whatever happens to the workers.
 
 Tasks are pure functions, so that a task may be computed twice: the first answer counts. A worker that died gives its
 tasks back. A worker that is late keeps them, in case that it is only slow; but it gets no others, and workers that have
@@ -44,7 +44,7 @@ class Assignments:
 
     @property
     def sent(self) -> list[Any]:
-        """What will be answered, in the names of `send`."""
+        """The tasks whose answers are awaited, in the names of `send`."""
         return list(self._sent)
 
     def late(self, now: float) -> set[int]:

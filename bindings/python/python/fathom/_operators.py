@@ -1,4 +1,4 @@
-"""What Python and NumPy may ask of an encrypted value: its own operators, or a refusal with what to write instead."""
+"""Operators and functions of NumPy on an encrypted value: its own, or a refusal with the call to write instead."""
 
 from __future__ import annotations
 

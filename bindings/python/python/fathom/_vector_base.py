@@ -138,7 +138,7 @@ class VectorBase(Described, Unchanging, Operators):
 
     @property
     def _is_spread(self) -> bool:
-        """Whether every slot holds the same value, so that it joins vectors of any length."""
+        """True if every slot holds the same value, so that it joins vectors of any length."""
         return self._length is None or self._length == 1
 
     @property

@@ -15,7 +15,7 @@ pub struct SetTime {
     pub call_s: f64,
 }
 
-/// What the time of a program depends on.
+/// The properties on which the time of a program depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
     /// It calls for as long as its share of the budget lasts.
@@ -68,7 +68,7 @@ impl Pace {
     }
 }
 
-/// Whether a program is the first of those that share keys.
+/// The place of a program among those that share keys: the first one makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MakesKeys {
     /// It makes them.

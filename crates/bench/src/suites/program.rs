@@ -31,7 +31,7 @@ pub struct Program {
     pub threads: usize,
     /// Description in one line.
     pub meaning: String,
-    /// What its time depends on.
+    /// The properties on which its time depends.
     pub pace: Pace,
     work: Work,
 }

@@ -2,7 +2,7 @@
 
 use super::answer::PyAnswer;
 use super::table::{PyEncryptedTable, PyRows};
-use super::{BATCH, schema_of, to_json};
+use super::{BATCH, schema_of, slices, to_json};
 use crate::arrow::{read_table, refused};
 use crate::bytes::read;
 use crate::errors::Refusal;
@@ -94,9 +94,8 @@ impl PyTableKey {
             let mut batches = Vec::new();
             for batch in encrypted {
                 let batch = batch.map_err(|error| refused(&error))?;
-                for start in (0..batch.num_rows()).step_by(BATCH) {
+                for blocks in slices(&batch, BATCH) {
                     go_on(token)?;
-                    let blocks = batch.slice(start, BATCH.min(batch.num_rows() - start));
                     batches.push(share(|| Ok(reader.push(&blocks)?))?);
                     done.fetch_add(blocks.num_rows(), Ordering::Relaxed);
                 }
@@ -119,9 +118,8 @@ impl PyTableKey {
             let mut rekeyer = self.inner.rekey(&schema, &new_key.inner)?;
             let mut all = Vec::new();
             for batch in &batches {
-                for start in (0..batch.num_rows()).step_by(BATCH) {
+                for blocks in slices(batch, BATCH) {
                     go_on(token)?;
-                    let blocks = batch.slice(start, BATCH.min(batch.num_rows() - start));
                     all.push(share(|| Ok(rekeyer.push(&blocks)?))?);
                     done.fetch_add(blocks.num_rows(), Ordering::Relaxed);
                 }

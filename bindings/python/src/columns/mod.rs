@@ -12,6 +12,7 @@ pub use table::{PyEncryptedTable, PyRows};
 
 use crate::errors::Refusal;
 use crate::work::briefly;
+use arrow_array::RecordBatch;
 use fathom_columns::{Query, Schema, plan};
 use pyo3::prelude::*;
 
@@ -20,6 +21,12 @@ const BATCH: usize = 64;
 
 /// The same where encrypted values are compared.
 const COMPARED_BATCH: usize = 4;
+
+/// Returns the blocks of a batch, this many at a time.
+fn slices(batch: &RecordBatch, count: usize) -> impl Iterator<Item = RecordBatch> + '_ {
+    let starts = (0..batch.num_rows()).step_by(count);
+    starts.map(move |start| batch.slice(start, count.min(batch.num_rows() - start)))
+}
 
 fn schema_of(text: &str) -> Result<Schema, Refusal> {
     let schema: Schema = serde_json::from_str(text).map_err(|error| {

@@ -1,6 +1,6 @@
 //! The server of encrypted tables.
 
-use super::{BATCH, COMPARED_BATCH, query_of, to_json};
+use super::{BATCH, COMPARED_BATCH, query_of, slices, to_json};
 use crate::arrow::{Batches, read_schema, read_table, refused};
 use crate::bytes::read;
 use crate::errors::Refusal;
@@ -180,9 +180,8 @@ impl PyColumnServer {
         for batch in needed.reader {
             let batch = batch.and_then(|batch| batch.project(&needed.columns));
             let batch = batch.map_err(|error| refused(&error))?;
-            for start in (0..batch.num_rows()).step_by(self.batch) {
+            for blocks in slices(&batch, self.batch) {
                 go_on(token)?;
-                let blocks = batch.slice(start, self.batch.min(batch.num_rows() - start));
                 share(|| Ok(computation.push(&self.inner.adopt(&blocks)?)?))?;
                 done.store(computation.block_count(), Ordering::Relaxed);
             }

@@ -52,8 +52,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let rest = ratio.powf((iterations as f64).exp2()) / low;
         let result = result.with_error(rest).bounded(1.0 / low);
         let inverse = |p: Padding| p.mapped(p.center.inv(), 1.01 / (low * low), 1.0 / low);
-        let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
-        Ciphertext { facts, ..result }.checked("reciprocal", &[&x])
+        of_slots(result, &x, inverse).checked("reciprocal", &[&x])
     }
 
     /// Computes `1 / sqrt(decrypt(x))` for slots in an interval of positive numbers, by Newton's
@@ -105,8 +104,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let rest = (1.0 - (1.0 - 2.0 * size).max(0.0).sqrt()) * largest;
         let root = root.with_error(rest).bounded(largest);
         let inverse = |p: Padding| p.mapped(p.center.sqrt().inv(), slope, largest);
-        let facts = SlotFacts { padding: x.facts.padding.map(inverse), deviation: 0.0, ..x.facts };
-        Ciphertext { facts, ..root }.checked("inverse_sqrt", &[&x])
+        of_slots(root, &x, inverse).checked("inverse_sqrt", &[&x])
     }
 
     /// Computes the square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
@@ -145,8 +143,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         }
         let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
         let rooted = |p: Padding| p.mapped(p.center.sqrt(), 0.51 / low.sqrt(), 1.0);
-        let facts = SlotFacts { padding: x.facts.padding.map(rooted), deviation: 0.0, ..x.facts };
-        Ciphertext { facts, ..root }.checked("sqrt", &[&x])
+        of_slots(root, &x, rooted).checked("sqrt", &[&x])
     }
 }
 
@@ -174,6 +171,17 @@ fn inverse_sqrt_effect(start: f64, ratio: f64, error: f64) -> Sensitivity {
         f64::INFINITY
     };
     Sensitivity { slope: 0.500_001 * start.powi(3) * left.powf(-1.5), remainder }
+}
+
+/// Returns the result of a function of every slot, which holds in slots without a value what the
+/// function makes of the operand's.
+fn of_slots<M: Mode>(
+    result: Ciphertext<Ckks<M>>,
+    x: &Ciphertext<Ckks<M>>,
+    function: impl Fn(Padding) -> Padding,
+) -> Ciphertext<Ckks<M>> {
+    let padding = x.facts.padding.map(function);
+    Ciphertext { facts: SlotFacts { padding, deviation: 0.0, ..x.facts }, ..result }
 }
 
 fn check_iterations(iterations: usize) -> Result<(), Error> {

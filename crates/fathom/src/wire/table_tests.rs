@@ -1,4 +1,4 @@
-//! What is received costs little memory: parameters have no tables before they are used.
+//! Received parameters cost little memory, since they have no tables before they are used.
 
 use super::{Wire, WireObject};
 use crate::rlwe::modular::{Modular, Preset};

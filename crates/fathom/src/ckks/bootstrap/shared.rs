@@ -1,4 +1,4 @@
-//! What tests share: keys of bootstrappings take longer to make than what most tests do with them.
+//! Keys that tests share: making those of a bootstrapping takes longer than most tests.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

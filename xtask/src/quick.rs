@@ -64,11 +64,12 @@ fn package(path: &str) -> Option<String> {
 fn filters(changed: &[String]) -> Vec<String> {
     let mut names = BTreeSet::new();
     for path in changed.iter().filter(|path| package(path).is_some()) {
-        let inside = path.strip_prefix("crates/fathom/src/");
-        let inside = inside.or_else(|| path.strip_prefix("crates/fathom/tests/"));
-        match inside.and_then(|inside| inside.split_once('/')) {
+        let wing = ["crates/rings/", "crates/torus/"].into_iter();
+        let inside = wing.filter_map(|wing| path.strip_prefix(wing)).next();
+        let inside = inside.and_then(|inside| inside.split_once('/'));
+        match inside.and_then(|(_, inside)| inside.split_once('/')) {
             // What the schemes share is tested by all of them.
-            None | Some(("rlwe" | "lwe" | "wire" | "common", _)) => return Vec::new(),
+            None | Some(("rlwe" | "lwe" | "common", _)) => return Vec::new(),
             Some((folder, _)) => names.insert(format!("{folder}::")),
         };
     }
@@ -91,9 +92,9 @@ mod tests {
     #[test]
     fn a_change_of_one_scheme_runs_its_tests_and_a_shared_one_all() {
         let paths = |all: &[&str]| all.iter().map(|&path| path.to_owned()).collect::<Vec<_>>();
-        let one = paths(&["crates/fathom/src/ckks/mod.rs", "docs/api.md"]);
+        let one = paths(&["crates/rings/src/ckks/mod.rs", "docs/api.md"]);
         assert_eq!(filters(&one), ["ckks::"]);
-        let shared = paths(&["crates/fathom/src/ckks/mod.rs", "crates/fathom/src/rlwe/mul.rs"]);
+        let shared = paths(&["crates/rings/src/ckks/mod.rs", "crates/rings/src/rlwe/mul.rs"]);
         assert!(filters(&shared).is_empty());
         assert!(filters(&paths(&["crates/ring/src/lib.rs"])).is_empty());
     }

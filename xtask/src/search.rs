@@ -17,8 +17,8 @@ struct LongRun {
 
 /// Hill climbing for a noise bound of BFV, BGV or exact integers that is too small.
 const NOISE: LongRun = LongRun {
-    package: "fathom",
-    program: &["--test", "fathom_tests"],
+    package: "fathom-rings",
+    program: &["--test", "rings_tests"],
     arguments: &["noise_search::"],
     settings: &[
         ("FATHOM_SEARCH_CIRCUITS", "25000"),
@@ -34,7 +34,7 @@ const NOISE: LongRun = LongRun {
 /// Random circuits of CKKS for an error beyond its bound: unit tests, because insecure rings
 /// are not public.
 const CKKS: LongRun = LongRun {
-    package: "fathom",
+    package: "fathom-rings",
     program: &["--lib"],
     arguments: &["ckks::search"],
     settings: &[("FATHOM_SEARCH_CIRCUITS", "16000")],
@@ -42,8 +42,8 @@ const CKKS: LongRun = LongRun {
 
 /// Hill climbing for a linear combination of TFHE blocks whose noise exceeds its bound.
 const TFHE: LongRun = LongRun {
-    package: "fathom",
-    program: &["--test", "fathom_tests"],
+    package: "fathom-torus",
+    program: &["--test", "torus_tests"],
     arguments: &["tfhe_mixed::search::search_all", "--ignored"],
     settings: &[],
 };
@@ -51,8 +51,8 @@ const TFHE: LongRun = LongRun {
 /// Random operations that mix keys, parameters and types: BFV, BGV, CKKS, exact integers and
 /// vectors.
 const MIXING: LongRun = LongRun {
-    package: "fathom",
-    program: &["--test", "fathom_tests"],
+    package: "fathom-rings",
+    program: &["--test", "rings_tests"],
     arguments: &["mixing::"],
     settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
 };
@@ -67,8 +67,8 @@ const FHEW_MIXING: LongRun = LongRun {
 
 /// The same for TFHE.
 const TFHE_MIXING: LongRun = LongRun {
-    package: "fathom",
-    program: &["--test", "fathom_tests"],
+    package: "fathom-torus",
+    program: &["--test", "torus_tests"],
     arguments: &["tfhe_mixed::mixed_operations"],
     settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
 };

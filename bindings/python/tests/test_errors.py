@@ -256,14 +256,14 @@ def variants(path: str, name: str) -> list[str]:
 @pytest.mark.parametrize(
     "path, name",
     [
-        ("crates/fathom/src/error/mod.rs", "Error"),
-        ("crates/fathom/src/wire/error.rs", "WireError"),
-        ("crates/fathom/src/ckks/error.rs", "DomainError"),
-        ("crates/fathom/src/ckks/error.rs", "ScaleError"),
-        ("crates/fathom/src/ckks/error.rs", "FloodError"),
-        ("crates/fathom/src/tfhe/table/error.rs", "TableError"),
-        ("crates/fathom/src/tfhe/list/error.rs", "ListError"),
-        ("crates/fathom/src/wide/error.rs", "WideError"),
+        ("crates/base/src/error/mod.rs", "Error"),
+        ("crates/base/src/wire/error.rs", "WireError"),
+        ("crates/rings/src/ckks/error.rs", "DomainError"),
+        ("crates/rings/src/ckks/error.rs", "ScaleError"),
+        ("crates/rings/src/ckks/error.rs", "FloodError"),
+        ("crates/torus/src/tfhe/table/error.rs", "TableError"),
+        ("crates/torus/src/tfhe/list/error.rs", "ListError"),
+        ("crates/rings/src/wide/error.rs", "WideError"),
         ("crates/columns/src/error.rs", "Error"),
     ],
 )

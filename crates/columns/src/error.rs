@@ -219,8 +219,8 @@ pub enum Error {
 }
 
 #[cfg(feature = "files")]
-impl From<fathom::building::NotWritten> for Error {
-    fn from(error: fathom::building::NotWritten) -> Error {
+impl From<fathom_base::whole_file::NotWritten> for Error {
+    fn from(error: fathom_base::whole_file::NotWritten) -> Error {
         Error::file(&error.path, error.source)
     }
 }

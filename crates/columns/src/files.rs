@@ -16,7 +16,7 @@ use crate::{
 };
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
-use fathom::building::{Replaces, WholeFile};
+use fathom_base::whole_file::{Replaces, WholeFile};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;

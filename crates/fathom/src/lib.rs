@@ -35,50 +35,68 @@
 //! returns [`Error::NoiseExhausted`] with the numbers and the remedy, so that a wrong answer is
 //! never returned silently.
 //!
+//! # Errors
+//!
+//! [`Error`] is the one error of the library, and [`ErrorKind`] says who can do something about it:
+//!
+//! ```
+//! use fathom::prelude::*;
+//! use fathom::ErrorKind;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let params = bfv::Params::preset(Preset::E1)?;
+//! let received = [0; 100];
+//! let refused = bfv::Ciphertext::from_bytes(&params, &received).unwrap_err();
+//! assert_eq!(refused.kind(), ErrorKind::Bytes);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Cancellation
+//!
+//! A [`CancelToken`] ends what takes long, from another thread:
+//!
+//! ```
+//! use fathom::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
+//! let integers = Integers::simulated(&params)?;
+//! let token = CancelToken::new();
+//! let integers = Integers::new(integers.evaluator().with_cancel(&token))?;
+//! let x = FheUint8::trivial(3_u8)?;
+//! integers.mul(&x, &x)?;
+//! token.cancel(); // from any thread
+//! assert!(matches!(integers.mul(&x, &x), Err(Error::Cancelled)));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//!
 //! Two features: `rayon`, on by default, without which evaluators have one thread each, and
-//! `serde`, with which objects are values of serde.
+//! `serde`, with which objects are values of serde: see the module of that name.
 //!
 //! Security is IND-CPA only: nobody who may choose ciphertexts may learn decryptions, decryption
 //! errors or measured noise.
 #![forbid(unsafe_code)]
 
-pub mod bfv;
-pub mod bgv;
-#[doc(hidden)]
-pub mod building;
-mod cancel;
-pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
-mod error;
-mod key_id;
-pub mod lwe;
 pub mod prelude;
-pub mod refresh;
-pub mod rlwe;
 #[cfg(feature = "serde")]
-mod serde_support;
-pub mod tfhe;
-mod threads;
-mod whole_file;
-pub mod wide;
+pub mod serde;
 pub mod wire;
 
-pub use cancel::CancelToken;
-pub use error::{Error, ErrorKind};
+pub use fathom_base::{CancelToken, Error, ErrorKind, KeyId, MAX_THREADS, WORST_CASE};
 pub use fathom_ring::{Gadget, SecretRng};
+#[doc(inline)]
+pub use fathom_rings::{bfv, bgv, ckks, refresh, rlwe, wide};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
-pub use key_id::KeyId;
+#[doc(inline)]
+pub use fathom_torus::{lwe, tfhe};
 #[cfg(feature = "serde")]
-pub use serde_support::{Framed, FreshWithin, Within};
-
-/// The failure probability of a `Spec`, as `log2`, for bounds in the worst case: no error exceeds
-/// its bound, whatever the samplers draw. The bounds are then those of the largest errors, all of
-/// them adding up, and parameters have room for fewer operations.
-pub const WORST_CASE: f64 = f64::NEG_INFINITY;
-
-/// The largest number of threads that an evaluator or a pool of workers starts.
-pub const MAX_THREADS: usize = 1024;
+pub use serde::{Framed, FreshWithin, Within};
 
 /// The code in README.md, compiled and run as a test.
 #[cfg(doctest)]

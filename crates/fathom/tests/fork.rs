@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 #[cfg(unix)]
-#[path = "common/forked.rs"]
+#[path = "forked.rs"]
 mod forked;
 
 #[cfg(unix)]

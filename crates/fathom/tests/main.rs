@@ -4,17 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod api;
-mod ckks;
-mod common;
 mod examples;
 mod kernels;
-mod mixing;
-mod noise_search;
 mod remedies;
-mod ring;
 mod serde;
 mod simulated;
-mod tfhe;
-mod tfhe_integers;
-mod tfhe_mixed;
 mod wire;
+
+/// Keys and random messages of ring schemes, as the tests of that wing have them.
+#[path = "../../rings/tests/common/mod.rs"]
+mod common;

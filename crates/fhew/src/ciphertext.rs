@@ -3,7 +3,7 @@
 use super::FhewParams;
 use super::params::LWE_SHIFT;
 use fathom::KeyId;
-use fathom::building::Owner;
+use fathom::tfhe::Owner;
 use std::fmt;
 use std::ops::Not;
 

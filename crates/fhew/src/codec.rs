@@ -3,8 +3,9 @@
 //! A frame identifies its parameter set by a hash of the description.
 
 use crate::{Error, FhewBit, FhewParams, FhewSecretKey};
-use fathom::building::{CLEAR, Fields, Frame, Label, OVERHEAD, at_most, open, seal, transparent};
-use fathom::wire::{Header, Kind, Trust, Wire, WireError, WireObject, WireValue};
+use fathom_base::wire::frame::{CLEAR, Fields, Frame, Label, OVERHEAD, open, seal, transparent};
+use fathom_base::wire::reader::at_most;
+use fathom_base::wire::{Header, Kind, Trust, Wire, WireError, WireObject, WireValue};
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
 

@@ -5,8 +5,10 @@ use super::rgsw::{Accumulators, Rlwe, limbs};
 use super::rotation_key::RotationKey;
 use super::switch::SwitchKey;
 use super::{FhewEvaluationKeys, FhewParams};
-use fathom::building::{Frame, Reader, pack, packed_len, unpack};
-use fathom::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
+use fathom_base::wire::frame::Frame;
+use fathom_base::wire::pack::{pack, packed_len, unpack};
+use fathom_base::wire::reader::Reader;
+use fathom_base::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_ring::Poly;
 
 /// Returns the encoded length of a polynomial of the accumulators.

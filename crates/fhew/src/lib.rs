@@ -39,7 +39,7 @@ mod gates;
 mod noise;
 mod params;
 #[cfg(test)]
-#[path = "../../fathom/src/tfhe/noise/record.rs"]
+#[path = "../../torus/src/tfhe/noise/record.rs"]
 mod record;
 mod rgsw;
 mod rotate;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use fathom::KeyId;
-use fathom::building::Owner;
+use fathom::tfhe::Owner;
 use std::fmt;
 use std::str::FromStr;
 

@@ -5,7 +5,7 @@ use super::ciphertext::{FhewBit, QUARTER};
 use super::params::LWE_SHIFT;
 use crate::Error;
 use fathom::KeyId;
-use fathom::building::{Owner, new_key_id};
+use fathom::tfhe::Owner;
 use fathom_ring::{SecretCoefficients, SecretRng, centered_binomial, ternary};
 
 /// The secret key: a ternary LWE key and the ternary key of the accumulators. It is wiped when
@@ -23,7 +23,7 @@ impl FhewSecretKey {
     pub fn generate(params: &FhewParams, rng: &mut SecretRng) -> FhewSecretKey {
         let lwe = ternary(rng, params.lwe_dimension);
         let ring = ternary(rng, params.degree);
-        FhewSecretKey::from_parts(params.clone(), new_key_id(rng), [lwe, ring])
+        FhewSecretKey::from_parts(params.clone(), KeyId::generate(rng), [lwe, ring])
     }
 
     pub(crate) fn from_parts(

@@ -4,8 +4,8 @@
 //! them to the writer and `fathom::Within` to the reader.
 
 use crate::{FhewEvaluationKeys, FhewParams};
-use fathom::building::bytes_of;
 use fathom::wire::WireObject;
+use fathom_base::serde_support::bytes_of;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -4,7 +4,7 @@ use super::ciphertext::FhewBit;
 use super::params::{LWE_BITS, LWE_SHIFT};
 use super::rgsw::Rlwe;
 use super::{FhewParams, FhewSecretKey};
-use fathom::building::Owner;
+use fathom::tfhe::Owner;
 use fathom_ring::{SecretRng, centered_binomial};
 
 /// The key-switching key: for every coefficient of the ring key, every digit index and every digit

@@ -1,7 +1,5 @@
 //! Seeds, the public names of masks, and the identifiers of keys.
 
-use fathom::building::key_id_of_digest;
-
 /// The public name of one mask; the secret key maps it to the mask.
 ///
 /// In the mode `compat`, the words are the tag of the layer and the two words of its nonce; in
@@ -15,8 +13,8 @@ pub struct KeyId(pub(crate) [u8; 32]);
 
 impl KeyId {
     /// Returns the first 16 bytes as the identifier that errors name.
-    pub(crate) fn short(self) -> fathom::KeyId {
-        key_id_of_digest(&self.0)
+    pub(crate) fn short(self) -> fathom_base::KeyId {
+        fathom_base::KeyId::from_digest(&self.0)
     }
 
     /// Returns the bytes in the order in which the header of a frame holds them.

@@ -2,7 +2,7 @@
 
 use super::Error;
 use fathom::MAX_THREADS;
-use fathom::building::Pool;
+use fathom_base::threads::Pool;
 
 /// Threads that share the work of a batch. Results do not depend on their number.
 ///

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 #[cfg(unix)]
-#[path = "../../fathom/tests/common/forked.rs"]
+#[path = "../../fathom/tests/forked.rs"]
 mod forked;
 
 #[cfg(unix)]

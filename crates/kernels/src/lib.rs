@@ -31,6 +31,7 @@ mod generic;
 mod kernel;
 mod kernel_info;
 mod key_row;
+mod key_spectra;
 mod lanes;
 mod line;
 mod modulus;

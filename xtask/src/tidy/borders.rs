@@ -15,27 +15,32 @@ const CAPSULES: &str = "bindings/python/src/arrow.rs";
 const KERNEL_WORDS: [&str; 5] =
     ["unsafe", "target_arch", "std::arch", "core::arch", "is_x86_feature_detected"];
 
-/// Folder of the schemes, and their names. No scheme may name another.
-const SCHEMES_AT: &str = "crates/fathom/src/";
-const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
+/// Folder of the schemes of a wing, and their names. No scheme may name another; of the other wing
+/// it cannot, since neither crate depends on the other.
+const SCHEMES_AT: &str = "crates/rings/src/";
+const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
-    ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
-    ("fathom-fhew", &["fathom", "fathom-ring", "fathom-security"]),
-    ("fathom-hfhe", &["fathom", "fathom-ring", "fathom-kernels"]),
+    ("fathom-base", &["fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom-rings", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom-torus", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom", &["fathom-base", "fathom-rings", "fathom-torus", "fathom-ring", "fathom-security"]),
+    ("fathom-fhew", &["fathom", "fathom-base", "fathom-ring", "fathom-security"]),
+    ("fathom-hfhe", &["fathom", "fathom-base", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
-    ("fathom-columns", &["fathom", "fathom-one-build"]),
+    ("fathom-columns", &["fathom", "fathom-base", "fathom-one-build"]),
     ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-bench",
         &[
             "fathom",
+            "fathom-base",
             "fathom-columns",
             "fathom-fhew",
             "fathom-hfhe",
@@ -84,14 +89,14 @@ fn sibling_imports(path: &str, items: &[syn::Item]) -> Vec<Finding> {
     if !SCHEMES.contains(&own) {
         return Vec::new();
     }
-    let roots = ["crate", "fathom", "super"];
+    let roots = ["crate", "super"];
     let paths = named(items, Tests::Read, |first| roots.contains(&first)).into_iter();
     let second = paths.filter(|path| roots.contains(&path.segments[0].as_str()));
     let second = second.filter_map(|path| Some((path.segments.get(1)?.clone(), path.line)));
     let siblings = second.filter(|(name, _)| name != own && SCHEMES.contains(&name.as_str()));
     let finding = |(name, line)| {
         let what = format!("the scheme `{own}` names its sibling `{name}`");
-        let fix = "move what both need to rlwe/ or lwe/, a conversion to switch/";
+        let fix = "move what both need to rlwe/";
         Finding::new(path, line, what, fix)
     };
     siblings.map(finding).collect()
@@ -156,9 +161,9 @@ mod tests {
     fn a_scheme_does_not_name_its_sibling() {
         let bad = "use crate::bgv::Ciphertext;\nuse crate::{rlwe::{Key, bgv}, ckks};\n\
                    use crate::bfv::encode;\n";
-        assert_eq!(lines("crates/fathom/src/bfv/multiply.rs", bad), [1, 2]);
-        assert_eq!(lines("crates/fathom/src/bfv.rs", "fn f(c: super::tfhe::Key) {}\n"), [1]);
-        assert!(lines("crates/fathom/src/wire/mod.rs", bad).is_empty());
+        assert_eq!(lines("crates/rings/src/bfv/multiply.rs", bad), [1, 2]);
+        assert_eq!(lines("crates/rings/src/bfv.rs", "fn f(c: super::wide::Key) {}\n"), [1]);
+        assert!(lines("crates/rings/src/refresh.rs", bad).is_empty());
     }
 
     #[test]

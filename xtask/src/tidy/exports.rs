@@ -153,7 +153,7 @@ mod tests {
             ("crates/ring/src/lib.rs", lib),
             ("crates/ring/src/a.rs", inside),
             ("crates/ring/tests/law.rs", "use fathom_ring::{One, Two};"),
-            ("crates/fathom/src/b.rs", outside),
+            ("crates/rings/src/b.rs", outside),
         ];
         check(&tree(&files)).into_iter().map(|finding| finding.what).collect()
     }

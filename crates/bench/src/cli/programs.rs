@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use fathom::building::{NotWritten, Replaces, WholeFile};
+use fathom_base::whole_file::{NotWritten, Replaces, WholeFile};
 use serde_json::Value;
 
 use super::outcome::{Exit, Failure};

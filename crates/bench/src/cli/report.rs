@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fathom::building::{Replaces, WholeFile};
+use fathom_base::whole_file::{Replaces, WholeFile};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{unreadable, warn};

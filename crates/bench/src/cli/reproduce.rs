@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
-use fathom::building::WholeFile;
+use fathom_base::whole_file::WholeFile;
 
 use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::building::{Replaces, WholeFile};
+use fathom_base::whole_file::{Replaces, WholeFile};
 use fathom_planner::{Fingerprint, UnitCosts};
 use sha3::{Digest, Sha3_256};
 

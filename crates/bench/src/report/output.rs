@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use fathom::building::{Replaces, WholeFile};
+use fathom_base::whole_file::{Replaces, WholeFile};
 
 use super::{Extras, PAGE_START, ReportError, input, render_with};
 use crate::record::stored::{self, Damage, Lines};

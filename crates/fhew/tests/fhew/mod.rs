@@ -3,7 +3,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "the public enumerations may grow")]
 
 mod copies;
-#[path = "../../../fathom/tests/tfhe/frame.rs"]
+#[path = "../../../torus/tests/tfhe/frame.rs"]
 #[expect(dead_code, reason = "every test binary uses its own part")]
 mod frame;
 mod golden;

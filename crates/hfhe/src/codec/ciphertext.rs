@@ -3,8 +3,9 @@
 use super::element;
 use crate::polynomial::{Factor, Polynomial, Terms};
 use crate::{Ciphertext, Fp, KeyId, Mode, Seed};
-use fathom::building::{Frame, Reader, at_most};
-use fathom::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
+use fathom_base::wire::frame::Frame;
+use fathom_base::wire::reader::{Reader, at_most};
+use fathom_base::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 
 const ELEMENT_BYTES: usize = 16;
 const COUNT_BYTES: usize = 4;

@@ -6,8 +6,8 @@ use crate::Error;
 use crate::compat::{self, Compat, PublicKey};
 use crate::native::{self, Native, NativeSecret};
 use crate::{Mode, Workers};
-use fathom::building::{Fields, Frame, Label, OVERHEAD, open, seal};
-use fathom::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
+use fathom_base::wire::frame::{Fields, Frame, Label, OVERHEAD, open, seal};
+use fathom_base::wire::{Header, Kind, Trust, Wire, WireError, WireObject};
 use fathom_kernels::MASK_WORDS;
 use zeroize::Zeroizing;
 

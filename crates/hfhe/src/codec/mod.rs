@@ -7,8 +7,8 @@ mod reference_keys;
 mod reference_params;
 
 use crate::Fp;
-use fathom::building::Reader;
 use fathom::wire::WireError;
+use fathom_base::wire::reader::Reader;
 
 /// Reads the next field element, which must be canonical.
 fn element(reader: &mut Reader<'_>, field: &'static str) -> Result<Fp, WireError> {

@@ -12,9 +12,9 @@ use crate::compat::{
 };
 use crate::polynomial::{Factor, Polynomial, Terms};
 use crate::{Fp, Seed};
-use fathom::building::transparent;
-use fathom::building::{Reader, at_most};
 use fathom::wire::WireError;
+use fathom_base::wire::frame::transparent;
+use fathom_base::wire::reader::{Reader, at_most};
 use std::sync::Arc;
 
 const MAGIC: u32 = 0x6669_9666;

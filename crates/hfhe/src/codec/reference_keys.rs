@@ -7,8 +7,8 @@ use crate::compat::{
     NOISE_ENTROPY_BITS, PAIR_FRACTION, PublicKey, SAMPLES, SECRET_BITS, SUBGROUP_ORDER, SecretKey,
 };
 use crate::{Fp, Workers};
-use fathom::building::Reader;
 use fathom::wire::WireError;
+use fathom_base::wire::reader::Reader;
 use fathom_kernels::MASK_WORDS;
 use zeroize::Zeroizing;
 

@@ -1,24 +1,18 @@
 //! Conversion of a key switching key to the form that the kernels read: spectra, rounded to
 //! integers and reordered.
 //!
-//! It runs once for each key, in portable code, so that the result is the same on every CPU.
+//! It runs once for each key, in portable code (`key_spectra.rs`): the result is the same on every
+//! CPU.
 
 use super::ends::Plain;
 use super::key_switch_table::{BLOCK, KeySwitchTable, SwitchKey, TORUS_MODULUS};
+use super::lanes::Doubles;
 use super::transform::forward;
-use crate::arch::Portable;
 use crate::{IntegerRow, RealRow};
 
 impl KeySwitchTable {
-    /// Prepares a key: converts its spectra to integers, in the order in which they are read.
-    ///
-    /// Shapes: for each piece of the input and each level, `rows` holds an encryption of the piece
-    /// of the secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of
-    /// the mask, then the body, each of `degree` torus words.
-    ///
-    /// # Panics
-    /// If the length of `rows` is not [`KeySwitchTable::rows_len`].
-    pub fn pack(&self, rows: &[u64]) -> SwitchKey {
+    /// Prepares a key on these lanes: [`KeySwitchTable::pack`] takes portable ones.
+    pub(crate) fn pack_on(&self, lanes: impl Doubles, rows: &[u64]) -> SwitchKey {
         assert_eq!(rows.len(), self.rows_len(), "words of a key switching key");
         let (degree, columns) = (self.shape.degree, self.columns());
         let mut key = RealRow::zeroed(self.key_len());
@@ -34,7 +28,7 @@ impl KeySwitchTable {
                     }
                 }
                 let (re, im) = lines.split_at(degree / 2);
-                forward(Portable, &self.plan, Plain, [re, im], &mut spectrum);
+                forward(lanes, &self.plan, Plain, [re, im], &mut spectrum);
                 self.put_spectra(&mut key, row, group, &spectrum);
             }
         }

@@ -22,6 +22,24 @@ pub(super) fn circles(graph: &Graph) -> Vec<Vec<String>> {
     circles
 }
 
+/// Returns, for every folder of the files, what is in it, each with what it points to there. A name
+/// stands for the folder and the file of that name, and for everything below.
+pub(super) fn siblings(files: &Graph) -> BTreeMap<String, Graph> {
+    let mut folders: BTreeMap<String, Graph> = BTreeMap::new();
+    let pairs = files.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
+    for (from, to) in pairs {
+        let [from, to] = [from, to].map(|path| path.trim_end_matches(".rs").split('/'));
+        let common = from.clone().zip(to.clone()).take_while(|(a, b)| a == b).count();
+        let folder = from.clone().take(common).collect::<Vec<_>>().join("/");
+        // A file stands above the folder of its name, and `mod` above what is beside it.
+        let next = [from, to].map(|mut path| path.nth(common).filter(|name| *name != "mod"));
+        if let [Some(from), Some(to)] = next {
+            folders.entry(folder).or_default().entry(from.into()).or_default().insert(to.into());
+        }
+    }
+    folders
+}
+
 /// Returns the names to which a path of at least one step leads.
 fn reached<'a>(graph: &'a Graph, start: &String) -> BTreeSet<&'a String> {
     let mut reached = BTreeSet::new();

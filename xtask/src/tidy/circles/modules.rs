@@ -123,10 +123,8 @@ impl Crate {
                 continue;
             }
             return match self.import(&at, first) {
-                Some(named) => {
-                    let whole = [&named.segments[..], tail].concat();
-                    self.resolve(&at, &whole, most).or_else(|| (!relative).then_some(at))
-                }
+                // A name of another crate leads out of this one.
+                Some(named) => self.resolve(&at, &[&named.segments[..], tail].concat(), most),
                 // A first segment that is no module and no import names another crate.
                 None if relative && at == *module => None,
                 None => Some(self.behind_globs(&at, first, most).unwrap_or(at)),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fathom::building::WholeFile;
+use fathom_base::whole_file::WholeFile;
 use fathom_columns::files::{EncryptedFile, create_result, write};
 use fathom_columns::{
     Aggregate, Answer, EncryptedResult, Encryptor, EvaluationKeys, Label, Query, Schema, TableKey,

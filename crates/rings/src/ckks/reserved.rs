@@ -1,0 +1,102 @@
+//! The primes that checked parameters reserve for a bootstrapping.
+//!
+//! Parameters know that there are such primes, since keys under them are published and count for
+//! security. What a bootstrapping makes of them is its own: it is kept here under a type that only
+//! the bootstrapping knows, so that CKKS does not depend on it.
+
+use super::schedule::Schedule;
+use crate::Error;
+use crate::rlwe::{Context, ContextSpec};
+use fathom_ring::primes_below;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+/// Whether the security of parameters is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Security {
+    Checked,
+    /// For tests of many circuits at small degrees.
+    #[cfg(test)]
+    None,
+}
+
+impl Security {
+    /// Makes a context of these numbers; the weight is that of an ephemeral secret.
+    pub(crate) fn context(
+        self,
+        spec: ContextSpec,
+        ephemeral: Option<u32>,
+    ) -> Result<Context, Error> {
+        match (self, ephemeral) {
+            (Security::Checked, None) => Context::new(spec),
+            (Security::Checked, Some(weight)) => Context::ephemeral(spec, weight),
+            #[cfg(test)]
+            (Security::None, _) => Context::insecure(spec),
+        }
+    }
+}
+
+/// What a bootstrapping makes once of its parameters, of a type of its own.
+type Made = Arc<dyn Any + Send + Sync>;
+
+/// The primes above those of parameters, and what their bootstrapping made of them.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    pub(crate) extension: Extension,
+    pub(crate) security: Security,
+    /// Made on first use, because it takes seconds at large degrees.
+    made: OnceLock<Result<Made, Error>>,
+}
+
+impl Reserved {
+    /// Creates the reserve of parameters with these primes above their own.
+    pub(crate) fn new(extension: Extension, security: Security) -> Reserved {
+        Reserved { extension, security, made: OnceLock::new() }
+    }
+
+    /// Returns the name of the set.
+    pub(crate) fn set_name(&self) -> &'static str {
+        self.extension.schedule.name
+    }
+
+    /// Returns what `make` makes, which is called once. There is one bootstrapping, so that all
+    /// calls ask for the same type.
+    ///
+    /// # Errors
+    /// That of `make`, again at every call.
+    pub(crate) fn made_once<T: Any + Send + Sync>(
+        &self,
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Arc<T>, Error> {
+        let made = self.made.get_or_init(|| make().map(|made| Arc::new(made) as Made));
+        let made = Arc::clone(made.as_ref().map_err(Clone::clone)?);
+        Ok(made.downcast().expect("one bootstrapping has one type"))
+    }
+}
+
+/// The primes of a bootstrapping above those of its users.
+#[derive(Clone, Debug)]
+pub(crate) struct Extension {
+    pub(crate) schedule: Schedule,
+    /// The primes above the users' chain, from the lowest up.
+    pub(crate) upper: Vec<u64>,
+}
+
+impl Extension {
+    /// Finds the primes above those of the users' levels.
+    pub(crate) fn find(schedule: Schedule, taken: &[u64]) -> Result<Extension, Error> {
+        let (step, mut taken) = (2 * schedule.degree as u64, taken.to_vec());
+        let mut upper = Vec::new();
+        for bits in schedule.upper_bits().concat() {
+            let found = primes_below(bits, step, 1, &taken)?;
+            upper.extend(&found);
+            taken.extend(found);
+        }
+        Ok(Extension { schedule, upper })
+    }
+
+    /// Returns `log2` of the product of the primes above the users' chain.
+    pub(crate) fn log2(&self) -> f64 {
+        self.upper.iter().map(|&p| (p as f64).log2()).sum()
+    }
+}

@@ -20,7 +20,7 @@ const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 5] = ["bfv", "bgv", "ckks", "tfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-security", &[]),
@@ -33,15 +33,41 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
-        "fathom-bench",
+        "fathom-drivers",
         &[
             "fathom",
-            "fathom-columns",
             "fathom-fhew",
             "fathom-hfhe",
             "fathom-planner",
+            "fathom-security",
             "fathom-workloads",
-            "fathom-ring",
+        ],
+    ),
+    (
+        "fathom-cases",
+        &["fathom", "fathom-drivers", "fathom-planner", "fathom-security", "fathom-workloads"],
+    ),
+    (
+        "fathom-documents",
+        &[
+            "fathom",
+            "fathom-cases",
+            "fathom-drivers",
+            "fathom-kernels",
+            "fathom-security",
+            "fathom-workloads",
+        ],
+    ),
+    (
+        "fathom-bench",
+        &[
+            "fathom",
+            "fathom-cases",
+            "fathom-columns",
+            "fathom-documents",
+            "fathom-drivers",
+            "fathom-planner",
+            "fathom-workloads",
             "fathom-security",
             "fathom-kernels",
             "fathom-one-build",

@@ -1,10 +1,10 @@
 //! Which tasks are run on which libraries.
 
+use fathom_drivers::process::Launch;
+use fathom_drivers::protocol::LibraryInfo;
 use fathom_workloads::{Error, Task, find};
 
 use super::contestant::Contestant;
-use crate::drivers::process::Launch;
-use crate::drivers::protocol::LibraryInfo;
 
 /// Tasks that are asked for; empty lists stand for all.
 #[derive(Clone, Debug, Default)]

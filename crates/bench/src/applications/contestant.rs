@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::LibraryInfo;
-use crate::drivers::roles::{Connection, Offer, Offered, Step, offered};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::LibraryInfo;
+use fathom_drivers::roles::{Connection, Offer, Offered, Step, offered};
 
 /// A library that answered, with its programs.
 #[derive(Clone, Debug)]

@@ -1,15 +1,16 @@
 //! The record of a case.
 
-use super::choice::ApplicationCase;
-use super::measure::{Effort, Measured};
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Code, KeyKind, NoiseStep};
-use crate::measure::effort::Series;
-use crate::plan::question::Division;
-use crate::record::{
+use fathom_cases::effort::Series;
+use fathom_cases::question::Division;
+use fathom_cases::record::{
     Application, Bytes, Case, Derived, FailureProbability, Lane, Observed, Phases, Predicted,
     Security, Semantics, Status, TimeNs, Verify, round1,
 };
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Code, KeyKind, NoiseStep};
+
+use super::choice::ApplicationCase;
+use super::measure::{Effort, Measured};
 
 /// Returns the record of a case that was measured or that ended with a fault.
 pub(super) fn record(

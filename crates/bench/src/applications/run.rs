@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use fathom_cases::record::Predicted;
+use fathom_drivers::process::Launch;
+
 use super::choice::ApplicationCase;
 use super::measure::{Effort, Watcher, measure};
 use super::record::record;
-use crate::drivers::process::Launch;
 use crate::measure::run::Observer;
-use crate::record::Predicted;
 
 /// Tells an observer the phase of a case.
 struct Phase<'a> {

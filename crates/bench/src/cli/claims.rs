@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fathom_documents::beside::{self, Beside};
+use fathom_documents::{Doubt, Finding, Row, documents, outcomes, own};
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style, text_of};
-use crate::claims::beside::{self, Beside};
-use crate::claims::{self, Doubt, Finding, Row, documents, outcomes, own};
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ const FEW: usize = 5;
 
 pub(super) fn run(args: &ClaimsArgs) -> Outcome {
     let rows = rows(args)?;
-    let findings = claims::check(&rows);
+    let findings = fathom_documents::check(&rows);
     for doubt in Doubt::ALL {
         print(doubt, &findings, args.verbose);
     }
@@ -67,7 +67,7 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     } else {
         let text = text_of(file)?;
         earlier::table(&name.to_string(), &text);
-        let rows = claims::read(&text);
+        let rows = fathom_documents::read(&text);
         rows.map_err(|error| Failure::usage(format!("{name}: {error}")))?
     };
     if rows.is_empty() {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fathom_cases::record::compare::{Report, Verdict};
+use fathom_cases::record::{Case, Stored};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style};
 use super::values::share;
-use crate::record::compare::{Report, Verdict};
-use crate::record::{Case, Stored};
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]

@@ -6,6 +6,12 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
+use fathom_cases::machine::Machine;
+use fathom_cases::pace::{Expected, MakesKeys};
+use fathom_cases::record::{Phases, latest_phases};
+use fathom_drivers::engine::Engine;
+use fathom_drivers::process::Launch;
+
 use super::applications;
 use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, floor_time};
@@ -13,12 +19,7 @@ use super::contest;
 use super::outcome::Failure;
 use super::shared::{RESULTS, style};
 use crate::applications::{ApplicationCase, Contestant, Effort};
-use crate::drivers::engine::Engine;
-use crate::drivers::process::Launch;
-use crate::measure::machine::Machine;
 use crate::plan::order;
-use crate::plan::pace::{Expected, MakesKeys};
-use crate::record::{Phases, latest_phases};
 use crate::report::terminal::table::{self, Style};
 
 /// A line of the list.

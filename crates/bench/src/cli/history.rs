@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fathom_cases::machine::Machine;
+use fathom_cases::record::{History, Medians};
 use regex::Regex;
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{style, warn};
-use crate::measure::machine::Machine;
-use crate::record::{History, Medians};
 use crate::report::terminal::table::{self, duration};
 
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ fn row(id: &str, medians: &Medians) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunStart;
+    use fathom_cases::record::RunStart;
 
     #[test]
     fn a_row_compares_the_last_run_with_the_first() {

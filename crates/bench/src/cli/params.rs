@@ -2,16 +2,16 @@
 
 use clap::Args;
 use fathom::bfv;
+use fathom_cases::record::{Security, assess};
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
 use rayon::prelude::*;
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress;
 use super::shared::{DriverArgs, style};
-use crate::drivers::client::Driver;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
-use crate::record::{Security, assess};
 use crate::report::terminal::table;
 
 /// The widest values that parameters can be found for, in bits.

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use fathom_drivers::process::Launch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, stop_on_interrupt, style};
-use crate::drivers::process::Launch;
 use crate::peers::conformance::{self, Check};
 use crate::peers::install::{self, InstallError, Progress};
 use crate::peers::{Peer, PeersFolder, State};

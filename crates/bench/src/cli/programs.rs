@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 use fathom::building::{NotWritten, Replaces, WholeFile};
+use fathom_cases::program::{Meter, Program};
+use fathom_documents::nine65::DOCUMENT_START;
+use fathom_documents::options::{Config, Options};
 use serde_json::Value;
 
 use super::outcome::{Exit, Failure};
 use super::values::duration;
 use crate::applications::Effort;
 use crate::plan::suite;
-use crate::suites::nine65::DOCUMENT_START;
-use crate::suites::{Config, Meter, Options, Program};
 
 /// Options of the suites h33, nine65, kernels and bootstrap.
 #[derive(Debug, Args)]

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use fathom_cases::machine::processors;
+use fathom_cases::record::{Case, Status};
+use fathom_drivers::process::Launch;
 use indicatif::ProgressBar;
 
 use super::applications::{PeersWanted, STEP_TIME, contestants, predictions};
@@ -13,10 +16,7 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, Interrupt, check_build, steady, style};
 use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
-use crate::drivers::process::Launch;
 use crate::measure::run::Observer;
-use crate::plan::suite::processors;
-use crate::record::{Case, Status};
 use crate::report::terminal::applications as text;
 use crate::report::terminal::factors;
 use crate::report::terminal::table::{self, Style};

@@ -1,17 +1,18 @@
 //! The record of a case, from what its rounds have found.
 
-use super::case_run::CaseRun;
-use super::untimed::LONGEST_CHAIN;
-use super::workbench::Workbench;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Bootstraps, Code, Encoding, NoiseStep, ParamsInfo};
-use crate::ops::{Measure, Op, SchemeKind};
-use crate::plan::libraries::Known;
-use crate::plan::suite::CaseSpec;
-use crate::record::{
+use fathom_cases::record::{
     Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Semantics, Status, TimeNs,
     Verify, assess, round1,
 };
+use fathom_drivers::ops::{Measure, Op, SchemeKind};
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Bootstraps, Code, Encoding, NoiseStep, ParamsInfo};
+
+use super::case_run::CaseRun;
+use super::untimed::LONGEST_CHAIN;
+use super::workbench::Workbench;
+use crate::plan::libraries::Known;
+use crate::plan::suite::CaseSpec;
 use crate::verify;
 
 impl CaseRun {

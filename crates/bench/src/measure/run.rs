@@ -5,14 +5,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use fathom_cases::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use fathom_cases::record::Case;
+use fathom_drivers::ops::Measure;
+
 use super::benches::Benches;
 use super::case_run::CaseRun;
-use super::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
-use crate::ops::Measure;
 use crate::plan::libraries::Libraries;
 use crate::plan::order::{Entry, Plan, weight};
 use crate::plan::suite::CaseSpec;
-use crate::record::Case;
 
 /// A run that has used this multiple of its budget gives the remaining cases one round each: a
 /// complete table without ranking is preferred to an incomplete one.

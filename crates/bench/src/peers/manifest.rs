@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fathom_cases::pace::SetTime;
+use fathom_cases::question::PeerPresets;
 use serde::Deserialize;
-
-use crate::plan::pace::SetTime;
-use crate::plan::question::PeerPresets;
 
 /// File name of the manifest in the peer's folder.
 pub const FILE: &str = "peer.toml";

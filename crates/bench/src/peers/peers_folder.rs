@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{LibraryInfo, SchemeInfo};
+
 use super::manifest::{FILE, Manifest, ManifestError};
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{LibraryInfo, SchemeInfo};
 
 /// Longest wait for a peer's `hello`, which may include an interpreter loading a library for the
 /// first time.

@@ -6,6 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fathom::tfhe::Params;
+use fathom_drivers::memory::shortage;
+use fathom_drivers::process::Launch;
+use fathom_drivers::resident_bytes;
+use fathom_drivers::roles::{Connection, Step};
 use fathom_planner::measure_tfhe::{self, Server};
 use fathom_planner::{
     Prediction, RingCosts, RingWork, TfheCosts, UnitCosts, measure_ring, predict_ring,
@@ -16,10 +20,6 @@ use fathom_workloads::{Data, Implementation, Operations, Task, Work, Workload};
 use super::cache;
 use super::limits::Limits;
 use super::plan::{Candidate, Plan, PlannerError, Verdict};
-use crate::drivers::memory::shortage;
-use crate::drivers::process::Launch;
-use crate::drivers::resident_bytes;
-use crate::drivers::roles::{Connection, Step};
 
 /// When unit costs are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
+use fathom_cases::record::ratio::{self, Answer};
+use fathom_cases::record::{self, History};
+use fathom_drivers::ops::torus::IntegerOp;
+use fathom_drivers::ops::{Op, Scheme};
 use serde_json::Value;
 
 use super::format;
 use super::input::{Case, Context, Run, Status};
-use crate::ops::torus::IntegerOp;
-use crate::ops::{Op, Scheme};
-use crate::record::ratio::{self, Answer};
-use crate::record::{self, History};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";

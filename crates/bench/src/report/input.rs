@@ -3,13 +3,13 @@
 //! The reader is tolerant on purpose. A report must open on a file written by an older or a newer
 //! testbed, so unknown fields are ignored, `null` counts as absent, and unknown kinds are skipped.
 
+use fathom_cases::question::Division;
+use fathom_cases::record::{self, Refresh, Roofline, caution, exceeds_budget};
+use fathom_drivers::protocol::TorusInfo;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::error::ReportError;
-use crate::drivers::protocol::TorusInfo;
-use crate::plan::question::Division;
-use crate::record::{self, Refresh, Roofline, caution, exceeds_budget};
 
 /// A context of which nothing is known: separates cases that lost theirs from the run before.
 pub(crate) const UNKNOWN_CONTEXT: &str = "{\"kind\":\"context\",\"schema\":\"fathom.result/1\"}\n";

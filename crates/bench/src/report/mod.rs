@@ -29,8 +29,7 @@ pub mod terminal;
 mod tests;
 
 use catalog::Catalog;
-
-use crate::record::earlier;
+use fathom_cases::record::earlier;
 
 pub use catalog::Extras;
 pub use error::ReportError;
@@ -63,6 +62,6 @@ pub fn render_with(jsonl: &str, extras: Extras) -> Result<String, ReportError> {
 /// Reads the lines of a report.
 fn catalog(jsonl: &str, extras: Extras) -> Result<Catalog, ReportError> {
     // A file of another version still has a report, without what needs all fields.
-    let records = crate::record::read(jsonl).map(|(_, cases)| cases).unwrap_or_default();
+    let records = fathom_cases::record::read(jsonl).map(|(_, cases)| cases).unwrap_or_default();
     Ok(Catalog { extras, records, ..Catalog::new(input::read(jsonl)?) })
 }

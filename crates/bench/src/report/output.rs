@@ -6,10 +6,10 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fathom::building::{Replaces, WholeFile};
+use fathom_cases::record::stored::{self, Damage, Lines};
+use fathom_cases::record::{Case, Context, History};
 
 use super::{Extras, PAGE_START, ReportError, input, render_with};
-use crate::record::stored::{self, Damage, Lines};
-use crate::record::{Case, Context, History};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
 

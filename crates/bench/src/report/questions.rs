@@ -3,9 +3,10 @@
 //! Only answers to the same question are compared. A question is a scheme with a purpose (depth,
 //! plaintext, security) and a division; operations on machine integers are grouped by type too.
 
+use fathom_cases::question::{self, Division};
+use fathom_drivers::ops::torus::IntegerOp;
+
 use super::catalog::{Catalog, Entry, distinct};
-use crate::ops::torus::IntegerOp;
-use crate::plan::question::{self, Division};
 
 /// Operations by which a question is decided, the first that was answered; also the order of the
 /// tiles and of the lines on a terminal.

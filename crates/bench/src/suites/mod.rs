@@ -6,25 +6,19 @@
 //! this process, with its own oracle. Cases and programs share ids, records and reports.
 
 mod bootstrap;
-mod desk;
-mod h33;
 mod kernels;
-mod meter;
-pub mod nine65;
-mod options;
-mod party;
-mod pinned;
-mod program;
-mod record;
-mod refreshing;
 #[cfg(test)]
 mod tests;
-mod transform_oracle;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fathom_cases::program::{Meter, Outcome, Program, run_one};
+use fathom_documents::options::Options;
+use fathom_documents::{h33, nine65};
+
+use crate::measure::run::Observer;
 
 pub use bootstrap::peers::programs as bootstraps_of;
-pub use meter::Meter;
-pub use options::{Config, Options};
-pub use program::{Outcome, Program, run, run_one};
 
 /// Returns the programs of a suite with these options; none for suites of operations only.
 pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
@@ -35,4 +29,24 @@ pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
         "bootstrap" => bootstrap::programs(options),
         _ => Vec::new(),
     }
+}
+
+/// Runs every program with a meter from `meter`, until `stop` is set.
+pub fn run(
+    programs: &[Program],
+    meter: impl Fn() -> Meter,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for program in programs {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        observer.round(&program.id());
+        let outcome = run_one(program, meter());
+        observer.finished(&outcome.case);
+        outcomes.push(outcome);
+    }
+    outcomes
 }

@@ -1,9 +1,9 @@
 //! Comparison: the ratio of the baseline's time to that of each library, with its interval.
 
+use fathom_cases::question::Division;
+use fathom_cases::record::ratio::{self, Row, Standing};
 use serde_json::{Value, json};
 
-use crate::plan::question::Division;
-use crate::record::ratio::{self, Row, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;

@@ -1,6 +1,7 @@
 //! Integers: the time of each operation by width.
 
-use crate::ops::torus::{CarryMode, IntegerOp, IntegerType};
+use fathom_drivers::ops::torus::{CarryMode, IntegerOp, IntegerType};
+
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};

@@ -1,8 +1,8 @@
 //! Whole programs: their costs, and the planner's predictions against the measurements.
 
+use fathom_cases::record::{ACCURATE, Application, deviation};
 use serde_json::{Map, Value, json};
 
-use crate::record::{ACCURATE, Application, deviation};
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -173,10 +173,10 @@ mod tests {
     use crate::report::input::{Case, Run};
 
     fn program(size: &str, measured: u64, predicted: Option<u64>) -> Case {
-        let predicted = predicted.map(|compute_ns| crate::record::Predicted {
+        let predicted = predicted.map(|compute_ns| fathom_cases::record::Predicted {
             compute_ns,
             server_peak_bytes: 120,
-            ..crate::record::Predicted::default()
+            ..fathom_cases::record::Predicted::default()
         });
         let application = json!({
             "task": { "workload": "sort", "variant": "plain", "size": size, "shape": {} },

@@ -1,9 +1,10 @@
 //! The race: for one question at a time, operations by libraries, each cell a ratio with its
 //! interval.
 
+use fathom_cases::record::ratio::{self, Answer, Standing};
+
 use super::compare::Ratio;
 use super::verdict::{self, Headline};
-use crate::record::ratio::{self, Answer, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
 use crate::report::input::Status;
@@ -171,7 +172,7 @@ impl<'a> Line<'a> {
 
     fn row(&self, columns: &[Column]) -> Row {
         let (class, mark) = self.standing();
-        let op = crate::ops::Op::parse(&self.asked.op);
+        let op = fathom_drivers::ops::Op::parse(&self.asked.op);
         let cases: Vec<String> = self.answers.iter().map(|(case, _)| case.to_string()).collect();
         Row {
             label: self.asked.label.clone(),

@@ -1,6 +1,7 @@
 //! Bootstrapping of CKKS: what it takes and leaves, in every library.
 
-use crate::record::{KeySecurity, Refresh};
+use fathom_cases::record::{KeySecurity, Refresh};
+
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};

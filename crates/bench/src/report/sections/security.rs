@@ -1,6 +1,7 @@
 //! Security: one row per parameter set, with the cost model of the bits.
 
-use crate::ops::Scheme;
+use fathom_drivers::ops::Scheme;
+
 use crate::report::catalog::{Catalog, Entry, RANKED_SECURITY_BITS, distinct};
 use crate::report::chart::Section;
 use crate::report::format;

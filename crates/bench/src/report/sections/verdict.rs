@@ -1,6 +1,7 @@
 //! The verdict: a summary at the head of the page.
 
-use crate::record::ratio::{self, Standing};
+use fathom_cases::record::ratio::{self, Standing};
+
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
 use crate::report::input::Status;
@@ -113,7 +114,7 @@ pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winn
     let leaders = ratio::leaders(&judged.collect::<Vec<_>>(), floor);
     let Some((best, next)) = leaders else { return Winner::default() };
     let median = best.case.time_ns.as_ref().map_or(0.0, |time| time.median as f64);
-    let op = crate::ops::Op::parse(&asked.op);
+    let op = fathom_drivers::ops::Op::parse(&asked.op);
     let what = op.map_or_else(|| asked.label.clone(), |op| op.meaning().to_owned());
     let threads = asked.label.strip_prefix(&asked.op).unwrap_or_default();
     let mut winner = Winner {

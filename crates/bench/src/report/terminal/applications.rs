@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use comfy_table::CellAlignment;
+use fathom_cases::record::{Accuracy, Application, Case, Predicted, Status, deviation};
 
 use super::table::{self, Style, duration};
-use crate::record::{Accuracy, Application, Case, Predicted, Status, deviation};
 use crate::report::format;
 
 /// Columns of the table of programs.
@@ -44,7 +44,7 @@ pub fn programs(cases: &[Case], style: Style) -> Option<String> {
 
 /// Returns true for a whole program, also for one that was refused.
 fn is_program(case: &Case) -> bool {
-    case.application.is_some() || crate::ops::Op::parse(&case.op).is_none()
+    case.application.is_some() || fathom_drivers::ops::Op::parse(&case.op).is_none()
 }
 
 fn row(case: &Case) -> Vec<String> {

@@ -3,9 +3,9 @@
 //! ratio of the numbers of bootstraps.
 
 use comfy_table::CellAlignment;
+use fathom_cases::record::{Case, Status};
 
 use super::table::{self, Style, duration};
-use crate::record::{Case, Status};
 
 /// Name of the library that peers are compared with.
 const ENGINE: &str = "fathom";

@@ -1,10 +1,10 @@
 //! Ratios between libraries as a table for a terminal or for Markdown.
 
 use comfy_table::{Cell, Color};
+use fathom_cases::question::Division;
+use fathom_cases::record::Case;
+use fathom_cases::record::ratio::{Row, Standing, geometric_mean};
 
-use crate::plan::question::Division;
-use crate::record::Case;
-use crate::record::ratio::{Row, Standing, geometric_mean};
 use crate::report::terminal::table::{self, Style};
 
 /// Columns of the table.

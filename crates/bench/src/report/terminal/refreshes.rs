@@ -1,8 +1,8 @@
 //! This module prints a table of what bootstrappings leave.
 
 use comfy_table::CellAlignment;
+use fathom_cases::record::{Case, Refresh, Status};
 
-use crate::record::{Case, Refresh, Status};
 use crate::report::format;
 use crate::report::terminal::table::{self, Style, duration};
 

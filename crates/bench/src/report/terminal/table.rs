@@ -4,9 +4,8 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
     presets,
 };
-
-use crate::ops::Op;
-use crate::record::{Case, Status};
+use fathom_cases::record::{Case, Status};
+use fathom_drivers::ops::Op;
 
 /// Style of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

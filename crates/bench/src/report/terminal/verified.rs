@@ -1,8 +1,8 @@
 //! Bootstraps, noise and failures of torus cases, as a table and as CSV.
 
 use comfy_table::CellAlignment;
+use fathom_cases::record::Case;
 
-use crate::record::Case;
 use crate::report::terminal::table::{self, Style};
 
 /// Columns of the table.
@@ -66,7 +66,7 @@ pub fn csv_row(case: &Case) -> String {
     let fields = [
         case.id.clone(),
         case.question.clone().unwrap_or_default(),
-        case.division.map_or("", crate::plan::question::Division::word).into(),
+        case.division.map_or("", fathom_cases::question::Division::word).into(),
         case.caution().unwrap_or_default(),
         known(security.and_then(|security| security.classical)),
         verify.status.word().into(),

@@ -64,7 +64,7 @@ impl Outcome {
             Status::Ok => Self::Verified,
             Status::NoiseExhausted => Self::Refused,
             Status::Unsupported => Self::Unsupported,
-            Status::Wrong | Status::Failed => Self::Failed,
+            Status::Wrong | Status::Failed | Status::Unverified => Self::Failed,
         }
     }
 }

@@ -114,6 +114,11 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Returns the message, without the kind of a refusal, which the status of a case states.
+    pub fn reason(&self) -> String {
+        if let Self::Refused(refusal) = self { refusal.message.clone() } else { self.to_string() }
+    }
+
     /// Returns true if the process no longer runs.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, Self::Refused(_))

@@ -7,7 +7,7 @@ use fathom_cases::record::{
     Security, Semantics, Status, TimeNs, Verify, round1,
 };
 use fathom_drivers::process::Fault;
-use fathom_drivers::protocol::{Code, KeyKind, NoiseStep};
+use fathom_drivers::protocol::{KeyKind, NoiseStep};
 
 use super::choice::ApplicationCase;
 use super::measure::{Effort, Measured};
@@ -101,15 +101,7 @@ fn verify(measured: &Measured, fault: Option<&Fault>) -> Verify {
     let (status, reason) = match fault {
         None if measured.wrong.is_some() => (Status::Wrong, measured.wrong.clone()),
         None => (Status::Ok, None),
-        Some(Fault::Refused(refusal)) => {
-            let status = match refusal.code {
-                Code::NoiseExhausted => Status::NoiseExhausted,
-                Code::Unsupported | Code::Insecure => Status::Unsupported,
-                Code::BadRequest | Code::Internal => Status::Failed,
-            };
-            (status, Some(refusal.message.clone()))
-        }
-        Some(fault) => (Status::Failed, Some(fault.to_string())),
+        Some(fault) => (fault.into(), Some(fault.reason())),
     };
     let fail = u64::from(measured.wrong.is_some());
     let observed = Observed { fail, n: measured.checked };

@@ -61,7 +61,5 @@ pub fn render_with(jsonl: &str, extras: Extras) -> Result<String, ReportError> {
 
 /// Reads the lines of a report.
 fn catalog(jsonl: &str, extras: Extras) -> Result<Catalog, ReportError> {
-    // A file of another version still has a report, without what needs all fields.
-    let records = fathom_cases::record::read(jsonl).map(|(_, cases)| cases).unwrap_or_default();
-    Ok(Catalog { extras, records, ..Catalog::new(input::read(jsonl)?) })
+    Ok(Catalog { extras, ..Catalog::new(input::read(jsonl)?) })
 }

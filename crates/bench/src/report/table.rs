@@ -1,8 +1,9 @@
 //! Tables of the page: the text shown, the values to sort by, and the cases of each row.
 
+use fathom_cases::record::Status;
+
 use super::catalog::Entry;
 use super::format;
-use super::input::Status;
 
 /// A table; `title` is read by screen readers and precedes the copied CSV.
 #[derive(Default)]
@@ -131,6 +132,11 @@ impl Cell {
         Self::number(size, format::bytes)
     }
 
+    /// Returns the cell of a size as records state it.
+    pub(crate) fn size(bytes: Option<u64>) -> Self {
+        Self::bytes(bytes.map(|bytes| bytes as f64))
+    }
+
     pub(crate) fn bits(bits: Option<f64>) -> Self {
         Self::number(bits, format::bits)
     }
@@ -160,7 +166,7 @@ impl Cell {
 
     /// Returns the interval of the median, or the reason why there is none.
     pub(crate) fn interval(entry: &Entry) -> Self {
-        if entry.median().is_some() && entry.case.time_ns.n == 1 {
+        if entry.median().is_some() && entry.samples() == 1 {
             return Self { text: "single shot".into(), class: "number note", ..Self::default() };
         }
         let Some([low, high]) = entry.interval() else { return Self::absent() };

@@ -3,7 +3,7 @@
 use fathom::Error;
 use fathom_drivers::engine::refusal::refusal;
 use fathom_drivers::process::Fault;
-use fathom_drivers::protocol::{Code, Encoding, NoiseStep, ParamsInfo, Refusal};
+use fathom_drivers::protocol::{Encoding, NoiseStep, ParamsInfo};
 
 use super::Program;
 use super::meter::Meter;
@@ -65,25 +65,14 @@ fn per_value((values, time): (usize, &TimeNs)) -> f64 {
     time.median as f64 / values.max(1) as f64
 }
 
-/// Returns the outcome of a program that ended with a refusal, and its message.
-fn refused(refusal: Refusal) -> (Status, Option<String>) {
-    let status = match refusal.code {
-        Code::NoiseExhausted => Status::NoiseExhausted,
-        Code::Unsupported | Code::Insecure => Status::Unsupported,
-        Code::BadRequest | Code::Internal => Status::Failed,
-    };
-    (status, Some(refusal.message))
-}
-
 fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
-    let (status, reason) = match (ended, &meter.fault) {
+    let refused = ended.as_ref().err().map(|error| Fault::Refused(refusal(error.clone())));
+    let (status, reason) = match refused.as_ref().or(meter.fault.as_ref()) {
         _ if meter.mismatches > 0 => (Status::Wrong, None),
-        (Err(error), _) => refused(refusal(error.clone())),
-        (Ok(()), Some(Fault::Refused(refusal))) => refused(refusal.clone()),
-        (Ok(()), Some(fault)) => (Status::Failed, Some(fault.to_string())),
-        (Ok(()), None) if meter.skipped.is_some() => (Status::Unsupported, meter.skipped.clone()),
-        (Ok(()), None) if meter.checked > 0 => (Status::Ok, None),
-        (Ok(()), None) => (Status::Failed, Some("no result was checked".to_owned())),
+        Some(fault) => (fault.into(), Some(fault.reason())),
+        None if meter.skipped.is_some() => (Status::Unsupported, meter.skipped.clone()),
+        None if meter.checked > 0 => (Status::Ok, None),
+        None => (Status::Failed, Some("no result was checked".to_owned())),
     };
     let exhausted = status == Status::NoiseExhausted;
     Verify {

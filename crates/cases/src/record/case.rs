@@ -4,8 +4,9 @@
 //! (`schema/fathom.result.1.json`) is the normative text.
 
 use fathom_drivers::ops::SchemeKind;
+use fathom_drivers::process::Fault;
 use fathom_drivers::protocol::{
-    Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
+    Bootstraps, Code, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -203,6 +204,12 @@ pub struct Semantics {
 }
 
 impl Semantics {
+    /// Returns the plaintext space in words: `exact mod 65537`.
+    pub fn words(&self) -> String {
+        let modulus = self.p.filter(|_| self.kind == "exact_mod_p");
+        modulus.map_or_else(|| self.kind.replace('_', " "), |p| format!("exact mod {p}"))
+    }
+
     /// Returns the plaintext space of an encoding under these parameters.
     pub fn of(encoding: Encoding, params: Option<&ParamsInfo>) -> Self {
         if let Encoding::Integer(ty) = encoding {
@@ -245,10 +252,22 @@ pub enum Status {
     Unsupported,
     /// The driver crashed, hung, sent too much or malformed output, or failed internally.
     Failed,
+    /// The line of another version has no verdict that this one knows; never ranked.
+    Unverified,
 }
 
 impl Status {
-    /// Returns the word used in records.
+    /// Every status, best first.
+    pub const ALL: [Self; 6] = [
+        Self::Ok,
+        Self::Wrong,
+        Self::Failed,
+        Self::NoiseExhausted,
+        Self::Unsupported,
+        Self::Unverified,
+    ];
+
+    /// Returns the word used in records and on pages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -256,6 +275,25 @@ impl Status {
             Self::NoiseExhausted => "noise_exhausted",
             Self::Unsupported => "unsupported",
             Self::Failed => "failed",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+impl From<&Fault> for Status {
+    fn from(fault: &Fault) -> Self {
+        match fault {
+            Fault::Refused(refusal) => match refusal.code {
+                Code::NoiseExhausted => Self::NoiseExhausted,
+                Code::Unsupported | Code::Insecure => Self::Unsupported,
+                Code::BadRequest | Code::Internal => Self::Failed,
+            },
+            Fault::NotStarted(_)
+            | Fault::Crashed { .. }
+            | Fault::Hung { .. }
+            | Fault::Flooded { .. }
+            | Fault::Violation(_)
+            | Fault::Nonsense { .. } => Self::Failed,
         }
     }
 }

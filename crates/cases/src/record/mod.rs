@@ -1,6 +1,7 @@
 //! Records of runs, and comparisons between them.
 
 mod accuracy;
+mod any_version;
 mod application;
 mod case;
 pub mod compare;
@@ -14,6 +15,7 @@ mod security;
 pub mod stored;
 
 pub use accuracy::{ACCURATE, Accuracy};
+pub use any_version::Shown;
 pub use application::{Application, Messages, Phases, Predicted, deviation};
 pub use case::exceeds_budget;
 pub use case::{

@@ -174,6 +174,16 @@ pub enum KeyKind {
     Pk,
 }
 
+impl KeyKind {
+    /// Returns the word used in messages and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sk => "sk",
+            Self::Pk => "pk",
+        }
+    }
+}
+
 /// Request `encrypt`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Encrypt {

@@ -55,8 +55,11 @@ fn row(case: &Case) -> Vec<String> {
     let bootstraps = case.verify.bootstraps;
     let result = match case.verify.status {
         Status::Ok => format!("verified, {} values", case.verify.checked),
-        status
-        @ (Status::Wrong | Status::NoiseExhausted | Status::Unsupported | Status::Failed) => {
+        status @ (Status::Wrong
+        | Status::NoiseExhausted
+        | Status::Unsupported
+        | Status::Failed
+        | Status::Unverified) => {
             let reason = case.verify.reason.as_deref().unwrap_or_default();
             format!("{}: {reason}", status.word())
         }

@@ -102,9 +102,7 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
         },
     });
     let bytes = size_of(case).map_or_else(missing, |bytes| bytes.to_string());
-    let semantics = case.semantics.p.filter(|_| case.semantics.kind == "exact_mod_p");
-    let semantics = semantics
-        .map_or_else(|| case.semantics.kind.replace('_', " "), |p| format!("exact mod {p}"));
+    let semantics = case.semantics.words();
     let cells = [case.id.clone(), semantics, median, interval, n, slot, noise, security, bytes];
     cells.into_iter().map(Cell::new).chain([result(case, style)]).collect()
 }
@@ -133,7 +131,7 @@ fn result(case: &Case, style: Style) -> Cell {
     let color = match verify.status {
         Status::Ok => Color::Green,
         Status::NoiseExhausted if verify.expected => Color::Green,
-        Status::NoiseExhausted | Status::Unsupported => Color::Yellow,
+        Status::NoiseExhausted | Status::Unsupported | Status::Unverified => Color::Yellow,
         Status::Wrong | Status::Failed => Color::Red,
     };
     if style == Style::Color { Cell::new(text).fg(color) } else { Cell::new(text) }

@@ -5,16 +5,24 @@ mod race;
 pub(super) mod sample;
 mod standings;
 
-use serde_json::{Value, json};
-
+use fathom_cases::record::Shown;
 use sample::text;
+use serde_json::{Value, json};
 
 use super::catalog::Catalog;
 use super::chart::Section;
+use super::input::{Placed, Run};
 use super::{Extras, ReportError, render, render_with, sections};
 
 fn catalog(jsonl: &str) -> Catalog {
     super::catalog(jsonl, Extras::default()).unwrap()
+}
+
+/// Returns the catalog of a run whose cases say no more than these values.
+pub(super) fn catalog_of(cases: impl IntoIterator<Item = Value>) -> Catalog {
+    let placed = |(line, value)| Placed { line, shown: Shown::read(value).unwrap() };
+    let cases = cases.into_iter().enumerate().map(placed).collect();
+    Catalog::new(vec![Run { cases, ..Run::default() }])
 }
 
 fn section(jsonl: &str, id: &str) -> Option<Section> {

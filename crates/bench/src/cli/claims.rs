@@ -10,7 +10,8 @@ use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style, text_of};
-use crate::report::terminal::table;
+use crate::report::table::Table;
+use crate::report::terminal::table::draw;
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
@@ -96,16 +97,16 @@ fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failur
     let path = in_folder(results);
     let cases = stored(&path)?.cases;
     let columns = ["claim", "printed", "measured here", "ratio", "outcome", "case", "remark"];
-    let mut printed = table::empty(style(), &columns);
+    let mut printed = Table::new("", &columns);
     let judged = match &args.document {
         Some(document) => beside::document(document, rows, &cases),
         None => beside::pairs(rows, &cases),
     };
     let shown = |beside: &&Beside<'_>| args.verbose || beside.case.is_some();
     for beside in judged.iter().filter(shown) {
-        printed.add_row(beside.cells());
+        printed.push_texts(beside.cells());
     }
-    println!("{printed}");
+    println!("{}", draw(&printed, style()));
     println!(
         "{} of {} claims; --verbose prints those that stand alone with the reason. A ratio \
          compares machines too: the printed figures are of the document's.",

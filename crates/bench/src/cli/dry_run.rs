@@ -20,6 +20,7 @@ use super::outcome::Failure;
 use super::shared::{RESULTS, style};
 use crate::applications::{ApplicationCase, Contestant, Effort};
 use crate::plan::order;
+use crate::report::table::Table;
 use crate::report::terminal::table::{self, Style};
 
 /// A line of the list.
@@ -54,11 +55,11 @@ pub(super) fn dry_run(args: &BenchArgs, choice: &Choice) -> Result<(), Failure> 
         }
         Format::Table | Format::Md => {
             let style = if args.format == Format::Md { Style::Markdown } else { style() };
-            let mut table = table::empty(style, &["case", "time", "what"]);
+            let mut table = Table::new("", &["case", "time", "what"]);
             for Line { id, time, meaning } in &lines {
-                table.add_row([id, &words(*time), meaning]);
+                table.push_texts([id, &words(*time), meaning]);
             }
-            println!("{table}");
+            println!("{}", table::draw(&table, style));
         }
     }
     total(args, choice, &lines)

@@ -22,7 +22,8 @@ use super::bench_args::BenchArgs;
 use super::outcome::{Failure, Outcome};
 use super::shared::style;
 use crate::plan::suite::{Selection, Suite};
-use crate::report::terminal::table::{self, Style};
+use crate::report::table::Table;
+use crate::report::terminal::table::{Style, draw};
 use crate::suites;
 
 #[derive(Debug, Args)]
@@ -252,14 +253,12 @@ fn shown(folder: &Path) -> String {
 fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
     let mut text = format!("Document {}: {}\n", document.name, document.title);
     for found in tables::of(document.name) {
-        let heads = found.heads();
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let mut table = table::empty(style, &heads);
+        let mut table = Table::of_texts(&found.title, found.heads());
         for line in found.lines(judged) {
-            table.add_row(line);
+            table.push_texts(line);
         }
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n{}\n{table}\n", found.title);
+        let _ = write!(text, "\n{}\n{}\n", found.title, draw(&table, style));
     }
     let linked = |beside: &&Beside<'_>| {
         coverage::rule(document.name, beside.row).is_some_and(|rule| rule.linked)

@@ -17,6 +17,7 @@ use super::shared::{DriverArgs, Interrupt, check_build, steady, style};
 use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
 use crate::measure::run::Observer;
+use crate::report::table::Table;
 use crate::report::terminal::applications as text;
 use crate::report::terminal::factors;
 use crate::report::terminal::table::{self, Style};
@@ -119,7 +120,7 @@ fn kept(ended: usize) -> String {
 
 /// Prints the programs with their variants and sizes.
 fn list() {
-    let mut table = table::empty(style(), &["program", "variants", "sizes", "schemes", "what"]);
+    let mut table = Table::new("", &["program", "variants", "sizes", "schemes", "what"]);
     for workload in fathom_workloads::all() {
         let spec = workload.spec();
         let mut schemes: Vec<_> =
@@ -128,9 +129,9 @@ fn list() {
         let variants: Vec<_> = spec.variants.iter().map(|variant| &*variant.name).collect();
         let sizes: Vec<_> = spec.sizes.iter().map(|size| &*size.name).collect();
         let [variants, sizes, schemes] = [variants, sizes, schemes].map(|names| names.join(", "));
-        table.add_row([spec.name.clone(), variants, sizes, schemes, spec.summary.clone()]);
+        table.push_texts([spec.name.clone(), variants, sizes, schemes, spec.summary.clone()]);
     }
-    println!("{table}");
+    println!("{}", table::draw(&table, style()));
     println!("fathom run PROGRAM --variant V --size S --scheme all");
 }
 

@@ -23,7 +23,7 @@ mod page;
 mod parquet;
 mod questions;
 mod sections;
-mod table;
+pub(crate) mod table;
 pub mod terminal;
 #[cfg(test)]
 mod tests;

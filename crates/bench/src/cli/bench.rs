@@ -23,6 +23,7 @@ use super::progress::{Keeper, Kept};
 use super::shared::{RESULTS, check_build, stop_on_interrupt, style, warn};
 use crate::applications::{self, ApplicationCase, Wanted};
 use crate::measure::run;
+use crate::measure::runner::Runner;
 use crate::measure::self_comparison;
 use crate::plan::libraries::{Libraries, Missing};
 use crate::plan::order::Plan;
@@ -93,17 +94,12 @@ pub(super) fn run_then(
     let applications = applications_of(args, &launch, &applications, &selection, &stop)?;
     let mut predictions = programs::predictions(&applications, &stop);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
-    run::run(&plan, &libraries, &mut keeper, &stop);
-    let outcomes = suites::run(&programs, || meter.clone(), &mut keeper, &stop);
+    let mut runner = Runner::new(&mut keeper, &stop);
+    run::run(&plan, &libraries, &mut runner);
+    let outcomes = suites::run(&programs, || meter.clone(), &mut runner);
     let effort = args.programs.effort(args.seed);
-    applications::run(
-        &applications,
-        &launch,
-        &effort,
-        |case| predictions.renewed(case),
-        &mut keeper,
-        &stop,
-    );
+    let predict = |case: &ApplicationCase| predictions.renewed(case);
+    applications::run(&applications, &launch, &effort, predict, &mut runner);
     let written = |cases: &[Case]| {
         if let Some(output) = output {
             output.write(&nine65::document(&context, &options, cases, &outcomes))?;

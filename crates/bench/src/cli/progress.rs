@@ -5,7 +5,7 @@ use fathom_cases::record::{Case, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::shared::draw_target;
-use crate::measure::run::Observer;
+use crate::measure::runner::Observer;
 use crate::report::output::ResultFiles;
 
 /// Width of the bar on a terminal of the usual width.

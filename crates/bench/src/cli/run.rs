@@ -16,7 +16,7 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, Interrupt, check_build, steady, style};
 use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
-use crate::measure::run::Observer;
+use crate::measure::runner::{Observer, Runner};
 use crate::report::table::Table;
 use crate::report::terminal::applications as text;
 use crate::report::terminal::factors;
@@ -98,7 +98,8 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     };
     let mut shown = Shown { format: args.format, bar: steady(), cases: Vec::new(), ended };
     let predict = |case: &ApplicationCase| predictions.renewed(case);
-    applications::run(&cases, &launch, &effort, predict, &mut shown, &stop);
+    let mut runner = Runner::new(&mut shown, &stop);
+    applications::run(&cases, &launch, &effort, predict, &mut runner);
     let stopped = interrupt.is_over();
     let count = shown.cases.len();
     let exit = shown.conclude();

@@ -7,6 +7,7 @@ pub mod case_run;
 mod keygen;
 mod outcome;
 pub mod run;
+pub mod runner;
 pub mod self_comparison;
 mod tally;
 mod untimed;

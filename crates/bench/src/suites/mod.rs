@@ -10,13 +10,11 @@ mod kernels;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use fathom_cases::program::{Meter, Outcome, Program, run_one};
 use fathom_documents::options::Options;
 use fathom_documents::{h33, nine65};
 
-use crate::measure::run::Observer;
+use crate::measure::runner::Runner;
 
 pub use bootstrap::peers::programs as bootstraps_of;
 
@@ -31,22 +29,18 @@ pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
     }
 }
 
-/// Runs every program with a meter from `meter`, until `stop` is set.
+/// Runs every program with a meter from `meter`, until the run is stopped.
 pub fn run(
     programs: &[Program],
     meter: impl Fn() -> Meter,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
+    runner: &mut Runner<'_>,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    for program in programs {
-        if stop.load(Ordering::SeqCst) {
-            break;
-        }
-        observer.round(&program.id());
+    runner.each(programs, |runner, program| {
+        runner.round(&program.id());
         let outcome = run_one(program, meter());
-        observer.finished(&outcome.case);
+        runner.finished(&outcome.case);
         outcomes.push(outcome);
-    }
+    });
     outcomes
 }

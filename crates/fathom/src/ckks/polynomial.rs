@@ -19,7 +19,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Evaluates a polynomial: `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every
     /// slot; coefficients lowest first.
     ///
-    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`.
+    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`. Where values as large as
+    /// the magnitude of `x` allows do not fit there, it has a smaller scale than that of the level:
+    /// fewer bits behind the binary point.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] if the levels do not suffice; [`DomainError::NotFinite`] for a
@@ -158,9 +160,24 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest_leaf = 1 << depth.div_ceil(2);
         let mut evaluation = Evaluation { evaluator: self, basis, powers, error, largest_leaf };
         let level = Level::new(level);
-        evaluation.node(p, level, self.params.level_scale(level))
+        let scale = self.params.level_scale(level);
+        let result = evaluation.node(p, level, scale);
+        let Err(refused @ Error::NoiseExhausted { .. }) = result else { return result };
+        // Values that are too large for the modulus of the level fit at a smaller scale.
+        let smaller = evaluation.largest_scale(p, level);
+        if !(SMALLEST_SCALE..scale).contains(&smaller) {
+            return Err(refused);
+        }
+        let result = evaluation.node(p, level, smaller);
+        let precise = |c: &Ciphertext<_>| c.error_bound() < c.magnitude_bound();
+        result.ok().filter(precise).ok_or(refused)
     }
 }
+
+/// Below this scale, what rounding adds to a value exceeds the value.
+const SMALLEST_SCALE: f64 = 256.0;
+/// Bits of the modulus beyond the sum of the terms: for signs and errors.
+const ROOM_BITS: f64 = 2.0;
 
 struct Evaluation<'a, M: Mode> {
     evaluator: &'a Evaluator<Ckks<M>>,
@@ -177,6 +194,19 @@ impl<M: Mode> Evaluation<'_, M> {
     /// Returns the highest level that basis element `i` can have.
     fn level_of(&self, i: usize) -> usize {
         self.powers[&1].level().get() - i.next_power_of_two().ilog2() as usize
+    }
+
+    /// Returns the largest scale at which the sum of the largest terms fits into the modulus of a
+    /// level.
+    fn largest_scale(&self, p: &[f64], level: Level) -> f64 {
+        let most = self.powers[&1].tracked_magnitude();
+        let element = |i: usize| match self.basis {
+            Basis::Powers => most.powi(i as i32),
+            Basis::Chebyshev => chebyshev_bound(i, self.error),
+        };
+        let sum: f64 = p.iter().enumerate().map(|(i, c)| c.abs() * element(i)).sum();
+        let model = &self.evaluator.params.context().model;
+        (model.log2_modulus(level.limbs()) - ROOM_BITS).exp2() / sum
     }
 
     /// Evaluates `p`, of degree at least 1, at this level and scale.

@@ -55,6 +55,12 @@ impl WideCoefficients {
     pub fn dithered(reals: &[f64], scale: f64, bound: f64, rng: &mut SecretRng) -> Self {
         let mut words = Zeroizing::new(vec![0; reals.len().div_ceil(2)]);
         rng.fill_words(&mut words);
+        WideCoefficients::dithered_by(reals, scale, bound, &words)
+    }
+
+    /// Rounds as [`WideCoefficients::dithered`] does, by random words that the caller draws: half a
+    /// word for every number.
+    pub fn dithered_by(reals: &[f64], scale: f64, bound: f64, words: &[u64]) -> Self {
         let mut halves = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
         WideCoefficients::split(reals, scale, bound, |x| {
             let half = halves.next().expect("there is half a word for every number");

@@ -10,7 +10,7 @@ use fathom_ring::{Message, SecretRng, WideCoefficients};
 
 /// The mean of a coefficient that is rounded at random to a neighbouring integer is off by no more
 /// than this.
-const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
+pub(super) const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
 /// Encrypts under the secret key, coefficients rounded at random. The caller checks level and
 /// noise.

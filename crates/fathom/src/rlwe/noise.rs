@@ -189,7 +189,7 @@ impl Bounds {
 
     /// Returns the norms of a product with it; `n` bounds the sum of the coefficients by
     /// Cauchy-Schwarz.
-    fn norms(self, n: usize) -> Norms {
+    pub(crate) fn norms(self, n: usize) -> Norms {
         let absolute = (n as f64).sqrt() * self.euclidean;
         Norms { absolute, euclidean: self.euclidean, root: self.root }
     }

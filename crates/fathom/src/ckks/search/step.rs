@@ -68,6 +68,7 @@ pub(super) enum Step {
     Replicate(usize),
     RotatePrefix(usize, i64),
     ShiftPrefix(usize, i64),
+    FillRest(usize, usize, f64),
     WeightedSum([f64; 3]),
     MulScalar(Complex64),
     AddScalar(Complex64),

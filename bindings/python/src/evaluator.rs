@@ -6,9 +6,10 @@ use crate::errors::Refusal;
 use crate::key_plan::PyKeyPlan;
 use crate::numbers::Number;
 use crate::params::{PyParams, encryption};
-use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
+use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, Of, each, lift, lift_all};
 use crate::threads;
 use crate::work::{BRIEF_DEGREE, abandonable, briefly, by_count, interruptibly};
+use fathom::ckks::{self, Interval};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
@@ -348,6 +349,49 @@ impl PyEvaluator {
         Ok(Ciphertexts { parts })
     }
 
+    /// Keeps the first `count` values of every period and fills the other slots with a number; zero
+    /// stands for no period.
+    fn fill_rest(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        count: usize,
+        period: usize,
+        filler: f64,
+    ) -> PyResult<Ciphertexts> {
+        let (evaluator, a) = reals("fill_rest", &self.inner, a)?;
+        let slots = evaluator.params().slot_count();
+        let parts = run(py, evaluator, a.len(), |evaluator| {
+            threads::map(a, |number, a| {
+                let first = number * slots;
+                let (count, period) = if period == 0 {
+                    (count.saturating_sub(first).min(slots), slots)
+                } else {
+                    (count, period)
+                };
+                Ok(evaluator.fill_rest(a, count, period, filler)?)
+            })
+        })?;
+        Ok(Ciphertexts { parts: Of::Ckks(parts) })
+    }
+
+    /// Computes the inverse square root of every value of an interval.
+    fn inverse_sqrt(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        low: f64,
+        high: f64,
+        iterations: usize,
+    ) -> PyResult<Ciphertexts> {
+        let (evaluator, a) = reals("inverse_sqrt", &self.inner, a)?;
+        let interval = Interval::new(low, high);
+        let parts = long(py, evaluator, |evaluator| {
+            threads::map(a, |_, a| Ok(evaluator.inverse_sqrt(a, interval, iterations)?))
+        })?;
+        Ok(Ciphertexts { parts: Of::Ckks(parts) })
+    }
+
     fn switch_to(&self, py: Python<'_>, a: &Ciphertexts, level: usize) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let level = Level::new(level);
@@ -446,6 +490,21 @@ fn stand_ins<S: Kind>(
     let slots = S::slot_count(evaluator.params());
     let parts = (0..count).step_by(slots).map(|first| part(slots.min(count - first)));
     Ok(parts.collect::<Result<_, _>>()?)
+}
+
+/// Returns an evaluator of real numbers and the ciphertexts of a vector of them.
+fn reals<'a>(
+    operation: &'static str,
+    evaluator: &'a AnyEvaluator,
+    a: &'a Ciphertexts,
+) -> Result<(&'a ckks::Evaluator, &'a [ckks::Ciphertext]), Refusal> {
+    match (evaluator, &a.parts) {
+        (Of::Ckks(evaluator), Of::Ckks(parts)) => Ok((evaluator, parts)),
+        (Of::Ckks(_), Of::Bfv(_) | Of::Bgv(_)) | (Of::Bfv(_) | Of::Bgv(_), _) => {
+            let message = format!("{operation} takes real numbers");
+            Err(Refusal::new("KindError", "type_mismatch", message).with("operation", operation))
+        }
+    }
 }
 
 /// Reads a number for an evaluator.

@@ -175,18 +175,18 @@ fn functions_take_vectors_whose_rest_is_filled() {
     let mut s = Setup::of(params.clone(), &Rotations::none(), 330);
     let slots = params.slot_count();
     let once = s.encrypt_within(&X, 1.0);
-    let repeated = params.encode_repeated_within(&X, 1.0).unwrap();
+    let repeated = params.encode_repeated_within(&[X[0], X[1], X[2], 0.0], 1.0).unwrap();
     let repeated = s.secret.encrypt(&repeated, &mut s.rng).unwrap();
+    let refused = s.evaluator.inverse_sqrt(&once, interval, 2).unwrap_err();
+    let zeros = Error::CkksDomain(DomainError::Padding {
+        operation: "inverse_sqrt",
+        low: 0.25,
+        high: 1.0,
+        padding_low: 0.0,
+        padding_high: 0.0,
+    });
+    assert_eq!(refused, zeros);
     for (x, period) in [(once, slots), (repeated, 4)] {
-        let refused = s.evaluator.inverse_sqrt(&x, interval, 2).unwrap_err();
-        let zeros = Error::CkksDomain(DomainError::Padding {
-            operation: "inverse_sqrt",
-            low: 0.25,
-            high: 1.0,
-            padding_low: 0.0,
-            padding_high: 0.0,
-        });
-        assert_eq!(refused, zeros);
         let filled = s.evaluator.fill_rest(&x, 3, period, 0.5).unwrap();
         assert!((filled.magnitude_bound() - 1.0).abs() < 1e-6);
         let slot = |i: usize| *X.get(i % period).unwrap_or(&0.5);

@@ -4,12 +4,13 @@ use crate::bytes::read;
 use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
 use crate::key_plan::PyKeyPlan;
+use crate::linear_map::LinearMap;
 use crate::numbers::Number;
 use crate::params::{PyParams, encryption};
-use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, Of, each, lift, lift_all};
+use crate::scheme::{AnyEvaluator, Kind, Layout, Of, each, lift, lift_all, of_reals};
 use crate::threads;
 use crate::work::{BRIEF_DEGREE, abandonable, briefly, by_count, interruptibly};
-use fathom::ckks::{self, Interval};
+use fathom::ckks::Interval;
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
@@ -20,12 +21,6 @@ use pyo3::types::{PyBytes, PyTuple};
 #[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
 pub struct PyEvaluator {
     pub(crate) inner: AnyEvaluator,
-}
-
-/// A matrix prepared to multiply vectors.
-#[pyclass(frozen, module = "fathom._fathom")]
-pub struct LinearMap {
-    inner: AnyMap,
 }
 
 /// The operation that joins two operands.
@@ -359,7 +354,7 @@ impl PyEvaluator {
         period: usize,
         filler: f64,
     ) -> PyResult<Ciphertexts> {
-        let (evaluator, a) = reals("fill_rest", &self.inner, a)?;
+        let (evaluator, a) = of_reals("fill_rest", &self.inner, &a.parts)?;
         let slots = evaluator.params().slot_count();
         let parts = run(py, evaluator, a.len(), |evaluator| {
             threads::map(a, |number, a| {
@@ -384,7 +379,7 @@ impl PyEvaluator {
         high: f64,
         iterations: usize,
     ) -> PyResult<Ciphertexts> {
-        let (evaluator, a) = reals("inverse_sqrt", &self.inner, a)?;
+        let (evaluator, a) = of_reals("inverse_sqrt", &self.inner, &a.parts)?;
         let interval = Interval::new(low, high);
         let parts = long(py, evaluator, |evaluator| {
             threads::map(a, |_, a| Ok(evaluator.inverse_sqrt(a, interval, iterations)?))
@@ -492,43 +487,7 @@ fn stand_ins<S: Kind>(
     Ok(parts.collect::<Result<_, _>>()?)
 }
 
-/// Returns an evaluator of real numbers and the ciphertexts of a vector of them.
-fn reals<'a>(
-    operation: &'static str,
-    evaluator: &'a AnyEvaluator,
-    a: &'a Ciphertexts,
-) -> Result<(&'a ckks::Evaluator, &'a [ckks::Ciphertext]), Refusal> {
-    match (evaluator, &a.parts) {
-        (Of::Ckks(evaluator), Of::Ckks(parts)) => Ok((evaluator, parts)),
-        (Of::Ckks(_), Of::Bfv(_) | Of::Bgv(_)) | (Of::Bfv(_) | Of::Bgv(_), _) => {
-            let message = format!("{operation} takes real numbers");
-            Err(Refusal::new("KindError", "type_mismatch", message).with("operation", operation))
-        }
-    }
-}
-
 /// Reads a number for an evaluator.
 fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
     number::<S>(value)
-}
-
-#[pymethods]
-impl LinearMap {
-    /// Returns the steps of the rotations that products take.
-    #[getter]
-    fn steps(&self) -> Vec<i64> {
-        each!(&self.inner, map => map.rotations().steps)
-    }
-
-    /// Returns the number of slots in a period of the operand.
-    #[getter]
-    fn size(&self) -> usize {
-        each!(&self.inner, map => map.size())
-    }
-
-    /// Returns the number of slots in a period of the result.
-    #[getter]
-    fn result_size(&self) -> usize {
-        each!(&self.inner, map => map.result_size())
-    }
 }

@@ -312,6 +312,22 @@ impl<B, G, C> Of<B, G, C> {
     }
 }
 
+/// Returns an evaluator and the ciphertexts of a vector, which are of real numbers.
+///
+/// # Errors
+/// The refusal of an operation that integers do not have.
+pub fn of_reals<'a>(
+    operation: &'static str,
+    evaluator: &'a AnyEvaluator,
+    parts: &'a AnyParts,
+) -> Result<(&'a ckks::Evaluator, &'a [ckks::Ciphertext]), Refusal> {
+    if let (Of::Ckks(evaluator), Of::Ckks(parts)) = (evaluator, parts) {
+        return Ok((evaluator, parts));
+    }
+    let message = format!("{operation} takes real numbers");
+    Err(Refusal::new("KindError", "type_mismatch", message).with("operation", operation))
+}
+
 /// Refuses objects of different schemes.
 pub fn other_scheme(names: &[&'static str]) -> Refusal {
     let message = format!("objects belong to different schemes: {}", names.join(" and "));

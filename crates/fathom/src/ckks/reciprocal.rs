@@ -187,8 +187,8 @@ fn next_of_sqrt(size: f64) -> f64 {
 /// Returns the effect of the steps of a square root of numbers from `low` to 1, on an error of at
 /// most `error` in the argument. With `h = 1 - x` and `c = -b` the result is `(1 - h) Q(h)`, where
 /// the coefficients of `Q` as a power series are positive and at most those of `(1 - h)^(-1/2)`;
-/// its derivative is `Q / 2 + c' / (2 Q)` in absolute value, with `Q^2 = (1 - c) / (1 - h)`, and `Q`
-/// and `c'` are largest at `low`.
+/// its derivative is `Q / 2 + c' / (2 Q)` in absolute value, with `Q^2 = (1 - c) / (1 - h)`, and
+/// both `Q` and `c'` are largest at `low`.
 fn sqrt_effect(low: f64, error: f64, iterations: usize) -> Sensitivity {
     let step = |(c, slope): (f64, f64), _| (next_of_sqrt(c), 0.75 * c * (c + 2.0) * slope);
     let (c, left) = (0..iterations).fold((1.0 - low, 1.0), step);

@@ -237,8 +237,8 @@ fn value(shape: Shape, size: f64, i: usize, k: usize) -> f64 {
     size * shaped(shape, i, k)
 }
 
-/// Returns value `i` of operand `k` of a shape of size 1: numbers as far apart as they may be, equal ones, one among
-/// others, and all of an interval.
+/// Returns value `i` of operand `k` of a shape of size 1: numbers as far apart as they may be,
+/// equal ones, one among others, and all of an interval.
 fn shaped(shape: Shape, i: usize, k: usize) -> f64 {
     match shape {
         Shape::Alternating | Shape::Lowest => [1.0, -1.0][i % 2],

@@ -6,7 +6,6 @@
 mod answers;
 mod cli;
 mod columns;
-mod command;
 mod compare;
 mod golden;
 mod integrity;

@@ -11,6 +11,7 @@ use fathom_columns::{
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) mod command;
 pub(crate) mod grid;
 pub(crate) mod limits;
 mod numbers;

@@ -84,6 +84,7 @@ mod error;
 mod evaluation;
 #[cfg(feature = "files")]
 pub mod files;
+mod fold;
 #[cfg(feature = "files")]
 mod input;
 mod intervals;
@@ -115,6 +116,7 @@ pub use combination::Combination;
 pub use encrypt::Encryptor;
 pub use error::Error;
 pub use evaluation::EvaluationKeys;
+pub use fold::{GroupPlan, plan_groups};
 #[cfg(feature = "files")]
 pub use input::read_table;
 pub use key::TableKey;

@@ -3,6 +3,7 @@
 use crate::block::Block;
 use crate::checksum::Checked;
 use crate::clear::Label;
+use crate::fold::spread;
 use crate::layout::{Family, TERMS};
 use crate::query::{Grouping, QueryPlan, Term};
 use crate::result::{Counts, EncryptedResult, Header, Part, Span, Total};
@@ -50,13 +51,13 @@ impl Server {
         Ok(Server { info, evaluators })
     }
 
-    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns.
+    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns, and
+    /// for results with many groups, which then take few ciphertexts.
     ///
     /// # Errors
     /// [`Error::OtherKey`] for keys of another table.
     pub fn with_evaluation_keys(mut self, keys: &EvaluationKeys) -> Result<Server, Error> {
-        let evaluator = keys.evaluator(self.info.families.get(&Family::Compare))?;
-        self.evaluators.insert(Family::Compare, evaluator);
+        self.evaluators.extend(keys.evaluators(&self.info.families)?);
         Ok(self)
     }
 
@@ -259,7 +260,8 @@ impl Computation<'_> {
         for (number, groups) in parts.into_iter().enumerate() {
             let blocks = TERMS.min(self.blocks - number * TERMS);
             for (label, sums) in groups {
-                described.push(Part { blocks, spans: self.spans(&label, sums.counts) });
+                let spans = self.spans(&label, sums.counts);
+                described.push(Part { blocks, spans, folded: None });
                 all.extend(sums.totals.into_iter().map(Total::Computed));
             }
         }
@@ -274,7 +276,10 @@ impl Computation<'_> {
             families: self.families.clone(),
             parts: described,
         };
-        Ok(EncryptedResult { header, totals: all })
+        let folding = self.server.evaluators.get(&Family::Masks);
+        let folding = folding.filter(|_| self.plan.grouping == Grouping::Masked);
+        let folding = folding.filter(|own| own.keys().key_id().is_some()).cloned();
+        Ok(EncryptedResult { header, totals: all, folding })
     }
 
     /// Returns the slots of each group in a sum.
@@ -413,7 +418,11 @@ impl Computation<'_> {
     /// Counts all rows of a block.
     fn counts(&self, block: &Block<'_>) -> Result<Vec<Counts>, Error> {
         if !self.plan.reads.iter().any(|read| read.nulls) {
-            let count = |rows| Counts { rows, values: vec![rows; self.plan.reads.len()] };
+            let count = |rows| Counts {
+                rows,
+                values: vec![rows; self.plan.reads.len()],
+                ..Counts::default()
+            };
             return Ok(match self.plan.grouping {
                 Grouping::Declared => block.group_rows()?.into_iter().map(count).collect(),
                 Grouping::None | Grouping::Masked => vec![count(block.rows() as u64)],
@@ -436,7 +445,8 @@ impl Computation<'_> {
         let group_count = self.counts_per_group();
         let declared = self.plan.grouping == Grouping::Declared;
         let reads = self.plan.reads.len();
-        let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];
+        let none = Counts { values: vec![0; reads], ..Counts::default() };
+        let mut counts = vec![none; group_count];
         let valid: Vec<_> = self
             .plan
             .reads
@@ -486,7 +496,11 @@ impl Computation<'_> {
                 }
                 _ => Vec::new(),
             };
-            let counts = self.counted(block, &buckets, rows.into_iter())?;
+            let mut counts = self.counted(block, &buckets, rows.iter().copied())?;
+            if let ([own], Grouping::Masked) = (counts.as_mut_slice(), self.plan.grouping) {
+                let slots = rows.iter().map(|&row| usize::from(slots[row]));
+                own.spread = spread(slots, self.server.info.schema.block_rows());
+            }
             self.add_to_group(groups, label, counts, &terms)?;
         }
         Ok(())

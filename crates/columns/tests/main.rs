@@ -7,6 +7,7 @@ mod answers;
 mod cli;
 mod columns;
 mod compare;
+mod folded;
 mod golden;
 mod integrity;
 mod join;

@@ -87,8 +87,7 @@ fn element(values: &ArrayRef, expected: &DataType) -> Option<ArrayRef> {
     if *values.data_type() == DataType::Null {
         return Some(new_null_array(expected, values.len()));
     }
-    let kinds = [ClearType::Bool, ClearType::Int64, ClearType::Float64, ClearType::Text];
-    match kinds.into_iter().find(|kind| kind.data_type() == *expected) {
+    match ClearType::ALL.into_iter().find(|kind| kind.data_type() == *expected) {
         Some(kind) => normalized(values, kind),
         None => int32(values),
     }

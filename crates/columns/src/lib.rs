@@ -93,6 +93,7 @@ mod key;
 mod kind;
 mod layout;
 mod literal;
+mod masked;
 mod names;
 mod partial;
 mod predicate;

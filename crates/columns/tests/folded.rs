@@ -205,7 +205,8 @@ fn random_of(seed: u64, rows: usize, groups: u64) -> Sales {
 #[test]
 fn sums_at_the_limit_of_the_modulus_do_not_wrap() {
     let setup = Setup::new();
-    for (blocks, residue, what) in [(8, 64, "residue"), (8, 16, "coarse"), (4, 2, "alternating")] {
+    let cases = [(8, 64, "exactly"), (9, 64, "beyond"), (8, 16, "coarse"), (4, 2, "alternating")];
+    for (blocks, residue, what) in cases {
         let row = |at: usize| (Some(i64::from(i32::MAX)), 65_535, Some((at % residue) as i64), "b");
         let sales = Sales((0..blocks * BLOCK).map(row).collect());
         setup.check(&[sales], &asked(&["shop"]), what);

@@ -127,10 +127,9 @@ impl ClearValues {
     pub(crate) fn is_null(&self, row: usize) -> bool {
         match self {
             ClearValues::Bool(values) => values.is_null(row),
-            ClearValues::Int(values) => values.is_null(row),
+            ClearValues::Int(values) | ClearValues::Time(values, _) => values.is_null(row),
             ClearValues::Float(values) => values.is_null(row),
             ClearValues::Text(values) => values.is_null(row),
-            ClearValues::Time(values, _) => values.is_null(row),
         }
     }
 

@@ -208,7 +208,9 @@ impl EncryptedResult {
         let mut is_left = vec![true; self.header.parts.len()];
         for (batch, totals) in batches.iter().zip(folded) {
             let Some(totals) = totals else { continue };
-            batch.iter().for_each(|&part| is_left[part] = false);
+            for &part in batch {
+                is_left[part] = false;
+            }
             result.header.parts.push(self.folded_part(batch));
             result.totals.extend(totals);
         }

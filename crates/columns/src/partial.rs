@@ -128,7 +128,9 @@ impl Computation<'_> {
         let mut groups = Groups::new();
         let mut spreads = header.spreads.into_iter();
         for (label, mut counts) in header.groups {
-            counts.iter_mut().for_each(|own| own.spread = spreads.next().unwrap_or_default());
+            for own in &mut counts {
+                own.spread = spreads.next().unwrap_or_default();
+            }
             let totals = self.families.iter().zip(&mut blobs).map(|(family, (blob, sources))| {
                 let params = self.server.evaluators[family].params();
                 let total = bfv::Ciphertext::from_bytes(params, blob)?;

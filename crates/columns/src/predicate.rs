@@ -391,10 +391,8 @@ fn compared(
                 return vec![None; values.len()];
             };
             // A constant between two integers is above the lesser one.
-            let ordered = |a: i64| match i128::from(a).cmp(&least) {
-                Ordering::Equal if least == above => Ordering::Greater,
-                ordering => ordering,
-            };
+            let between = if least == above { Ordering::Greater } else { Ordering::Equal };
+            let ordered = |a: i64| i128::from(a).cmp(&least).then(between);
             values.iter().map(|a| a.map(|a| holds(Some(ordered(a))))).collect()
         }
         // `check` refused every other pair.

@@ -4,7 +4,8 @@
 //! ciphertexts become binary of any length, lists get long offsets, texts become views, and the
 //! metadata of the table is lost. [`Server::adopt`] undoes that.
 
-use crate::clear::{integers, normalized};
+use crate::array::integers;
+use crate::clear::normalized;
 use crate::table::TableInfo;
 use crate::{ClearType, Error, Server};
 use arrow_array::cast::AsArray;

@@ -1,10 +1,9 @@
 //! The decryption of results.
 
 use crate::answer::{Answer, AnswerRow, Value};
-use crate::fold::Folded;
 use crate::layout::{Component, Family, TERMS};
 use crate::query::{Read, Term, reads, terms};
-use crate::result::{Counts, Part, Total, WHAT, check_keys, check_schema, check_tables};
+use crate::result::{Counts, Folded, Part, Total, WHAT, check_keys, check_schema, check_tables};
 use crate::{
     Aggregate, Combination, EncryptedColumn, EncryptedResult, EncryptedType, Error, Label, Schema,
     TableKey, TimeUnit,

@@ -1,8 +1,9 @@
 //! Encryption of a table, block by block.
 
 use crate::arrange::Arrangement;
+use crate::array::{column, type_error};
 use crate::block_writer::{ArrangedRows, BlockWriter};
-use crate::clear::{ClearValues, clear_values, column, type_error};
+use crate::clear::{ClearValues, clear_values};
 use crate::stored::stored_values;
 use crate::{EncryptedColumn, Error, Schema, TableKey};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};

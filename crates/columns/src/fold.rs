@@ -11,28 +11,17 @@
 //! rows of slots: slots whose places are equal modulo `N/2P` are added up.
 
 use crate::layout::{Family, LIMB_BITS, TERMS};
-use crate::result::{Counts, Part, Span, Total, WHAT};
+use crate::result::{Counts, Folded, Part, Span, Total, WHAT};
 use crate::{EncryptedResult, Error, Label, Schema};
 use fathom::prelude::*;
 use fathom::rlwe::KeyPlan;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The fewest numbers that remain of a group.
 pub(crate) const LEAST_NUMBERS: usize = 4;
 /// Residues of places in each of the two rows of slots by which the rows of a group are counted.
 const RESIDUES: usize = 32;
-
-/// The groups of an interleaved sum, by columns: labels, numbers of rows, and for each column that
-/// the query reads the numbers of values, none where these are the numbers of rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Folded {
-    /// The number of interleaved sums, rounded up to a power of two.
-    pub(crate) parts: usize,
-    labels: Vec<Label>,
-    rows: Vec<u64>,
-    values: Vec<Vec<u64>>,
-}
 
 impl Folded {
     fn new(parts: usize, spans: &[&Span]) -> Folded {

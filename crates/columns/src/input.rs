@@ -1,6 +1,7 @@
 //! Clear tables from CSV and Parquet files, for encryption.
 
-use crate::clear::{TWICE, clear_values, column, type_error};
+use crate::array::{TWICE, column, type_error};
+use crate::clear::clear_values;
 use crate::stored::stored_values;
 use crate::units::Units;
 use crate::{ClearType, EncryptedType, Error, Schema, Width};

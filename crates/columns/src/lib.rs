@@ -71,6 +71,7 @@
 mod adopt;
 mod answer;
 mod arrange;
+mod array;
 mod block;
 mod block_writer;
 mod checksum;

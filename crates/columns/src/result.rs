@@ -2,7 +2,6 @@
 
 use crate::clear::Label;
 use crate::container;
-use crate::fold::Folded;
 use crate::layout::{Family, TERMS};
 use crate::{Error, Query};
 use fathom::prelude::*;
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The start of every result.
+#[cfg(feature = "files")]
 pub(crate) const MAGIC_START: &[u8] = b"FTHMCRS";
 const MAGIC: [u8; 8] = *b"FTHMCRS1";
 /// Earlier clients would take interleaved sums for others.
@@ -80,6 +80,17 @@ pub(crate) struct Span {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) counts: Counts,
+}
+
+/// The groups of an interleaved sum, by columns: labels, numbers of rows, and for each column that
+/// the query reads the numbers of values, none where these are the numbers of rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Folded {
+    /// The number of interleaved sums, rounded up to a power of two.
+    pub(crate) parts: usize,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) rows: Vec<u64>,
+    pub(crate) values: Vec<Vec<u64>>,
 }
 
 /// Numbers of rows of a group. Where encrypted values select, they count all rows, and the numbers

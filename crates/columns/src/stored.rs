@@ -1,6 +1,6 @@
 //! The integers that are stored for the values of a table's column.
 
-use crate::clear::{decoded, integers, not_integers, type_error};
+use crate::array::{decoded, integers, not_integers, type_error};
 use crate::units::{TimeUnit, parse_decimal, show_double};
 use crate::{EncryptedType, Error};
 use arrow_array::cast::AsArray;

@@ -224,8 +224,8 @@ fn keygen(args: &KeygenArgs) -> Outcome {
             return Err(Failure::usage(text));
         }
         (Some(_), None) => {
-            let text = "--eval: no column has the use `compare` or `filter`, so that the server has \
-                        no use for keys";
+            let text = "--eval: no column has the use `compare` or `filter`, so that no server \
+                        takes keys";
             return Err(Failure::usage(text));
         }
         (Some(path), Some(keys)) => write_new(path, &keys.to_bytes(), 0o644)?,

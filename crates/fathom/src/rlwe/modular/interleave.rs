@@ -32,20 +32,20 @@ impl Rotations {
 
 impl<S: Modular> Evaluator<S> {
     /// Puts every `P`-th coefficient of up to `P` ciphertexts into one, for `P` the number of them
-    /// rounded up to a power of two, which is at most `N/4`: coefficient `i P + k` of the message is
-    /// coefficient `i P` of that of ciphertext `k`, or zero if there is none of this number.
+    /// rounded up to a power of two, which is at most `N/4`: coefficient `i P + k` of the message
+    /// is coefficient `i P` of that of ciphertext `k`, or zero if there is none of this number.
     ///
     /// The coefficients of a message at the multiples of `P` are those of the mean of its images
     /// under a group of `P` permutations of the slots, so that `N/P` sums of `P` slots each follow
     /// from them.
     ///
-    /// Key switches: `P - 1`. Noise: that of the operands stays, and `log2 P` rounds of key switches
-    /// add to it. Needs the keys of [`Rotations::for_interleaving`].
+    /// Key switches: `P - 1`. Noise: that of the operands stays, and `log2 P` rounds of key
+    /// switches add to it. Needs the keys of [`Rotations::for_interleaving`].
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::MissingGaloisKey`], [`Error::KeyLevel`],
-    /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::LevelMismatch`] (explicit levels);
-    /// [`Error::Shape`] for no ciphertext or more than `N/4`.
+    /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::LevelMismatch`] (explicit
+    /// levels); [`Error::Shape`] for no ciphertext or more than `N/4`.
     pub fn interleave(&self, all: &[Ciphertext<S>]) -> Result<Ciphertext<S>, Error> {
         let count = check_count(&self.params, OPERATION, all.len())?;
         let terms = self.terms(OPERATION, all, &[])?;

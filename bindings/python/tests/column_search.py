@@ -48,7 +48,8 @@ class Described:
             distinct = pc.count_distinct(values, mode="only_valid").as_py()
             is_point = kind == "date" or kind.startswith("timestamp")
             is_clear = distinct <= FEW and numbers.random() < 0.7
-            if kind in ("text", "bool", "float64") or ((kind == "int64" or is_point) and is_clear):
+            # Points in time stay encrypted until another column is.
+            if kind in ("text", "bool", "float64") or (is_clear and (kind == "int64" or (is_point and self.sums))):
                 fields[own] = columns.Clear(kind)
                 if kind != "float64" and distinct <= FEW:
                     self.groups[own] = distinct + (values.null_count > 0)

@@ -72,7 +72,7 @@ fn interleaved<S: Modular>() {
             let expected = messages.get(number).map_or(0, |message| message.coefficients()[own]);
             assert_eq!(value, expected, "{count} operands, coefficient {at}");
         }
-        let least = operands.iter().map(|own| own.noise_budget_bits());
+        let least = operands.iter().map(Ciphertext::noise_budget_bits);
         let least = least.fold(f64::INFINITY, f64::min);
         assert!(one.noise_budget_bits() > 0.0 && one.noise_budget_bits() <= least + 1e-9);
     }

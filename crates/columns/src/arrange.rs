@@ -58,7 +58,7 @@ impl Arrangement {
         keys: &ClearValues,
         block_rows: usize,
     ) -> Result<Arrangement, Error> {
-        let float = || crate::clear::type_error(name, "float64", "bool, int64 or text");
+        let float = || crate::array::type_error(name, "float64", "another clear type");
         let (labels, numbers) = keys.labels().ok_or_else(float)?;
         if labels.len() > block_rows {
             return Err(Error::Groups {

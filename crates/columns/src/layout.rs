@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of a limb.
-const LIMB_BITS: u32 = 16;
+pub(crate) const LIMB_BITS: u32 = 16;
 /// Bits of a limb that is multiplied by a selection.
 const SELECTED_LIMB_BITS: u32 = 8;
 /// Rows of a block: the slots of the smallest ring that has room for these plaintexts.

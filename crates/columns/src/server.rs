@@ -50,13 +50,13 @@ impl Server {
         Ok(Server { info, evaluators })
     }
 
-    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns.
+    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns, and
+    /// for results with many groups, which then take few ciphertexts.
     ///
     /// # Errors
     /// [`Error::OtherKey`] for keys of another table.
     pub fn with_evaluation_keys(mut self, keys: &EvaluationKeys) -> Result<Server, Error> {
-        let evaluator = keys.evaluator(self.info.families.get(&Family::Compare))?;
-        self.evaluators.insert(Family::Compare, evaluator);
+        self.evaluators.extend(keys.evaluators(&self.info.families)?);
         Ok(self)
     }
 
@@ -259,7 +259,8 @@ impl Computation<'_> {
         for (number, groups) in parts.into_iter().enumerate() {
             let blocks = TERMS.min(self.blocks - number * TERMS);
             for (label, sums) in groups {
-                described.push(Part { blocks, spans: self.spans(&label, sums.counts) });
+                let spans = self.spans(&label, sums.counts);
+                described.push(Part { blocks, spans, folded: None });
                 all.extend(sums.totals.into_iter().map(Total::Computed));
             }
         }
@@ -274,7 +275,10 @@ impl Computation<'_> {
             families: self.families.clone(),
             parts: described,
         };
-        Ok(EncryptedResult { header, totals: all })
+        let folding = self.server.evaluators.get(&Family::Masks);
+        let folding = folding.filter(|_| self.plan.grouping == Grouping::Masked);
+        let folding = folding.filter(|own| own.keys().key_id().is_some()).cloned();
+        Ok(EncryptedResult { header, totals: all, folding })
     }
 
     /// Returns the slots of each group in a sum.
@@ -305,7 +309,7 @@ impl Computation<'_> {
         self.check_groups(self.chunk.len())
     }
 
-    fn check_groups(&self, count: usize) -> Result<(), Error> {
+    pub(crate) fn check_groups(&self, count: usize) -> Result<(), Error> {
         if count <= MOST_GROUPS {
             return Ok(());
         }
@@ -375,7 +379,7 @@ impl Computation<'_> {
         Ok(groups)
     }
 
-    fn add_to_group(
+    pub(crate) fn add_to_group(
         &self,
         groups: &mut Groups,
         label: Label,
@@ -392,7 +396,7 @@ impl Computation<'_> {
     }
 
     /// Reads the ciphertexts of a block.
-    fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
+    pub(crate) fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
         let read = |(name, family): (&String, &Family)| {
             block.ciphertext(name, self.server.evaluators[family].params())
         };
@@ -413,7 +417,11 @@ impl Computation<'_> {
     /// Counts all rows of a block.
     fn counts(&self, block: &Block<'_>) -> Result<Vec<Counts>, Error> {
         if !self.plan.reads.iter().any(|read| read.nulls) {
-            let count = |rows| Counts { rows, values: vec![rows; self.plan.reads.len()] };
+            let count = |rows| Counts {
+                rows,
+                values: vec![rows; self.plan.reads.len()],
+                ..Counts::default()
+            };
             return Ok(match self.plan.grouping {
                 Grouping::Declared => block.group_rows()?.into_iter().map(count).collect(),
                 Grouping::None | Grouping::Masked => vec![count(block.rows() as u64)],
@@ -427,7 +435,7 @@ impl Computation<'_> {
     }
 
     /// Counts the selected rows of a block for each group of the declared key, or in all.
-    fn counted(
+    pub(crate) fn counted(
         &self,
         block: &Block<'_>,
         groups: &[u32],
@@ -436,7 +444,8 @@ impl Computation<'_> {
         let group_count = self.counts_per_group();
         let declared = self.plan.grouping == Grouping::Declared;
         let reads = self.plan.reads.len();
-        let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];
+        let none = Counts { values: vec![0; reads], ..Counts::default() };
+        let mut counts = vec![none; group_count];
         let valid: Vec<_> = self
             .plan
             .reads
@@ -451,44 +460,5 @@ impl Computation<'_> {
             }
         }
         Ok(counts)
-    }
-
-    /// Adds the selected rows of a block to the sums of their groups.
-    fn add_masked(&self, block: &Block<'_>, groups: &mut Groups) -> Result<(), Error> {
-        let selected: Vec<bool> = match &self.plan.query.filter {
-            None => vec![true; block.rows()],
-            Some(filter) => filter.evaluate(block)?.into_iter().map(|x| x == Some(true)).collect(),
-        };
-        let (buckets, slots) = block.places()?;
-        let (labels, numbers) = match self.plan.grouping {
-            Grouping::Masked => block.labels(&self.plan.query.group_by)?,
-            Grouping::None | Grouping::Declared => (vec![Label::Null], vec![0; block.rows()]),
-        };
-        let mut members = vec![Vec::new(); labels.len()];
-        for (row, &number) in numbers.iter().enumerate().filter(|&(row, _)| selected[row]) {
-            members[number as usize].push(row);
-        }
-        let own = labels.iter().zip(&members).filter(|(_, rows)| !rows.is_empty());
-        let new = own.filter(|(label, _)| !groups.contains_key(label)).count();
-        self.check_groups(groups.len() + new)?;
-        let ciphertexts = self.ciphertexts(block)?;
-        let evaluator = &self.server.evaluators.get(&Family::Masks);
-        for (label, rows) in labels.into_iter().zip(members).filter(|(_, rows)| !rows.is_empty()) {
-            let mut mask = vec![0u64; self.server.info.schema.block_rows()];
-            for &row in &rows {
-                mask[slots[row] as usize] = 1;
-            }
-            let terms = match evaluator {
-                Some(evaluator) if !ciphertexts.is_empty() => {
-                    let mask = evaluator.params().encode(&mask)?.to_multiplicand();
-                    let masked = |term| evaluator.mul_plain(term, &mask);
-                    ciphertexts.iter().map(masked).collect::<Result<_, _>>()?
-                }
-                _ => Vec::new(),
-            };
-            let counts = self.counted(block, &buckets, rows.into_iter())?;
-            self.add_to_group(groups, label, counts, &terms)?;
-        }
-        Ok(())
     }
 }

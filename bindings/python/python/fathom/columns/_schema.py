@@ -75,7 +75,8 @@ class Clear:
         """Describes a column.
 
         Args:
-            type: `"bool"`, `"int64"`, `"float64"` or `"text"`.
+            type: `"bool"`, `"int64"`, `"float64"`, `"text"`, `"date"`, `"timestamp[s]"`, `"timestamp[ms]"`,
+                `"timestamp[us]"` or `"timestamp[ns]"`. Groups of dates and times are named by their text.
             group_by: Whether rows are arranged by it, so that grouping by it costs no more than a sum. At most one
                 column is.
         """

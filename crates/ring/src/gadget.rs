@@ -1,8 +1,34 @@
-//! Gadget decomposition, the first part of key switching.
+//! Gadget decomposition and the product with a key-switching key.
 //!
 //! A polynomial `c` modulo `Q` is written as `c = sum_g d_g w_g mod Q` with small digits `d_g`.
-//! Multiplied with pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
-//! `P c s'`, with noise proportional to the digit size.
+//! Multiplied by pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
+//! `P c s'`; the division by `P` that follows ([`crate::ModDown`]) leaves `c s'`, with a noise
+//! proportional to the size of the digits divided by `P`.
+//!
+//! There are two gadgets. In the *hybrid* one (Han and Ki, eprint 2019/688) a digit is the centred
+//! representative of `c` modulo the product of `alpha` consecutive primes, and its weight is 1
+//! modulo these primes and 0 modulo the others. There are few digits, but `P` has to be about as
+//! long as one. In the *positional* one (Fan and Vercauteren, eprint 2012/144) the centred residue
+//! modulo each prime is cut into signed digits in base `2^base_log`. There are many digits, and `P
+//! = 1` is allowed.
+//!
+//! *Bounds.* All digits are exact, so that the sum above is an identity and not an approximation. A
+//! hybrid digit of one prime `p` is uniform on the `p` integers around zero. A digit of several
+//! primes comes from the floating-point base conversion, which may exceed half of their product by
+//! a relative `2^-45` ([`crate::convert`]). Positional digits have the mean exactly zero: the
+//! residue is centred first, and every division by the base rounds to the nearest integer with ties
+//! to even, which is an odd function. Adding half of the base before a shift, the usual way, would
+//! give every digit but the highest the mean -1/2, and the same error under one key would grow as
+//! `K` instead of `sqrt(K)` in a sum of `K` ciphertexts. The sub-Gaussian parameter of positional
+//! digits is `B/2 + 3/2` (theorem in docs/maths/key_switch.md).
+//!
+//! *Speed.* The weights for fewer limbs are the first of those for more, so that one key serves
+//! every level. A digit of one prime needs no base conversion: the forward transforms modulo the
+//! other primes start from its centred residues, which the inverse transform stores increased by
+//! `(p - 1) / 2`. The row of a digit modulo its own primes is the polynomial's own row, which saves
+//! `l` of the `d (l + K)` forward transforms. [`GadgetVector::product`] goes prime by prime and
+//! never stores the transformed digits; [`GadgetVector::decompose`] stores them, for many products
+//! with different keys (hoisting).
 
 use crate::convert::{BasisConverter, Prepared};
 use crate::cut::{Cut, positions};

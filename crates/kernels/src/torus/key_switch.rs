@@ -1,8 +1,22 @@
 //! Key switching of LWE ciphertexts with a module-LWE key.
 //!
-//! The digit polynomials, and later the result polynomials, are transformed eight at a time, one in
-//! each lane, so that every transform consists of whole lines. In between, the lanes of the digits
-//! are read one by one and multiplied by lines of the key.
+//! A mask of `n` words under the large key is cut into pieces of `d` words. Piece `a` becomes the
+//! polynomial `A = a_0 - sum_(j >= 1) a_j X^(d-j)`, so that `<a, s>` is the constant coefficient of
+//! `A S` modulo `X^d + 1`. The digits of `A`, multiplied by module-LWE encryptions of `S / B^(level
+//! + 1)`, add up to an encryption of `A S`, whose constant coefficient is an LWE ciphertext under
+//! the small key. Compared with a key of plain LWE encryptions, the key is shorter by about the
+//! factor `d`, and sums of `d` products become transforms.
+//!
+//! Polynomials of 64 or 128 coefficients are too short for vectors along their length. The digit
+//! polynomials, and later the result polynomials, are therefore transformed eight at a time, one in
+//! each lane, so that every transform consists of whole lines and needs no transposition. In
+//! between, the lanes of the digits are read one by one and multiplied by lines of the key, which
+//! hold eight result polynomials.
+//!
+//! *Error.* The spectra of the key are integers of 31 bits and a sign. Their rounding acts as noise
+//! of the key with the deviation `2^-32` of the torus in every coefficient of body and mask
+//! ([`KeySwitchTable::ROUNDING`]). Floats of the same size have 24 bits, and their error would
+//! exceed the noise of the sets for four bits of message and carry (docs/maths/fourier.md).
 
 use super::digits::round;
 use super::ends::{Plain, Sink};

@@ -1,4 +1,49 @@
 //! Blind rotation, and its steps with one selector (CMUX).
+//!
+//! A blind rotation multiplies an accumulator, a GLWE ciphertext, by `X^(a_i s_i)` for every
+//! coefficient `s_i` of a binary LWE key that is known only by encryptions. A step with the
+//! encryption `K` of one key bit is the external product
+//!
+//! ```text
+//! ACC += K * ((X^a - 1) ACC)
+//! ```
+//!
+//! The difference of two rotations of the accumulator is decomposed into digits, each digit is
+//! transformed, and the spectra are multiplied by the rows of the key and added up:
+//!
+//! ```text
+//! F_row = transform(digit_row((X^a - 1) ACC))
+//! ACC  += inverse(sum_row F_row K_row)     modulo q
+//! ```
+//!
+//! *Units.* Accumulators are reals in units of `q / B` for the base `B` of the digits, so that a
+//! digit is the nearest integer, `x + 3 * 2^51 - 3 * 2^51`, and the remainder modulo `q` is the
+//! same rounding at `B` times the size. Neither takes a conversion to integers. Masks and body have
+//! decompositions of their own: the rounding error of a mask is multiplied by the key, that of the
+//! body is not.
+//!
+//! *Order of the work.* A step is cut where memory is. Between two products, all work on one
+//! polynomial is done while it is in the first-level cache: the last levels of the inverse
+//! transform, the addition, the digits of the next step and the first levels of their transform
+//! ([`transform_all`]). The six levels inside a group of 64 places touch nothing outside the group,
+//! and so they are computed together with the product of that group ([`multiply_all`]). The key of
+//! a step is one stream in the order group, line, row, column, read from memory by the first
+//! ciphertext of a batch and from the cache by the others. The key of the next step is prefetched a
+//! few lines at a time during both parts; in bursts they would wait for free line buffers.
+//!
+//! *Error.* The transforms are in double precision. For `N = 2048` and digits of 22 bits the
+//! largest error measured in a coefficient is `2^-23.7` of the torus, and a test asserts `2^-22`
+//! (docs/maths/fourier.md lists the shapes). It is part of the noise model in
+//! `crates/security/src/bootstrap.rs`. AVX2 and AVX-512 execute the same operations in the same
+//! order and give the same bits.
+//!
+//! *Tried and given up* (measured in docs/maths/fourier.md): prefetching each line twice or every
+//! second line, reading lines instead of prefetching them, sweeps of three levels (their values lie
+//! at distances of a power of two and share a cache set), and complex products with three
+//! multiplications, which need more registers than there are.
+//!
+//! Steps with several selectors take another form: see `grouped.rs`. Source: Chillotti, Gama,
+//! Georgieva, Izabachène, ASIACRYPT 2016.
 
 use super::digits::{Accumulate, Cut};
 use super::ends::Fetching;

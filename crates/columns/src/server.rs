@@ -1,4 +1,5 @@
-//! The server: aggregates over encrypted tables, without any key.
+//! The server: aggregates over encrypted tables, without any key. Cells are checked before any of
+//! a batch is added; sums follow a fixed tree, see [`Computation`].
 
 use crate::block::Block;
 use crate::checksum::Checked;
@@ -162,9 +163,10 @@ pub(crate) type Groups = BTreeMap<Label, Sums>;
 /// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
 /// has the same bytes for all sizes and every number of threads.
 ///
-/// The reduction tree is fixed: the sum of 16 blocks from the left, then the sum of 16 such sums
-/// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
-/// becomes a part of the result.
+/// The reduction tree is fixed by the numbers of the blocks: a leaf is the sum of 16 of them from
+/// the left, a part of the result that of 16 leaves. Threads share whole leaves, so that neither
+/// they nor batches, which may end within a leaf, change the order of sums; noise bounds follow the
+/// order. 256 blocks are as many as the plaintext modulus holds without wrapping around.
 pub struct Computation<'a> {
     pub(crate) server: &'a Server,
     pub(crate) plan: QueryPlan,

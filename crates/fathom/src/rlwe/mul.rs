@@ -1,4 +1,24 @@
 //! Products of ciphertexts, of pairs and of lists.
+//!
+//! The tensor product of `(a_0, a_1)` and `(b_0, b_1)` is `(a_0 b_0, a_0 b_1 + a_1 b_0, a_1 b_1)`.
+//! Its phase in `1, s, s^2` is the product of both phases, so that it holds the product of the
+//! messages with the product of their factors. Relinearisation switches the key of the last
+//! component from `s^2` to `s`. The switch of the modulus then divides by the last prime, which
+//! divides the noise as well.
+//!
+//! *One division instead of two.* Relinearisation ends with a division by the special primes `P`,
+//! the switch of the modulus is a division by a prime `q`. [`Evaluator::mul`] does both at once, by
+//! `P q`, with `P` times the first two components added before: one base conversion and one
+//! rounding error instead of two of each (docs/maths/key_switch.md). A list of products is added up
+//! before it is relinearised, so that an inner product of any length takes one key switch.
+//! [`Evaluator::tensor`] leaves out both, for callers who add first.
+//!
+//! *Noise.* A product is refused before anything is computed if its noise would not fit: the bound
+//! depends on the metadata of the operands alone (theorem 3 of docs/maths/noise.md). Operands that
+//! share randomness have another bound than independent ones, because coefficients of their product
+//! may have a nonzero mean; the lineage decides (docs/decisions/0006-norms-and-lineage.md).
+//!
+//! Where the switched result would not fit, or at the last level, the division by `q` is left out.
 
 use super::{
     AlignedPair, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,

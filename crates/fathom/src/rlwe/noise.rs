@@ -1,9 +1,28 @@
 //! The noise model: a public bound on the phase of a ciphertext.
 //!
 //! The phase of a ciphertext is its decryption before reduction modulo `t`: message plus noise, as
-//! an integer polynomial. [`Noise`] splits it into three parts: what depends on messages alone,
-//! sums of independent small variables, and everything else, of which only norms are known. The
-//! theorems behind each rule: docs/maths/noise.md.
+//! an integer polynomial. Decryption is correct as long as every coefficient is below half of the
+//! modulus. [`Noise`] bounds it in three parts: the part that depends on messages alone, of which
+//! norms are known; sums of independent small variables, which are sub-Gaussian; and everything
+//! else, of which only norms are known.
+//!
+//! *Why three parts.* A worst-case norm of the coefficients is multiplied by `N` in every product
+//! and soon leaves no room. A variance for everything is close on average, but it is no bound: at
+//! degree 16384 with primes of 30 bits, every chain of six squares decrypted wrongly within it
+//! (docs/decisions/0005-bound-at-every-root.md). So randomness counts as such where independence is
+//! known, and norms count elsewhere.
+//!
+//! *Why roots.* A product of polynomials is a product of values at the roots of `X^N + 1`. The
+//! largest absolute value of a product at a root is at most the product of those of its factors,
+//! without a factor of `N`. Every polynomial therefore has three norms: the largest coefficient,
+//! the Euclidean norm, and the largest value at a root (docs/decisions/0006-norms-and-lineage.md).
+//!
+//! *Failure.* The factors by which random parts may exceed their deviation ([`Tails`]) are chosen
+//! so that the probability that any coefficient or root exceeds its bound is the failure
+//! probability of the parameters, 2^-128 for the presets.
+//!
+//! The theorems behind each rule are in docs/maths/noise.md. `cargo xtask noise-search` looks for
+//! circuits whose measured noise exceeds the bound.
 
 use super::Tails;
 use fathom_ring::RootValues;

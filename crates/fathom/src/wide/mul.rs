@@ -1,4 +1,30 @@
 //! The scale-invariant product: the factor of fresh ciphertexts is kept, and no level is used up.
+//!
+//! With the plaintext modulus `t = X - 2`, let `a_i = [t^-1 c_i]_Q` be the components of a
+//! ciphertext divided by `t`, with centred coefficients. The tensor product of two such pairs,
+//! multiplied by `t / Q` and rounded, and then multiplied by `t`, has the phase
+//!
+//! ```text
+//! w_out = w t u' + w' t u - w w' / Q - t r
+//! ```
+//!
+//! for the phases `w`, `w'`, the components `u = (a_0 + a_1 s) / Q` over the modulus and a rounding
+//! error `r` of three components. Each product therefore adds about the same number of bits of
+//! noise, about 17, whatever the noise of its operands is, where the tensor product of `w` and `w'`
+//! would multiply their sizes.
+//!
+//! *The factor.* Modulo `t` the message is multiplied by `-Q^-1`. Fresh encryptions of these
+//! parameters carry the factor `-Q`, so that products carry it again. A factor modulo `2^N + 1` is
+//! an integer of thousands of bits; unlike one modulo a small `t` it cannot be matched to another
+//! by a small multiplier.
+//!
+//! *Sums.* Without `t r` the phase is linear in the product of both pairs. Exact products are
+//! therefore added up before they are divided and rounded: the noise of the sum is that of the
+//! terms and one `t r`. The auxiliary primes of the division are ten bits longer for it, enough for
+//! 1024 products at once; longer lists are divided in parts.
+//!
+//! Source: Halevi, Polyakov, Shoup, eprint 2018/117, with `X - 2` as the plaintext modulus (Chen,
+//! Laine, Player, Xia, eprint 2018/1285); derivation in docs/maths/gbfv.md.
 
 use super::{Ciphertext, Content, Evaluator, Factor, Wide};
 use crate::Error;

@@ -1,10 +1,32 @@
 //! The evaluation of the exponential and of sums of its powers, for ciphertexts and for their noise
 //! alike.
 //!
-//! Everything is one operation: a sum of products and of multiples of earlier values, divided once.
-//! A polynomial `p = q T_k + r` is evaluated by recursion on `q` (Paterson and Stockmeyer, 1973);
-//! `r` joins the sum of the same division, so that no part of a sum is relinearised or divided
-//! alone.
+//! The program computes `E = exp(2 pi i x)` from `x` by a Chebyshev sum and a few squarings, and
+//! from `E` any number of sums `sum_k c_k E^k`. It is written once, over the trait [`Machine`]: the
+//! evaluator of ciphertexts is one machine, and the model of their errors (`model.rs`) is another,
+//! which computes one slot in the clear with the derivative of the result with respect to every
+//! error. So the bound belongs to the operations that are really executed.
+//!
+//! Everything is one operation, a *combination*: a sum of products and of multiples of earlier
+//! values, relinearised and divided once. A polynomial `p = q T_k + r` is evaluated by recursion on
+//! `q` (Paterson and Stockmeyer, 1973), and `r` joins the sum of the same division: it is divided
+//! again by the next smaller power of two, so that a node has up to one product for each bit of its
+//! degree, but one relinearisation and one division for all of them. Several sums share the powers
+//! and the structure of the recursion.
+//!
+//! Besides the powers of two, the Chebyshev basis has the element 3, and the power basis all
+//! elements below the first power of two that is at least the square root of the number of
+//! coefficients, from degree 16 on. A product more there saves several divisions, as parts up to
+//! that degree are linear combinations.
+//!
+//! *Scales.* A product of the scales `s_1`, `s_2` at the level of the prime `p` has the scale `s_1
+//! s_2 / p`. The sizes of the primes in the schedule follow these scales, so that each prime is as
+//! wide as its level needs, and the scale of the result is exactly that of the users' top level.
+//! The scale of a quotient is chosen for its place in the sum, as in `ckks/polynomial.rs`.
+//!
+//! *Cleaning* inserts one Newton step for `E^p = 1` between the exponential and the sums. It makes
+//! an error of first order one of second order for `bits + 1` levels; docs/maths/bootstrap.md
+//! proves the bound.
 
 use super::super::basis::{Basis, divided};
 use super::exponential::Exponential;

@@ -1,4 +1,25 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
+//!
+//! The unknowns are the size of the first prime, which the result keeps, the common size of the
+//! other chain primes, one of which each product drops, and the sizes of the special primes. A
+//! candidate survives if a chain of squares of the same ciphertext, the worst case of related
+//! noise, with the rotations and sums of the request keeps 0.3 bits of budget at every step
+//! (`Request::chain`).
+//!
+//! Special primes follow from the rest: as few and as short as keep the noise of a key switch below
+//! the noise to which it is added. Where the circuit rotates, that is the rounding error; where
+//! only products switch keys, it stays 4 bits below the noise of the product or of the division
+//! that follows, which saves about 18 bits for a plaintext modulus of 17 bits
+//! (docs/maths/key_switch.md).
+//!
+//! Sizes are multiples of a quarter of a bit. For growing first primes, the least size of the
+//! others never grows, so one sweep with a bisection at each step visits a staircase instead of the
+//! whole square of sizes (`Request::least_models`). The rounding of the special primes to steps
+//! leaves gaps in what survives, and the sweep may therefore miss the best sizes by one step; a
+//! test compares it with trying all of them.
+//!
+//! Bits that are left below the limit are given to the special primes, until key switching is 2
+//! bits below rounding (`Request::widened`): they make results better and cost nothing.
 
 use crate::SecurityLevel;
 use crate::rlwe::{

@@ -42,7 +42,7 @@ impl Mask {
 /// An encrypted integer.
 pub(crate) struct Integer<'a> {
     evaluator: &'a bfv::Evaluator,
-    /// From the lowest.
+    /// The bits of the values, from the lowest.
     bits: Vec<bfv::Ciphertext>,
     /// The product of the bits of each digit of two bits.
     products: Vec<bfv::Ciphertext>,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 struct Totals {
     counts: Counts,
-    /// For each column that the query reads, the totals of values and squares.
+    /// The totals of values and squares, for each column that the query reads.
     sums: Vec<BTreeMap<Component, u128>>,
 }
 

@@ -72,7 +72,7 @@ pub enum Error {
     Depth {
         /// The operation that is refused needs so many bits of noise budget.
         needed_bits: f64,
-        /// Its operands have so many.
+        /// Bits of noise budget that the operands have.
         left_bits: f64,
     },
     /// A table has a column of another type than the schema states, or none.
@@ -125,7 +125,7 @@ pub enum Error {
     Groups {
         /// This is the name of the column.
         column: String,
-        /// At least so many groups were found.
+        /// A lower bound on the number of groups.
         count: usize,
         /// This is the name of the operation.
         operation: &'static str,

@@ -28,8 +28,8 @@ struct Header {
     first: usize,
     blocks: usize,
     groups: Vec<(Label, Vec<Counts>)>,
-    /// For each ciphertext, the encryptions that it is the sum of, as far as they are known: noise
-    /// bounds of sums depend on them.
+    /// The encryptions that each ciphertext is the sum of, as far as they are known: noise bounds
+    /// of sums depend on them.
     sources: Vec<Option<Vec<u64>>>,
 }
 

@@ -151,9 +151,9 @@ impl Server {
 /// Sums of some blocks for one group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// For each group of the declared key, if that is how rows are grouped; one otherwise.
+    /// The counts of each group of the declared key, if rows are grouped by it; one otherwise.
     pub(crate) counts: Vec<Counts>,
-    /// For each sum of the query.
+    /// The ciphertext of each sum of the query.
     pub(crate) totals: Vec<bfv::Ciphertext>,
 }
 

@@ -99,7 +99,7 @@ pub(crate) struct FloatRing<F: FloatLanes> {
     words: F::Integers,
     /// The modulus, as doubles.
     modulus: F::Doubles,
-    /// Its inverse.
+    /// The inverse of the modulus.
     inverse: F::Doubles,
 }
 

@@ -12,12 +12,12 @@ use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed, Params, Rotations};
 use crate::ring_costs::RingCosts;
 use crate::vectors::{MatrixShape, Vectors, full};
 
-/// How long a measurement goes on.
+/// The rounds of a measurement, which end after a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds {
     /// Number of rounds at least.
     pub(crate) least: usize,
-    /// After this time it ends.
+    /// The time after which the measurement ends.
     pub(crate) time: Duration,
 }
 

@@ -10,7 +10,7 @@ use crate::layer_curve::LayerCurve;
 pub struct TfheCosts {
     /// Name of the parameter set.
     pub params: String,
-    /// When they were measured (RFC 3339).
+    /// The time of the measurement (RFC 3339).
     pub measured: String,
     /// Times of layers of bootstraps.
     pub layers: LayerCurve,

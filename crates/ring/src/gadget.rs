@@ -145,7 +145,7 @@ pub struct GadgetVector {
     tables: Arc<Tables>,
 }
 
-/// What a decomposition precomputes.
+/// The constants that a decomposition precomputes.
 #[derive(Debug)]
 enum Tables {
     /// The base converters of the hybrid gadget for digits of every size. At

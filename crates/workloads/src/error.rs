@@ -1,4 +1,4 @@
-//! What can go wrong in a workload.
+//! Errors of workloads.
 
 /// An error of a workload.
 #[derive(Debug, thiserror::Error)]

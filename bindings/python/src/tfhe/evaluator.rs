@@ -25,7 +25,7 @@ const DIGIT_BITS: usize = 2;
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheEvaluator", weakref)]
 pub struct PyTfheEvaluator {
     inner: Machine,
-    /// None for a simulation.
+    /// The key that the evaluator belongs to; `None` for a simulation.
     key: Option<KeyId>,
     /// The keys as they are sent: what is expanded has no wire form.
     seeded: Vec<u8>,

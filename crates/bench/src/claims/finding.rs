@@ -135,7 +135,7 @@ impl Doubt {
 /// A doubt about one row or about several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Its kind.
+    /// The kind of the doubt.
     pub doubt: Doubt,
     /// Lines of the table that it concerns.
     pub lines: Vec<usize>,

@@ -29,7 +29,7 @@ pub struct Driver {
     earlier: HashMap<&'static str, String>,
 }
 
-/// What replies of a session are checked against.
+/// The parameters and items of an open session, against which replies are checked.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     /// log2 of the ciphertext modulus.

@@ -115,7 +115,7 @@ pub enum RotationKeys {
     Swap,
     /// Every power of two below the row, and the swap of the rows.
     Powers,
-    /// Those for sums over that many values in a row at equal distances.
+    /// The rotations for sums over that many values in a row at equal distances.
     Strides(usize),
 }
 

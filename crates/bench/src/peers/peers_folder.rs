@@ -35,7 +35,7 @@ pub enum State {
     Absent,
     /// The driver answers `hello`.
     Installed {
-        /// Its library.
+        /// The library of the peer.
         library: LibraryInfo,
         /// The schemes that it announces, each with its operations.
         schemes: Vec<SchemeInfo>,

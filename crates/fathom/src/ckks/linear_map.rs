@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A matrix and what is known of it.
 struct Entries<F> {
-    /// Which diagonals are not zero.
+    /// True for each diagonal that is not zero.
     occurs: Vec<bool>,
     /// Set if rows are missing in the layout of the result.
     padded: bool,

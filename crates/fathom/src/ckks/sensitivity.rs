@@ -1,4 +1,4 @@
-//! How a polynomial that is known changes the error of its argument.
+//! The effect of a known polynomial on the error of its argument.
 //!
 //! A ciphertext holds `m + e` in every slot. For a polynomial `p` that the server knows,
 //! `p(m + e) = p(m) + p'(m) e + ...`: the derivative on the domain of the messages bounds the first

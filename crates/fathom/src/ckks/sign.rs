@@ -209,8 +209,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok((step.with_error_of(&difference, effect), sign.step_error()))
     }
 
-    /// As [`Evaluator::step`] for a difference of approximations, which are further apart than the
-    /// numbers that they approximate: the sign is that of a fraction of it, for one level more.
+    /// Computes [`Evaluator::step`] for a difference of approximations, which are further apart
+    /// than the numbers that they approximate: the sign is that of a fraction of it, for one level
+    /// more.
     fn step_of_approximations(
         &self,
         operation: &'static str,

@@ -18,7 +18,7 @@ pub struct Ciphertext<S: Encoding> {
     pub(crate) parts: Vec<Poly<Eval>>,
     /// The metadata of the encoding.
     pub(crate) meta: S::Meta,
-    /// What is known of the values of the message.
+    /// The public facts about the values of the message.
     pub(crate) facts: S::Facts,
     pub(crate) noise: Noise,
     /// The fresh encryptions it was computed from.

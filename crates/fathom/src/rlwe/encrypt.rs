@@ -15,7 +15,7 @@ pub(crate) struct Encoded<'a, S: Mechanics> {
     pub(crate) meta: S::Meta,
 }
 
-/// What a fresh encryption states of its message.
+/// The public statements of a fresh encryption about its message.
 pub(crate) struct Fresh<S: Mechanics> {
     pub(crate) meta: S::Meta,
     pub(crate) noise: Noise,

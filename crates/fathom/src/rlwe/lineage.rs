@@ -1,4 +1,4 @@
-//! Which fresh encryptions a ciphertext was computed from.
+//! The lineage of a ciphertext: the fresh encryptions that it was computed from.
 
 use super::Relation;
 use smallvec::SmallVec;

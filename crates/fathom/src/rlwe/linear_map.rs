@@ -37,7 +37,7 @@ pub struct LinearMap<S: Slotted> {
     pub(crate) shape: MapShape,
     /// The metadata of the diagonals.
     pub(crate) meta: S::Meta,
-    /// What is known of the entries.
+    /// The public facts about the entries.
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
@@ -45,10 +45,10 @@ pub struct LinearMap<S: Slotted> {
     pub(crate) giants: Vec<Giant>,
 }
 
-/// What all diagonals of a matrix have in common.
+/// The properties that all diagonals of a matrix have in common.
 pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) meta: S::Meta,
-    /// What is known of the entries.
+    /// The public facts about the entries.
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
@@ -59,9 +59,9 @@ pub(crate) struct MapMeta<S: Slotted> {
 /// Bounds on a matrix and on the roundings of its diagonals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MapGain {
-    /// Those of the exact matrix at the scale of the diagonals.
+    /// The gains of the exact matrix at the scale of the diagonals.
     pub(crate) exact: Gain,
-    /// Those of the parts whose sum it is.
+    /// The gains of the parts whose sum the matrix is.
     pub(crate) parts: Gain,
     /// The largest sum, over a row of a part, of the absolute errors of the entries.
     pub(crate) row_error: f64,

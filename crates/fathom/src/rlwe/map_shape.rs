@@ -23,7 +23,8 @@ pub(crate) struct Diagonal {
     /// Rotated back by the giant step, over the primes of the map's level and the special ones.
     pub(crate) values: Poly<Eval>,
     pub(crate) norms: Norms,
-    /// For inexact values: the norms of the exact multiplicand, and those of the difference.
+    /// The norms of the exact multiplicand and those of the difference from it; `None` for exact
+    /// values.
     pub(crate) inexact: Option<[Bounds; 2]>,
 }
 

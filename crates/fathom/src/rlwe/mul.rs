@@ -235,7 +235,7 @@ impl<S: Mechanics> Evaluator<S> {
     }
 }
 
-/// What is known of a sum of tensor products.
+/// The noise, the lineage and the facts of a sum of tensor products.
 struct TensorSum<S: Mechanics> {
     noise: Noise,
     /// The encryptions it comes from.

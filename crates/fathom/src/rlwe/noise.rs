@@ -261,9 +261,9 @@ impl Bounds {
 /// The knowledge of how two ciphertexts' randomness is related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// They were computed from different fresh encryptions.
+    /// The operands were computed from different fresh encryptions.
     Independent,
-    /// They may share randomness.
+    /// The operands may share randomness.
     Any,
 }
 

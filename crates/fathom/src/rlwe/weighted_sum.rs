@@ -26,7 +26,7 @@ pub(crate) struct Terms<'a, S: Mechanics> {
     operation: &'static str,
     pub(crate) all: Vec<Cow<'a, Ciphertext<S>>>,
     pub(crate) level: Level,
-    /// How each term is related to the sum of those before it.
+    /// The relation of each term to the sum of those before it.
     relations: Vec<Relation>,
     lineage: Lineage,
 }

@@ -71,7 +71,7 @@ struct Waiting {
     tasks: Vec<OwnedTask>,
 }
 
-/// What a meeting point knows of a member.
+/// The state of a member at a meeting point.
 #[derive(Clone, Default)]
 struct Seat {
     /// True once its operations are done.
@@ -92,9 +92,9 @@ struct State {
     bootstraps: usize,
     /// True while a member evaluates a batch.
     running: bool,
-    /// When the last layer was handed in or the last batch was completed.
+    /// The time at which the last layer was handed in or the last batch was completed.
     quiet_since: Instant,
-    /// How long a batch waits for members after that.
+    /// The time for which a batch waits for members after that.
     patience: Duration,
     /// The outputs that have not been collected; `None` for those of a cancelled batch.
     done: HashMap<usize, Option<Outputs>>,

@@ -61,7 +61,8 @@ pub struct Hello {
     pub protocol: String,
     /// The library behind the driver.
     pub library: LibraryInfo,
-    /// What the library offers, one entry per scheme; empty in other versions of the protocol.
+    /// The schemes that the library offers, one entry each; empty in other versions of the
+    /// protocol.
     #[serde(default, deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
     pub schemes: Vec<SchemeInfo>,
 }
@@ -137,7 +138,7 @@ pub struct Keys {
 /// Keys that are published under one secret and modulo one modulus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PublishedKeys {
-    /// What they do, for people.
+    /// The purpose of the keys, as text for people.
     pub purpose: String,
     /// Distribution of the secret that they are encrypted under, as in the reply to `prepare`.
     pub secret: String,
@@ -196,7 +197,7 @@ pub struct Encrypt {
 pub struct Encrypted {
     /// The ciphertext.
     pub ct: Handle,
-    /// Its sizes.
+    /// Sizes of the ciphertext.
     pub bytes: CiphertextBytes,
     /// Noise budget as the library tracks it; null if it does not.
     pub noise_budget_bits: Option<f64>,
@@ -239,7 +240,7 @@ pub struct Run {
     pub session: u64,
     /// Name of the operation.
     pub op: String,
-    /// Its arguments: `steps` for `rotate`, `coefficients` for `polynomial`.
+    /// Arguments of the operation: `steps` for `rotate`, `coefficients` for `polynomial`.
     #[serde(default)]
     pub args: Args,
     /// Input sets, each the operands of one call; calls rotate through them.

@@ -62,7 +62,7 @@ pub struct Comparison {
 pub struct Largest {
     /// Index of the first number that is the largest, as an integer.
     pub index: Ciphertext,
-    /// Its digits.
+    /// The digits, lowest first: a ciphertext each.
     pub digits: Vec<Ciphertext>,
 }
 
@@ -324,7 +324,7 @@ struct Entrant {
     digits: Vec<Ciphertext>,
 }
 
-/// Where a number comes from.
+/// The index of a number in a tournament, clear or encrypted.
 #[derive(Clone, Debug)]
 enum Index {
     /// The same in every slot.

@@ -12,7 +12,7 @@ pub(super) struct Effect {
     pub(super) error: f64,
     /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
     pub(super) internal: f64,
-    /// How an error of the operand changes a result.
+    /// The change of a result by an error of the operand.
     pub(super) response: Response,
     /// The scale of the results.
     pub(super) scale: f64,

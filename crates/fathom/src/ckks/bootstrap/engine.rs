@@ -25,7 +25,7 @@ pub(super) struct Engine {
     pub(super) threads: Threads,
 }
 
-/// What is prepared once.
+/// The parts that are prepared once.
 #[derive(Debug)]
 struct Tables {
     first: FirstFactor,

@@ -31,7 +31,7 @@ pub struct BootstrappingKeys<M: Mode> {
 pub(super) struct Parts {
     /// The rotations of the map from slots to coefficients.
     pub(super) out: GaloisMap,
-    /// From the secret key to the sparse secret.
+    /// The key that switches from the secret key to the sparse secret.
     pub(super) capsule: SwitchingKey,
     /// The first factor of the map from coefficients to slots, back from the sparse secret.
     pub(super) first: FirstKeys,
@@ -43,7 +43,7 @@ pub(super) struct Parts {
 /// A modulus under which keys of a bootstrapping are published.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedModulus {
-    /// What its keys do.
+    /// The purpose of the keys.
     pub purpose: &'static str,
     /// `log2` of the modulus, special primes included.
     pub log2: f64,

@@ -24,10 +24,10 @@ use std::f64::consts::TAU;
 /// The direction of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// From slots that hold coefficients, in bit-reversed order, to the polynomial with these
-    /// coefficients.
+    /// The map from slots that hold coefficients, in bit-reversed order, to the polynomial with
+    /// these coefficients.
     ToCoefficients,
-    /// From a polynomial to slots that hold its coefficients, in bit-reversed order.
+    /// The map from a polynomial to slots that hold its coefficients, in bit-reversed order.
     ToSlots,
 }
 

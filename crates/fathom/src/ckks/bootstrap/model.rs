@@ -149,7 +149,7 @@ struct Evaluated {
     error: f64,
 }
 
-/// What the evaluation adds to the error of a slot, in units of results.
+/// The error that the evaluation adds to a slot, in units of results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Evaluation {
     /// The deviation as a complex number, for the worst overflow and message.

@@ -71,19 +71,19 @@ impl<'a, V> Combination<'a, V> {
     }
 }
 
-/// How weights and constants change from slot to slot.
+/// The change of weights and constants from slot to slot.
 ///
 /// Inside a bootstrapping, slots of odd number are conjugate to what they are outside. There the
 /// imaginary part `w` is held as `-w`, and `f(w)` has to be held as `-f(w)`. For
 /// `f = 2 Re sum_k c_k E^k` that is the sum with `-conj(c_k)` in place of `c_k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signs {
-    /// They are the same in every slot.
+    /// The weights are the same in every slot.
     Equal,
     /// The real parts are positive in slots of even number and negative in those of odd number.
     Alternating,
-    /// They are the first ones in the first half of every period of sparse slots, which holds real
-    /// parts, and a multiple of the second ones in the second half, which holds imaginary parts.
+    /// The weights are those given in the first half of every period of sparse slots, which holds
+    /// real parts, and a multiple of them in the second half, which holds imaginary parts.
     Packed(Packing),
 }
 
@@ -111,11 +111,11 @@ impl Signs {
     }
 }
 
-/// What computes combinations.
+/// An interpreter of combinations.
 pub(super) trait Machine {
-    /// Its values.
+    /// A value that the machine computes with.
     type Value: Held;
-    /// Why it stops.
+    /// The reason why the machine stops.
     type Error;
 
     /// Returns the prime by which a division at this level divides.

@@ -164,10 +164,11 @@ impl FromStr for RefreshSet {
 /// The order of the two maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Order {
-    /// From slots to coefficients at the lowest levels, and back after the modulus is raised.
+    /// The map from slots to coefficients comes first, at the lowest levels, and its inverse after
+    /// the modulus is raised.
     SlotsFirst,
-    /// From coefficients to slots after the modulus is raised, and back at the end: for what stands
-    /// in the coefficients.
+    /// The map from coefficients to slots comes after the modulus is raised, and its inverse at the
+    /// end: for values that stand in the coefficients.
     CoefficientsFirst,
 }
 

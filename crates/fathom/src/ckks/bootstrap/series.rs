@@ -55,7 +55,7 @@ pub struct Series {
     pub(super) cleaning: Option<u32>,
 }
 
-/// What a series stands for.
+/// The kind of function that a series stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Identity,
@@ -78,8 +78,8 @@ pub(super) const EXCESS: f64 = 1.0 / 1024.0;
 const GRID: i32 = 1 << 16;
 /// The distance of two of them.
 const STEP: f64 = (1.0 + EXCESS) / GRID as f64;
-/// Between two points, a function exceeds its value at the nearer one by at most this times its
-/// second derivative.
+/// The factor of a second derivative: between two points, a function exceeds its value at the
+/// nearer one by at most this times its second derivative.
 const BETWEEN: f64 = STEP * STEP / 8.0;
 
 /// Returns the points, up to slightly beyond 1.

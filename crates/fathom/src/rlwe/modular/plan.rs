@@ -63,7 +63,7 @@ const ATTEMPTS: usize = 8;
 pub struct Plan<S: Modular> {
     params: Params<S>,
     request: Request,
-    /// Why every other choice was not taken, in the order of the search.
+    /// The reasons why the other choices were not taken, in the order of the search.
     alternatives: Vec<String>,
     limit: u32,
 }

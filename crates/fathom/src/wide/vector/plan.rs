@@ -29,10 +29,10 @@ use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 /// The treatment of products: relinearised to two components, or left with three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relinearization {
-    /// They are, with a key that the server needs.
+    /// Products are relinearised, with a key that the server needs.
     With,
-    /// They keep three components: no key, no work, results half as large again, and no product of
-    /// a product.
+    /// Products keep three components: no key, no work, results half as large again, and no product
+    /// of a product.
     Without,
 }
 

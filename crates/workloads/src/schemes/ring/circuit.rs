@@ -1,4 +1,4 @@
-//! What a program on vectors in slots has to say.
+//! The description of a program on vectors in slots.
 
 use fathom::SecretRng;
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Params, Rotations, SecretKey};

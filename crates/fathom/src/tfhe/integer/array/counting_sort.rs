@@ -196,10 +196,10 @@ fn has_copies(elements: &[Element], key: Key) -> bool {
 
 /// The lookup tables of counting.
 struct Tables {
-    /// For a nibble, whether it is less than 15, 14, ..., 0.
+    /// The table that tells of a nibble whether it is less than 15, 14, ..., 0.
     steps: Lut,
-    /// For each element and a negated rank: the number of the element at the place of the rank,
-    /// and 0 at the other places.
+    /// The tables of each element and a negated rank: the number of the element at the place of the
+    /// rank, and 0 at the other places.
     markers: Vec<Lut>,
 }
 

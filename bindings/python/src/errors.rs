@@ -117,7 +117,7 @@ impl From<ColumnError> for Refusal {
 
 /// A value that an attribute of an exception can hold.
 pub trait ToDetail {
-    /// Converts it.
+    /// Converts the value to the detail of an exception.
     fn to_detail(&self) -> Detail;
 }
 

@@ -114,7 +114,7 @@ enum Cell<'a> {
 /// A column of an answer.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The number of a grouping column among so many.
+    /// A grouping column: its number, and the number of such columns.
     Label(usize, usize),
     Value(usize),
 }

@@ -329,7 +329,7 @@ impl EncryptedColumn {
         }
     }
 
-    /// Returns what is stored.
+    /// Returns the components that a column with these uses stores.
     pub(crate) fn components(&self) -> Vec<Component> {
         let squares = self.uses.contains(&Use::Variance);
         let bits = self.uses.contains(&Use::Compare);
@@ -362,7 +362,7 @@ impl EncryptedColumn {
         if component.is_square() { self.greatest_square() } else { self.span() }
     }
 
-    /// Returns what is stored for a value within the range.
+    /// Returns the number that a component stores for a value within the range.
     pub(crate) fn stored(&self, component: Component, value: i64) -> u64 {
         if component.is_square() {
             let deviation = value.abs_diff(self.middle());

@@ -11,7 +11,7 @@ use crate::rlwe::{
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
-/// A matrix and what is known of it.
+/// A matrix and the bounds on it.
 struct Entries<F> {
     /// True for each diagonal that is not zero.
     occurs: Vec<bool>,

@@ -135,7 +135,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         self.params.context().model.norms(self.noise).root / self.meta
     }
 
-    /// Returns the same ciphertext as an exact encryption of what it holds, message and error.
+    /// Returns the same ciphertext as an exact encryption of the sum of its message and its error.
     pub(super) fn taken_exactly(&self) -> Self {
         let held = self.noise.message.plus(self.params.context().model.norms(self.noise));
         let facts = SlotFacts { deviation: 0.0, ..self.facts };

@@ -30,7 +30,7 @@ pub struct Ciphertext<S: Encoding> {
 }
 
 impl<S: Encoding> fmt::Debug for Ciphertext<S> {
-    /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
+    /// Writes the shape and the key of the ciphertext, not its polynomials, which fill pages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (parts, limbs) = (self.parts.len(), self.limb_count().get());
         write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)

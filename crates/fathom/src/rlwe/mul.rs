@@ -151,7 +151,7 @@ impl<S: Mechanics> Evaluator<S> {
         sum.expect("a sum of products has at least one pair")
     }
 
-    /// Returns what is known of a sum of products that can be added.
+    /// Returns the noise, the lineage and the facts of a sum of products that can be added.
     fn tensor_sum(&self, pairs: &[AlignedPair<'_, S>]) -> TensorSum<S> {
         let product = |(a, b): &AlignedPair<'_, S>| TensorSum {
             noise: self.params.context().model.multiplied(

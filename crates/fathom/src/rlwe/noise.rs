@@ -276,12 +276,13 @@ pub struct Noise {
     pub(crate) random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
     pub(crate) rest: Bounds,
-    /// Bounds of theorem 1 that the norms of `r`, and the parameters of `v`, rest on: each fails
-    /// with at most the failure probability.
+    /// Number of tail bounds (theorem 1 of docs/maths/noise.md) on which the norms of `r` and the
+    /// parameters of `v` rest: each fails with at most the failure probability, so that all hold
+    /// but with this many times it.
     pub(crate) tails: f64,
 }
 
-/// The norms of a random polynomial that are bounded by its tails.
+/// Number of tail bounds that the three norms of a random polynomial take.
 const NORMS_OF_RANDOM: f64 = 3.0;
 
 impl Noise {
@@ -311,19 +312,20 @@ impl Noise {
         }
     }
 
-    /// Returns the number of bounds of theorem 1 that a result rests on which uses the norms of the
-    /// random part, too.
+    /// Returns the number of tail bounds behind a result that uses the norms of the random part as
+    /// well: those of this noise, and three more unless the random part is zero.
     pub(crate) fn tails_with_norms(self) -> f64 {
         let is_random = self.random.direction > 0.0;
         self.tails + if is_random { NORMS_OF_RANDOM } else { 0.0 }
     }
 
-    /// Returns the same bound, which rests on the norms of another one.
+    /// Returns the same bound with the tail bounds of the norms of `other`, from which it was
+    /// computed.
     pub(crate) fn resting_on(self, other: Noise) -> Noise {
         self.with_tails(other.tails_with_norms())
     }
 
-    /// Returns the same bound, which rests on this number of bounds of theorem 1 more.
+    /// Returns the same bound with `count` more tail bounds.
     pub(crate) fn with_tails(self, count: f64) -> Noise {
         Noise { tails: self.tails + count, ..self }
     }
@@ -343,7 +345,7 @@ impl Noise {
         self.plus(error, Relation::Independent)
     }
 
-    /// Bounds the sum of this many independent errors, each within this bound.
+    /// Bounds the sum of `count` independent errors, each within this bound.
     pub(crate) fn of_independent(self, count: usize) -> Noise {
         let count = count as f64;
         let random = self.random.times(count.sqrt());

@@ -6,7 +6,7 @@ use crate::Error;
 use fathom_ring::{Eval, Poly};
 use std::borrow::Cow;
 
-/// One sum: integers that multiply the phases of the terms, and what is known of the result.
+/// One sum: integers that multiply the phases of the terms, and the public facts about the result.
 pub(crate) struct WeightedSum<S: Mechanics> {
     pub(crate) weights: Vec<Weight>,
     pub(crate) meta: S::Meta,

@@ -58,8 +58,12 @@ impl Evaluator {
         self.relinearize(&sum)?.checked(operation, &operands)
     }
 
-    /// Computes the sum of products of pairs of equal level whose products have equal factors, of
-    /// three components and divided once.
+    /// Computes the sum of the scale-invariant products of pairs, before relinearisation: the
+    /// tensor products are added up, multiplied by `t / Q` and rounded once.
+    ///
+    /// Shapes: operands of two components, at one level, whose products have equal factors; three
+    /// components out, at the same level. Noise: [`exact_noise`] of every pair and one rounding
+    /// error of three components.
     fn scaled(&self, operation: &'static str, pairs: &[Pair<'_>]) -> Result<Ciphertext, Error> {
         let aligned: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.same_level(a, b)).collect();
         let aligned = aligned?;
@@ -86,8 +90,7 @@ impl Evaluator {
         Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
     }
 
-    /// Returns the noise of a sum of products that is divided once, and the encryptions it comes
-    /// from.
+    /// Returns the noise of a sum of products that is divided once, and the lineage of the sum.
     fn noise_of_scaled(&self, pairs: &[AlignedPair<'_, Wide>]) -> (Noise, Lineage) {
         let context = self.params.context();
         let log2_modulus = self.params.context().model.log2_modulus(pairs[0].0.limb_count());
@@ -102,7 +105,8 @@ impl Evaluator {
     }
 }
 
-/// Returns the noise of a scale-invariant product before relinearisation, rounding included.
+/// Returns the noise of a scale-invariant product before relinearisation, with its rounding error.
+/// `log2_modulus` is that of the modulus `Q` at the level of the product.
 pub(super) fn scaled_noise(
     model: &NoiseModel,
     noises: [Noise; 2],

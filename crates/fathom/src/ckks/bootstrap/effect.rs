@@ -8,7 +8,7 @@ use crate::rlwe::Noise;
 pub(super) struct Effect {
     /// The noise that it adds, at the scale of the result.
     pub(super) added: Noise,
-    /// Bound on what it adds to the error of a slot, in units of results.
+    /// Bound on the error that the bootstrapping adds to a slot, in units of results.
     pub(super) error: f64,
     /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
     pub(super) internal: f64,

@@ -167,7 +167,7 @@ impl<'a, M: Mode> Circuit<'a, M> {
         }
     }
 
-    /// Compares a result with what it should be, and puts it into the pool.
+    /// Compares a result with the expected one, and puts it into the pool.
     fn push(
         &mut self,
         step: &Step,

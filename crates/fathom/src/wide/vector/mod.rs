@@ -67,7 +67,7 @@ use tables::VectorSpec;
 #[derive(Clone, Debug)]
 pub struct Vector<T: Element> {
     params: VectorParams,
-    /// The secret key that decrypts it.
+    /// The identifier of the secret key that decrypts the vector.
     key: KeyId,
     /// Components, for each prime `t_i`, of a ciphertext with phase `m_i + t_i e`.
     residues: Vec<Vec<Poly<Eval>>>,
@@ -91,7 +91,7 @@ impl<T: Element> Vector<T> {
         &self.params
     }
 
-    /// Returns the secret key that decrypts it.
+    /// Returns the identifier of the secret key that decrypts the vector.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -111,7 +111,7 @@ impl<T: Element> Vector<T> {
         self.residues[0].len()
     }
 
-    /// Returns whether it is as encryption made it: nothing has been computed on it.
+    /// Returns true if the vector is a fresh encryption, on which nothing has been computed.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }

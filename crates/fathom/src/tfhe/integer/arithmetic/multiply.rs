@@ -32,7 +32,7 @@ const NARROW: usize = 9;
 /// The same for columns of which only the carry is wanted.
 const NARROW_COLUMNS: usize = 5;
 
-/// A signed product with what is known of its overflow.
+/// A signed product with flags for its overflow and its sign.
 pub(super) struct SignedProduct {
     /// The product, wrapping.
     pub(super) blocks: Vec<Block>,

@@ -213,7 +213,7 @@ macro_rules! classes {
     };
 }
 
-/// Describes an error, all but its message.
+/// Describes an error: its kind and its details, without the message.
 fn described(error: &Error) -> Refusal {
     classes! { error, Error;
         NoiseError:

@@ -56,7 +56,7 @@ pub enum Value {
     Time {
         /// Units since the start of 1970.
         count: i64,
-        /// The unit.
+        /// The unit of the count.
         unit: TimeUnit,
     },
 }
@@ -66,7 +66,7 @@ pub enum Value {
 pub struct SortKey {
     /// The name of a grouping column or of an aggregate.
     pub column: String,
-    /// The direction.
+    /// The direction of the order.
     pub direction: Direction,
 }
 

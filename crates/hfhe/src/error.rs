@@ -17,7 +17,7 @@ pub enum Error {
         field: &'static str,
         /// The value that was refused.
         value: u64,
-        /// The limit.
+        /// The greatest value allowed.
         limit: u64,
     },
     /// The ciphertext is not the result of the circuit that the caller expects.

@@ -148,7 +148,7 @@ impl NttTable {
     }
 }
 
-/// The numbers that a transform exists with.
+/// The root of unity and the inverse of the degree, both modulo the prime, that define a transform.
 struct Roots {
     root: u64,
     inverse_degree: u64,

@@ -54,7 +54,7 @@ pub(crate) fn rotations<S: Vectors>(matrices: &Matrices<S>) -> Rotations {
     all.fold(Rotations::steps(&STEPS), |all, more| all.and(&more))
 }
 
-/// Operations to measure, and what they take.
+/// Operations to measure, with the matrices and the operands that they take.
 pub(crate) struct Measured<'a, S: Vectors> {
     pub(crate) operations: &'a BTreeSet<(RingOperation, usize)>,
     pub(crate) matrices: &'a Matrices<S>,

@@ -22,7 +22,7 @@ pub enum Error {
     /// An implementation does not compute this task.
     #[error("{scheme} does not compute this task: {reason}")]
     Unsupported {
-        /// The scheme.
+        /// The scheme of the implementation.
         scheme: &'static str,
         /// The limit that the task exceeds, with the numbers.
         reason: String,

@@ -53,7 +53,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome of that word.
+    /// Returns the outcome with this word; `None` if there is none.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.word() == word)
     }
@@ -71,7 +71,7 @@ impl Outcome {
 /// A claim beside the case that measured it.
 #[derive(Clone, Debug)]
 pub struct Beside<'a> {
-    /// The claim.
+    /// The row of the document.
     pub row: &'a Row,
     /// The outcome for the figure.
     pub outcome: Outcome,

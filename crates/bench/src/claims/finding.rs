@@ -77,7 +77,7 @@ impl Doubt {
         self.describe().0
     }
 
-    /// Returns what would settle the doubt.
+    /// Returns the measurement or statement that would settle the doubt.
     pub fn settled_by(self) -> &'static str {
         self.describe().1
     }
@@ -137,7 +137,7 @@ impl Doubt {
 pub struct Finding {
     /// The kind of the doubt.
     pub doubt: Doubt,
-    /// Lines of the table that it concerns.
+    /// Lines of the table that the doubt concerns.
     pub lines: Vec<usize>,
     /// The rows by name, with their lines in the document where the table states them.
     what: String,

@@ -37,7 +37,7 @@ pub enum Kind {
 /// The unit of one result of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Counted {
-    /// This many whole calls; 1 for the time or the rate of an operation.
+    /// A number of whole calls; 1 for the time or the rate of an operation.
     Calls(f64),
     /// One of the values in the slots of a ciphertext.
     Slot,
@@ -48,9 +48,9 @@ pub enum Counted {
 /// The kind of a figure and what it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantity {
-    /// The kind.
+    /// The kind of the figure.
     pub kind: Kind,
-    /// One result.
+    /// The unit of one result.
     pub counted: Counted,
 }
 

@@ -18,7 +18,7 @@ use crate::ops::Scheme;
 #[derive(Debug)]
 pub struct Driver {
     process: Process,
-    /// Name, version and build of its library.
+    /// Name, version and build of the driver's library.
     pub library: LibraryInfo,
     /// Schemes of the library under their present names, each with its presets and operations.
     pub schemes: Vec<SchemeInfo>,

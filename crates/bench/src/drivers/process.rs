@@ -83,7 +83,7 @@ pub enum Fault {
     Crashed {
         /// Exit code or signal.
         status: String,
-        /// The end of its output on stderr.
+        /// The end of the driver's output on stderr.
         stderr: String,
     },
     /// The driver gave no reply in time and was killed.
@@ -91,7 +91,7 @@ pub enum Fault {
     Hung {
         /// The limit.
         after: Duration,
-        /// The end of its output on stderr.
+        /// The end of the driver's output on stderr.
         stderr: String,
     },
     /// The reply was longer than allowed and the driver was killed.

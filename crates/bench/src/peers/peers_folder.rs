@@ -24,7 +24,7 @@ pub struct PeersFolder {
 pub struct Peer {
     /// Absolute path of the folder.
     pub folder: PathBuf,
-    /// Contents of its `peer.toml`.
+    /// The contents of the peer's `peer.toml`.
     pub manifest: Manifest,
 }
 

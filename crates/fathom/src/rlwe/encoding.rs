@@ -54,7 +54,7 @@ pub enum Levels {
 }
 
 pub(crate) mod sealed {
-    /// Only this crate adds schemes.
+    /// Restricts [`Encoding`](super::Encoding) to the schemes of this crate.
     pub trait Sealed {}
 }
 

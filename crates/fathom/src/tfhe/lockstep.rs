@@ -74,7 +74,7 @@ struct Waiting {
 /// The state of a member at a meeting point.
 #[derive(Clone, Default)]
 struct Seat {
-    /// True once its operations are done.
+    /// True once the operations of the member are done.
     left: bool,
     /// True if the others no longer wait for it, until its next layer.
     absent: bool,
@@ -88,7 +88,7 @@ struct State {
     tickets: usize,
     /// The layers that were handed in for the next batch.
     waiting: Vec<Waiting>,
-    /// Number of bootstraps in them.
+    /// Number of bootstraps in the layers that wait.
     bootstraps: usize,
     /// True while a member evaluates a batch.
     running: bool,
@@ -141,7 +141,7 @@ impl Drop for Batch<'_> {
 impl Lockstep {
     /// The least time for which a batch waits for members: more than a thread needs to get a core.
     const LEAST_PATIENCE: Duration = Duration::from_millis(20);
-    /// The greatest.
+    /// The greatest time for which a batch waits for members.
     const MOST_PATIENCE: Duration = Duration::from_secs(1);
 
     /// Returns a meeting point of `members` operations, whose batches `engine` evaluates.

@@ -109,7 +109,7 @@ impl Params {
 }
 
 impl Plaintext {
-    /// Returns the parameters it belongs to.
+    /// Returns the parameters that the plaintext belongs to.
     pub fn params(&self) -> &Params {
         &self.params
     }

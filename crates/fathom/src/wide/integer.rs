@@ -46,7 +46,7 @@ impl Integer {
         self.bits
     }
 
-    /// Returns true if it is below zero.
+    /// Returns true if the integer is below zero.
     pub fn is_negative(&self) -> bool {
         self.sign != 0 && self.magnitude.iter().any(|&limb| limb != 0)
     }

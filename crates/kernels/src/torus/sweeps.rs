@@ -22,7 +22,7 @@ fn gather<D: Doubles, const S: usize>(
     x
 }
 
-/// Stores what [`gather`] loads.
+/// Stores the values that [`gather`] loads, at the same places.
 #[cfg_attr(optimized, inline(always))]
 fn scatter<D: Doubles, const S: usize>(
     d: D,

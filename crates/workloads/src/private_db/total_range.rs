@@ -62,7 +62,7 @@ impl Tables {
 
 /// The part of a total below 64.
 struct Middle {
-    /// True if it has a carry.
+    /// True if the part has a carry.
     carry: bool,
     /// True if the rest reaches that of the end.
     reaches: bool,

@@ -85,10 +85,10 @@ pub struct LibraryInfo {
 pub struct SchemeInfo {
     /// Scheme name, such as `bfv`.
     pub scheme: String,
-    /// Names of its parameter presets.
+    /// Names of the scheme's parameter presets.
     #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub params: Vec<String>,
-    /// Names of its operations.
+    /// Names of the operations that the library supports in the scheme.
     #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub ops: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl fmt::Display for SchemeInfo {
 /// Request `keygen`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Keygen {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Row rotations for which keys are requested, in steps to the left.
     #[serde(default)]
@@ -178,7 +178,7 @@ pub enum KeyKind {
 /// Request `encrypt`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Encrypt {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Values, reduced by the driver; missing values at the end are 0.
     pub values: Numbers,
@@ -217,7 +217,7 @@ pub struct CiphertextBytes {
 /// Request `plaintext`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plaintext {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Values, as for `encrypt`.
     pub values: Numbers,
@@ -236,7 +236,7 @@ pub struct Encoded {
 /// Request `run`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Name of the operation.
     pub op: String,
@@ -319,7 +319,7 @@ pub struct NoiseStep {
 /// Request `decrypt`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decrypt {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// A ciphertext, or a plaintext, which is only decoded.
     pub ct: Handle,
@@ -339,7 +339,7 @@ pub struct Decrypted {
 /// Request `noise`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct OfCiphertext {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// The ciphertext.
     pub ct: Handle,

@@ -47,7 +47,7 @@ pub enum Step {
     Hello,
     /// Any role: prepare a task. Keys are generated at the step `keys`.
     Open {
-        /// The task.
+        /// The task to prepare.
         task: Task,
         /// Position of the implementation in the list of `hello`; the verifier needs none.
         #[serde(default)]

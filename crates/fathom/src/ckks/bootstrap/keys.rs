@@ -49,7 +49,7 @@ pub struct PublishedModulus {
     pub log2: f64,
     /// Distribution of the secret that its keys are encrypted under.
     pub secret: SecretDistribution,
-    /// The security of the secret that its keys are encrypted under.
+    /// The security of the secret under which the keys with this modulus are encrypted.
     pub assessment: Assessment,
 }
 
@@ -142,7 +142,7 @@ impl<M: Mode> BootstrappingKeys<M> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key they were made from.
+    /// Returns the identifier of the secret key that the keys were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }

@@ -59,7 +59,7 @@ impl VectorEvaluator {
         VectorEvaluator::new(&crate::rlwe::EvaluationKeys::<Residues>::empty(params))
     }
 
-    /// Returns the parameters it works under.
+    /// Returns the parameters of the evaluator.
     pub fn params(&self) -> &VectorParams {
         self.keys.params()
     }

@@ -73,7 +73,7 @@ pub struct Vector<T: Element> {
     residues: Vec<Vec<Poly<Eval>>>,
     /// Bounds the phase for every prime.
     noise: Noise,
-    /// The fresh encryptions it was computed from.
+    /// The fresh encryptions that the vector was computed from.
     lineage: Lineage,
     /// The greatest absolute value that an element can have.
     largest: f64,
@@ -86,7 +86,7 @@ pub struct Vector<T: Element> {
 }
 
 impl<T: Element> Vector<T> {
-    /// Returns the parameters it belongs to.
+    /// Returns the parameters of the vector.
     pub fn params(&self) -> &VectorParams {
         &self.params
     }

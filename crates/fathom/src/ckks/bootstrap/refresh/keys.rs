@@ -100,7 +100,7 @@ impl<S: Modular> RefreshKeys<S> {
         self.set
     }
 
-    /// Returns the identifier of the secret key they were made from.
+    /// Returns the identifier of the secret key that the keys were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }

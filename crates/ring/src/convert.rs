@@ -132,6 +132,8 @@ impl BasisConverter {
         debug_assert_eq!(rows.len(), self.sources.len() * degree);
         for (source, row) in rows.chunks_exact_mut(degree).enumerate() {
             let prime = self.sources[source];
+            // The constant of the inverse transform includes (D / q_i)^-1 / t, so that the y_i take
+            // no product of their own.
             self.ring.inverse_scaled(prime, row, &self.scales[source]);
             if let Some(small) = addend {
                 let (m, c) = (self.ring.modulus(prime), &self.cofactor_inverses[source]);
@@ -175,6 +177,7 @@ fn weights(ring: &Ring, sources: &[usize], m: &Modulus, factor: u64) -> Vec<u64>
         kept.fold(factor, |acc, &j| m.mul(acc, m.reduce(ring.modulus(j).value())))
     };
     let cofactors = sources.iter().map(|&i| product(Some(i)));
+    // The quotients v are one more row, whose weight is -t D.
     cofactors.chain([m.neg(product(None))]).collect()
 }
 

@@ -107,6 +107,8 @@ impl Gadget {
                 let i = index;
                 index += 1;
                 let weight = m.pow(2 % m.value(), u64::from(shift));
+                // Modulo the special primes the weight is zero because P is: whatever a digit's
+                // weight is there, P times it vanishes.
                 if holds(i) { m.mul(special.constant(i).value(), weight) } else { 0 }
             })
         };
@@ -196,6 +198,7 @@ impl GadgetVector {
         let limbs = pairs.first().map_or(ring.all_limbs(), |[half, _]| half.limbs());
         debug_assert_eq!(pairs.len(), gadget.digit_count(ring, limbs.chain_count()));
         let words = 2 * pairs.len() * limbs.len() * ring.degree();
+        // Keys that stay in the second cache are read faster as whole words than as packed ones.
         let packed = words >= PACKED_FROM;
         let rows = ring.prime_indices(limbs).map(|prime| {
             let rows: Vec<_> =
@@ -280,6 +283,8 @@ impl GadgetVector {
         let ring = c.ring();
         let limbs = Limbs::extended(c.limbs().chain_count(), ring.special_len());
         let mut out = [Poly::uninitialized(ring, limbs), Poly::uninitialized(ring, limbs)];
+        // All digits of one prime are transformed before the products: they share the pass over the
+        // key.
         let room = ring.degree() + STAGGER;
         let mut rooms = ring.pool().take(room * source.digit_count());
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -378,6 +383,7 @@ impl<'a> Source<'a> {
                 // The first group is full, or the only one.
                 let limbs = converters[0].len();
                 let part = |first: usize| match group(first, limbs, chain).len() {
+                    // A digit of one prime is its centred residue: no quotient, no base conversion.
                     1 => Group::Prime(first, centered(first)),
                     count => {
                         let converter = &converters[first / limbs][count - 1];

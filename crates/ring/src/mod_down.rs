@@ -113,6 +113,8 @@ impl ModDown {
     /// transforms as [`ModDown::apply`].
     pub fn apply_with(&self, mut x: Poly<Eval>, addend: &Poly<Eval>) -> Poly<Eval> {
         let ring = Arc::clone(x.ring());
+        // Modulo a special prime P is zero, so that only the dropped primes of the chain see the
+        // addend before the division.
         for (i, special) in &self.special_products {
             let row = x.row_of_mut(*i);
             let m = ring.modulus(*i);
@@ -124,6 +126,7 @@ impl ModDown {
     fn divide(&self, mut x: Poly<Eval>, addend: Option<&Poly<Eval>>) -> Poly<Eval> {
         debug_assert!(x.limbs() == self.from);
         let ring = Arc::clone(x.ring());
+        // The rows of the dropped primes are converted in place: they are not needed afterwards.
         let (kept, dropped) = x.split_rows(self.to.len());
         if let Some(factor) = &self.factor {
             let rows = dropped.chunks_exact_mut(ring.degree());

@@ -190,6 +190,8 @@ struct Excess<'a, L: Lanes> {
 impl<'a, L: Lanes> Excess<'a, L> {
     #[cfg_attr(optimized, inline(always))]
     fn new(lanes: L, source: &'a [u64], p: &Modulus, target: &Modulus) -> Self {
+        // Adding the least multiple of the modulus that is at least h, less h, brings x + h with x
+        // in [-h, h] to a nonnegative representative of x.
         let half = p.value() / 2;
         let shift = lanes.splat(half.next_multiple_of(target.value()) - half);
         Self { source: lines(source), shift }
@@ -259,6 +261,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     /// Computes `log2 R` levels on each of `groups` groups.
     #[cfg_attr(optimized, inline(always))]
     fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) {
+        // Two lines of radix 8 fill 16 registers; radix 16 fills them with one.
         if L::MANY_REGISTERS && R <= 8 {
             self.steps::<2, R, E>(row, groups, entry);
         } else {
@@ -333,6 +336,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     ) -> [L::Residues; 8] {
         let (values, mut next) = (std::array::from_mut(values), [self.resume_block(next)]);
         let vectors = twiddles.as_chunks::<2>().0;
+        // One level of each block in turn: no two instructions in a row depend on each other.
         self.level(&mut next, [group], 0);
         self.vector_level::<1, 4>(values, &vectors[..1]);
         self.level(&mut next, [group], 1);
@@ -375,6 +379,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         let Self { lanes, ring, .. } = self;
         for (line, &value) in block.iter_mut().zip(&values) {
             let mut words = lanes.lazy(ring, lanes.settle(ring, value));
+            // A lazy result needs no second reduction, and whoever multiplies it accepts [0, 2q).
             if CANONICAL {
                 words = lanes.canonical(ring, words);
             }

@@ -91,9 +91,12 @@ pub(crate) fn key_product<L: Lanes>(
     assert!(digits.len() <= key.digits(), "the key has fewer digits");
     assert_eq!(key.degree(), table.degree(), "the key is of another degree");
     let pass = Pass::new(lanes, table);
+    // A sum may hold this many products before the halves of 52 or 64 bits overflow.
     let room = L::max_terms(&table.modulus());
     let mut begun = Vec::with_capacity(digits.len());
     for (index, digit) in digits.iter_mut().enumerate() {
+        // The levels above the blocks combine words of the whole row; they cannot be computed block
+        // by block.
         begun.push(Begun { index, stage: begin(pass, table, digit), terms: [[0; 8]; 8] });
     }
     // Digits that need a transform come first.
@@ -106,6 +109,8 @@ pub(crate) fn key_product<L: Lanes>(
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
         for (i, digit) in begun.iter_mut().enumerate() {
+            // The key of the next block is requested a digit at a time, so that the requests are spread
+            // over the arithmetic.
             for line in next.map_or(&[][..], |next| key.lines_of(next, digit.index)) {
                 lanes.prefetch(line);
             }
@@ -113,6 +118,8 @@ pub(crate) fn key_product<L: Lanes>(
                 coming.complete(pass, i, at, twiddles, &mut digit.terms);
             }
         }
+        // The width is a constant inside each arm, which makes loads and permutations of packed
+        // words constant too.
         let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
         match key.width() {
             Width::Four => sum::<L, 32>(pass, room, out, &begun, strip),
@@ -211,8 +218,11 @@ fn sum<L: Lanes, const B: usize>(
     let keys: &[[KeyBlock<B>; 2]] = bytes.as_chunks().0.as_chunks().0.as_chunks().0;
     let [out0, out1] = out.map(|block| block.as_chunks_mut::<STRIP>().0);
     for (part, (out0, out1)) in out0.iter_mut().zip(out1).enumerate() {
+        // With 52-bit lanes, four lines of both components are sixteen registers, half of all, and
+        // enough independent chains to hide the latency of a product.
         let mut sums = [[lanes.sum(lanes.splat(0)); STRIP]; 2];
         for (number, digits) in digits.chunks(room).enumerate() {
+            // The digits before this one fill the sums, which are reduced to one term each.
             if number > 0 {
                 for sum in sums.as_flattened_mut() {
                     *sum = lanes.sum(lanes.reduce(ring, *sum));

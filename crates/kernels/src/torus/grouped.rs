@@ -121,6 +121,10 @@ pub(crate) fn turn_over_all<D: Doubles>(
                 let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
                 let product = &mut spectra[..shape.degree];
                 match (done, next) {
+                    // The last sweep of the inverse transform and the first sweep of the forward
+                    // one use the same places: the sums are reduced, decomposed and transformed
+                    // without leaving the registers. This computes the first digit of the next step
+                    // as well.
                     (Some(_), Some(_)) => {
                         let update = AccumulateAndCut { base, fetch };
                         let folded = halves_mut(polynomial);
@@ -135,6 +139,7 @@ pub(crate) fn turn_over_all<D: Doubles>(
                 if next.is_some() {
                     let folded = halves(polynomial);
                     let levels = spectra.chunks_exact_mut(shape.degree).enumerate();
+                    // Further digits start from the stored sums.
                     for (above, spectrum) in levels.skip(usize::from(done.is_some())) {
                         forward(d, plan, Digits { above, base, fetch }, folded, spectrum);
                     }
@@ -199,6 +204,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                 let exponents = step.exponents(ciphertext);
                 let place = GroupPart { group, part };
                 let monomials = Monomials::new(d, step.table, exponents, place);
+                // The monomials at lines 2j and 2j + 1 differ by a sign alone, so that they are
+                // computed in pairs.
                 for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
                     let mut even = [(d.splat(0.0), d.splat(0.0)); MAX_SELECTORS];
                     let mut odd = even;

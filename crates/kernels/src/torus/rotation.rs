@@ -66,11 +66,15 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
     if rotation.shape.selectors > 1 {
         return grouped::rotate(d, table, work, columns);
     }
+    // A thread that joins late starts in the middle of the rotation: the product of the step before
+    // it waits to be added.
     let [before, mut step] = Step::around(columns.step(), table, rotation);
     d.transform_all(&[before, step], &Fetch::new(&[], 0), &mut columns);
     while let Some(done) = step {
         step = done.next();
         let Some(mut places) = columns.hand_over() else { return };
+        // Each thread prefetches only its own part of the next key, so that the key crosses the
+        // memory bus once.
         let key = places.part_of(step.map_or(&[], |next| next.key));
         let fetch = Fetch::new(key, work.products() * units(&rotation.shape, &places));
         d.multiply_all(&done, &fetch, &mut places);
@@ -104,6 +108,8 @@ pub(crate) fn transform_all<D: Doubles>(
                 for component in 0..shape.extension {
                     let (polynomials, spectra) = columns.get(ciphertext, column, component);
                     let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
+                    // The product stands where the first digit of this column stood, so that it
+                    // needs no memory of its own.
                     let product = &mut spectra[..shape.degree];
                     ascend(d, &table.plan, product, sink, halves_mut(polynomial));
                 }
@@ -112,6 +118,8 @@ pub(crate) fn transform_all<D: Doubles>(
             let cut = Cut::new(base, shape.degree, fetch);
             for component in 0..shape.extension {
                 let (polynomials, spectra) = columns.get(ciphertext, column, component);
+                // The rotated accumulator is never formed: the digits are those of the difference
+                // of two places of the same polynomial.
                 let exponent = next.exponents(ciphertext)[0];
                 cut.difference(d, exponent, polynomials, component, lines_mut(spectra));
                 for spectrum in spectra.chunks_exact_mut(shape.degree) {
@@ -159,6 +167,9 @@ fn multiply_spectra<D: Doubles, const C: usize>(
         let tail = &step.table.plan.tails[group];
         for product in 0..places.products() {
             let mut spectra = places.group(product..product + 1, group, rows);
+            // The last levels of the forward transforms, the products and the first levels of the
+            // inverse transforms of these 64 places happen while they are in registers and in the
+            // first-level cache.
             d.group_down(tail, &mut spectra, rows);
             for (line, key) in key.chunks_exact(rows).enumerate() {
                 fetch.advance(d, 4);

@@ -58,6 +58,8 @@ impl OddMinimax {
         let mut best = odd(&solve(&points), &samples);
         for _ in 0..ITERATIONS {
             let (coefficients, error) = &best;
+            // Too few alternations: rounding errors have reached the size of the error itself, and
+            // the best polynomial so far is as good as double precision allows.
             let Some(extrema) = extrema(coefficients, &samples, count + 1) else { break };
             let next = odd(&solve(&extrema), &samples);
             let gained = next.1 < error * (1.0 - 1e-9);
@@ -104,6 +106,8 @@ fn solve(points: &[f64]) -> Vec<f64> {
     let size = points.len();
     let row = |(i, &y): (usize, &f64)| {
         let mut row = odd_basis(y, size - 1);
+        // The unknown beside the coefficients is the common size of the errors, with alternating
+        // signs.
         row.push(if i % 2 == 0 { 1.0 } else { -1.0 });
         row.push(1.0);
         row
@@ -153,6 +157,8 @@ fn extrema(coefficients: &[f64], samples: &[f64], count: usize) -> Option<Vec<f6
             _ => found.push((y, error)),
         }
     }
+    // Dropping an end keeps the signs of the others alternating; dropping a point in between would
+    // not.
     while found.len() > count {
         let first_is_smaller = found[0].1.abs() < found[found.len() - 1].1.abs();
         found.remove(if first_is_smaller { 0 } else { found.len() - 1 });

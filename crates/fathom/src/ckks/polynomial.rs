@@ -206,6 +206,8 @@ impl<M: Mode> Evaluation<'_, M> {
     fn node(&mut self, p: &[f64], level: Level, scale: f64) -> Result<Ciphertext<Ckks<M>>, Error> {
         let degree = p.len() - 1;
         let above = level.above();
+        // A linear combination takes one level, so that its elements have to be there one level
+        // above.
         let ready = self.level_of(degree) >= above.get();
         if degree == 1 || ready && degree < self.largest_leaf {
             return self.linear(p, level, scale);
@@ -213,6 +215,7 @@ impl<M: Mode> Evaluation<'_, M> {
         let k = 1 << degree.ilog2();
         let (q, r) = divided(self.basis, p, k);
         let q = trimmed(&q);
+        // A constant quotient: a product with a ciphertext would waste a key switch.
         if q.len() == 1 {
             let mut leading = vec![0.0; k + 1];
             leading[k] = q[0];
@@ -221,7 +224,11 @@ impl<M: Mode> Evaluation<'_, M> {
         }
         let giant = self.evaluator.drop_to(self.power(k)?, above)?;
         let divisor = self.prime_below(above);
+        // The quotient is asked for at the scale that makes its product with the giant step,
+        // divided by the prime, have the wanted scale.
         let q = self.node(q, above, scale * divisor / giant.meta)?;
+        // The scale of the product is the wanted one up to roundings of doubles, which the new
+        // label counts as an error.
         let product = self.evaluator.tensor(&q, &giant)?;
         let product = relabeled(product, scale * divisor);
         let product = self.evaluator.relinearize_and_switch(&product)?;
@@ -289,6 +296,8 @@ impl<M: Mode> Evaluation<'_, M> {
     /// Basis element `i`.
     fn power(&mut self, i: usize) -> Result<&Ciphertext<Ckks<M>>, Error> {
         if !self.powers.contains_key(&i) {
+            // The larger factor is a power of two, so that an element has the least depth, and
+            // powers of two are shared.
             let a = i.next_power_of_two() / 2;
             let b = i - a;
             let (left, right) = (self.power(a)?.clone(), self.power(b)?.clone());

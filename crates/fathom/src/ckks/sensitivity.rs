@@ -60,6 +60,8 @@ impl Domain {
         let larger =
             |most: f64, size: f64| if size.is_nan() { f64::INFINITY } else { most.max(size) };
         let sampled = (0..count).map(|k| value(point(k)).norm()).fold(0.0, larger);
+        // Ehlich and Zeller: between so many samples for each degree a polynomial cannot exceed the
+        // largest by more than this factor.
         sampled / (PI / f64::from(2 * density)).cos()
     }
 }

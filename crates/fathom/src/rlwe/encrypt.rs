@@ -111,6 +111,7 @@ impl<S: Mechanics> PublicKey<S> {
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
         let context = self.params.context();
+        // One small secret masks both components; each has an error of its own.
         let u = ternary(rng, context.degree());
         let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
         let masked = [

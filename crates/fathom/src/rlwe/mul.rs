@@ -95,6 +95,8 @@ impl<S: Mechanics> Evaluator<S> {
         pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
     ) -> Result<Ciphertext<S>, Error> {
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        // Products with equal factors are accumulated in one pass over the rows; others are
+        // multiplied one by one, and brought to a common factor by the sum.
         let product = if self.same_meta(pairs) {
             self.tensor_of(operation, pairs)?
         } else {
@@ -203,11 +205,15 @@ impl<S: Mechanics> Evaluator<S> {
             let after = context.model.product_switched(product.noise, level.limbs(), to.limbs());
             (self.params.budget_bits(after, to) >= 0.0).then_some((to, after))
         };
+        // The decision follows from bounds alone, so that it is the same for every ciphertext of
+        // these metadata.
         let Some((to, noise)) = level.next().and_then(fits) else {
             let same = self.relinearize(product);
             return same.and_then(|c| c.checked(operation, operands));
         };
         let [c0, c1, c2] = product.triple(operation)?;
+        // The products stay multiplied by P: one division by P and the last prime ends both
+        // operations.
         let [x0, x1] = self.relinearization(level)?.vector.product(c2);
         let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];

@@ -53,6 +53,7 @@ impl<S: Mechanics> Evaluator<S> {
         let all: Result<Vec<_>, Error> =
             all.iter().map(|term| S::lowered(self, term, level)).collect();
         let all = all?;
+        // Known before the sums, since all sums have the same terms.
         let (relations, lineage) = Lineage::relations(all.iter().map(|term| &term.lineage));
         Ok(Terms { operation, all, level, relations, lineage })
     }
@@ -65,6 +66,7 @@ impl<S: Mechanics> Evaluator<S> {
     ) -> Result<Vec<Ciphertext<S>>, Error> {
         let mut noises = Vec::with_capacity(sums.len());
         for sum in sums {
+            // Every bound is checked before any component is computed.
             noises.push(terms.noise(sum.meta, |i, noise| sum.weights[i].times(noise))?);
         }
         let mut results: Vec<_> = noises.iter().map(|_| Vec::new()).collect();

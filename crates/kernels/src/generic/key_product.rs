@@ -109,8 +109,8 @@ pub(crate) fn key_product<L: Lanes>(
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
         for (i, digit) in begun.iter_mut().enumerate() {
-            // The key of the next block is requested a digit at a time, so that the requests are spread
-            // over the arithmetic.
+            // The key of the next block is requested a digit at a time, so that the requests are
+            // spread over the arithmetic.
             for line in next.map_or(&[][..], |next| key.lines_of(next, digit.index)) {
                 lanes.prefetch(line);
             }

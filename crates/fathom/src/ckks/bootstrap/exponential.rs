@@ -60,6 +60,7 @@ impl Exponential {
     /// Bounds the error after the squarings, without the errors of ciphertexts.
     pub(super) fn power_error(&self) -> f64 {
         let squarings = f64::from(1_u32 << self.shape.squarings);
+        // (1 + e)^s - 1: each squaring doubles the relative error.
         (squarings * self.error.ln_1p()).exp_m1()
     }
 }
@@ -76,6 +77,8 @@ const RECURRENCE_START: usize = 40;
 /// Returns the Bessel functions `J_0(a), J_1(a), ...` by Miller's backward recurrence
 /// `J_(k-1) = (2k / a) J_k - J_(k+1)`, normalised by `J_0 + 2 sum_k J_2k = 1`.
 fn bessel(a: f64, degree: usize) -> Vec<f64> {
+    // Backwards, the recurrence damps whatever error it starts with; forwards, it would amplify it.
+    // 40 orders beyond the degree leave nothing of the arbitrary start.
     let start = degree + RECURRENCE_START;
     let mut values = vec![0.0; start + 2];
     values[start] = f64::MIN_POSITIVE.sqrt();

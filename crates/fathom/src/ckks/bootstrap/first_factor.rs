@@ -131,6 +131,8 @@ impl FirstFactor {
         };
         // Each thread adds up its own part, so that few sums are in memory.
         let workers = threads.count().min(chunks.len());
+        // The rotated components have small coefficients as they are and multiply the keys without
+        // digits: a key product of one digit for each diagonal.
         let parts = threads.map(workers, |worker| {
             let own = chunks.iter().skip(worker).step_by(workers);
             own.map(|chunk| sum_of(*chunk)).reduce(plus).expect("a worker has a chunk")
@@ -181,6 +183,8 @@ impl FirstKeys {
 /// centred representative.
 pub(super) fn raised(stages: &Stages, parts: Pair) -> Pair {
     let ring = &stages.raised.ring;
+    // A centred coefficient modulo the last prime is an integer of at most half of it: the lift to
+    // the other primes is exact.
     let bound = stages.last() / 2.0;
     parts.map(|part| {
         let integers = part.into_coeff().centered_integers();

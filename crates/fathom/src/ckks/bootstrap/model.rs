@@ -107,6 +107,8 @@ impl Model<'_> {
             add_gradient(&mut out.gradient, &a.gradient, b.value);
             add_gradient(&mut out.gradient, &b.gradient, a.value);
             out.remainder +=
+                // Everything of second order: the remainders of the factors, and the product of
+                // both whole errors.
                 a.value.norm() * b.remainder + b.value.norm() * a.remainder + in_a * in_b;
         }
         for (term, weight) in all.terms.iter().zip(&sum.weights) {

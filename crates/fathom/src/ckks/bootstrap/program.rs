@@ -138,6 +138,8 @@ fn leaf(basis: Basis, degree: usize) -> usize {
     match basis {
         Basis::Chebyshev => 3,
         Basis::Powers if degree < FEWEST_BABIES => 1,
+        // Baby steps up to the square root of the degree balance their number with that of the
+        // giant steps.
         Basis::Powers => (degree + 1).isqrt().next_power_of_two() - 1,
     }
 }
@@ -213,6 +215,8 @@ fn cleaned<M: Machine>(
         |pairs, weight: f64| Sum { pairs, weights: vec![weight.into()], constant: Complex64::ZERO };
     let terms = || vec![exponential];
     // At the scale of the power, so that the result has that of a square.
+    // The factor is applied to a value at the scale of the power, because a product of a weight, a
+    // value and a power has three factors and a sum only products of two.
     let multiple = sum_of(Vec::new(), -1.0 / order);
     let multiple = Combination::of_one(exponential.level(), power.scale(), terms(), multiple);
     let multiple = machine.combine(&multiple)?.remove(0);
@@ -361,6 +365,8 @@ impl<V: Held> Polynomial<V> {
             terms.push(&elements[&k]);
             weights.iter_mut().zip(each).for_each(|(list, weight)| list.push(weight));
         };
+        // The remainder of a division is divided again by the next smaller power of two; all
+        // products join one sum, which is relinearised and divided once.
         while let Some(k) = divisor(elements, &rests, above) {
             let length = degree(&rests) + 1;
             let divide = |p: &Vec<Complex64>| divided(self.basis, &p[..length], k);

@@ -196,6 +196,8 @@ impl Computation<'_> {
     /// that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.check_whole()?;
+        // Set before the sums are taken apart, and cleared when all are back: an error in between
+        // leaves it set, because a part of the sums is gone.
         self.failed = true;
         let first = self.blocks;
         let end = first + batch.num_rows();

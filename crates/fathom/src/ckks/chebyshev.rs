@@ -67,6 +67,8 @@ impl Approximation {
             return Err(Error::Spec { field: "degree", reason });
         }
         let coefficients = interpolated(&function, interval, degree + 1);
+        // The error is estimated from coefficients beyond the degree, which takes an interpolation
+        // several times as fine.
         let mut points = FINEST.max(4 * (degree + 1));
         loop {
             let fine = interpolated(&function, interval, points);
@@ -76,6 +78,8 @@ impl Approximation {
                 let reason = "the function is not finite on the interval; choose another interval";
                 return Err(Error::Spec { field: "function", reason: reason.to_owned() });
             }
+            // The last quarter of the coefficients has decayed to rounding errors: the
+            // interpolation has resolved the function.
             if last <= 1e-11 * size {
                 let beyond: f64 = fine.iter().skip(degree + 1).map(|c| c.abs()).sum();
                 // Rounding of the coefficients, and what lies beyond the finer interpolation. At

@@ -450,6 +450,8 @@ impl Noise {
         let given_left = other.random.times_rest(left).plus_any(self.random.times_rest(other.rest));
         let given_right =
             self.random.times_rest(right).plus_any(other.random.times_rest(self.rest));
+        // Both bounds hold for the same sum; the one with the smaller coefficients is kept, because
+        // coefficients decide on decryption.
         let products =
             if given_left.coefficient < given_right.coefficient { given_left } else { given_right };
         random = random.plus_any(products);

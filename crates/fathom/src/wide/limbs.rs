@@ -112,6 +112,7 @@ pub(super) fn multiply(a: &mut [u64], word: u64) {
 pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
     let top = a.len() - 1;
     let q = prime.value();
+    // The multiple c of M = 2^N + 1 with a + c M = 0 modulo the prime.
     let residue = a
         .iter()
         .rev()
@@ -128,6 +129,8 @@ pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
     let mut carry = 0u64;
     for limb in a.iter_mut() {
         let (rest, borrow) = limb.overflowing_sub(carry);
+        // A limb of the quotient is determined by the lowest limb that is left: exact division
+        // needs no estimate.
         *limb = rest.wrapping_mul(inverse);
         carry = ((u128::from(*limb) * u128::from(q)) >> 64) as u64 + u64::from(borrow);
     }

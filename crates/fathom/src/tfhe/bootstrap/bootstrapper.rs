@@ -163,10 +163,14 @@ impl Bootstrapper {
 impl Bootstrap for Bootstrapper {
     fn bootstrap(&self, jobs: &[Task<'_>], token: Option<&CancelToken>) -> Option<Outputs> {
         let running = self.team.enter();
+        // Batches are of equal length: a last short one would leave threads idle while the key is
+        // read for few products.
         let share = jobs.len().div_ceil(self.threads.threads());
         let most = (MAX_PRODUCTS / self.key.params.spec().extension).max(1);
         let batch = share.div_ceil(share.div_ceil(most));
         if batch == jobs.len() {
+            // Dividing the steps of several rotations among threads costs more than giving each
+            // thread whole rotations.
             let team = if jobs.len() == 1 { running.team() } else { None };
             return Some(self.batch(jobs, team));
         }
@@ -221,6 +225,8 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
         Sharing::MultiValue => (&[1][..], false),
     };
     let values: Vec<_> = entries.iter().map(|&value| f64::from(value) * half_step).collect();
+    // Half a place to the left, so that every argument lies in the middle of the coefficients that
+    // stand for it, and noise of either sign reads the same value.
     let centre = if centred { degree / entries.len() / 2 } else { 0 };
     rotated_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
 }
@@ -283,6 +289,8 @@ fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCi
         }
         let (mask, body) = sum.finish();
         let mut lwe = LweCiphertext::rounded(&mask, body);
+        // A negacyclic function is the wanted one less half of its constant, which is added back
+        // here.
         lwe.add_message(lut.output_space().encode_half(output.offset.into()));
         lwe
     };

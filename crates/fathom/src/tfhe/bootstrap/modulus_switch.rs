@@ -51,6 +51,8 @@ pub(in crate::tfhe) fn switch_modulus(
             let exponent = (sum >> shift) + u64::from(least.is_some_and(|x| part(sum, shift) >= x));
             exponents.push((exponent % order) as u32);
             // The sum stays below `2^57`, even for thousands of terms.
+            // The error is a difference modulo 2^64 of less than one unit: as a signed word it is
+            // exact.
             errors += (exponent << shift).wrapping_sub(sum) as i64 >> 8;
         }
     }

@@ -273,7 +273,10 @@ fn accumulator_variance(terms: &[Term]) -> u64 {
         let apart = term.variance.saturating_sub(u32::from(steps) * u32::from(step));
         own = own.saturating_add(square(term.weight.into()).saturating_mul(apart.into()));
         let end = u64::from(term.place) + 1;
+        // Between two places of the sum the weight of a step is the same, so that the walk is a sum
+        // over the few places and not over all coefficients.
         walk = walk.saturating_add(square(along).saturating_mul(end - start));
+        // Behind its place, a coefficient counts the steps with the opposite sign.
         (along, start) = (along - 2 * i64::from(term.weight), end);
     }
     let Walk { steps, step } = terms[0].walk;

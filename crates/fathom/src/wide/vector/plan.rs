@@ -244,6 +244,7 @@ impl Circuit {
                 }
                 let sizes: Vec<f64> =
                     (0..=steps as u32).map(|k| least + 0.25 * f64::from(k)).collect();
+                // A larger prime never hurts, so that the sizes that survive are the last ones.
                 let at = sizes.partition_point(|&bits| !fits(chain, bits - SPARE, *special_bits));
                 let Some(&chain_bits) = sizes.get(at) else { continue };
                 let batches = self.elements.div_ceil(degree).max(1) as f64;

@@ -149,6 +149,7 @@ impl Request {
             if !fits(noise, limbs) {
                 return None;
             }
+            // A square: the operands share all randomness, which is the worst case of a product.
             let product = model.multiplied(noise, noise, Relation::Any);
             if !fits(product, limbs) {
                 return None;
@@ -229,6 +230,8 @@ impl Request {
         // do, it stays below the noise that the switch of the modulus divides.
         let rotated = self.depth == 0 || self.rotations > 0;
         let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
+        // Without rotations, the last level has no key switch: only products switch keys, and each
+        // leaves its level.
         let lowest = self.spare_primes + usize::from(!rotated);
         let excess = (lowest..=self.depth + self.spare_primes)
             .map(|level| {
@@ -241,6 +244,8 @@ impl Request {
         let Gadget::Hybrid { .. } = model.gadget else {
             return (excess <= 0.0).then_some(model);
         };
+        // Special primes of equal size, as few as possible: each one more is a row more in every
+        // key.
         let count = (excess / (self.widest - STEP)).ceil().max(1.0);
         if count > MOST_SPECIAL_PRIMES {
             return None;

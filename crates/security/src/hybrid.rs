@@ -250,8 +250,8 @@ impl Reduced {
         let log_stretch = (lwe.error_deviation / lwe.secret_deviation).max(1.0).log2();
         let log_delta = log_root_hermite(f64::from(block));
         let best = (kept * (lwe.log_modulus - log_stretch) / log_delta).sqrt().ceil();
-        // The dimension in which the reduced basis is best, but at least the block size and the number
-        // of coordinates that are kept.
+        // The dimension in which the reduced basis is best, but at least the block size and the
+        // number of coordinates that are kept.
         let dimension = best.max(f64::from(block)).max(kept);
         let log_volume = (dimension - kept) * lwe.log_modulus + kept * log_stretch;
         let log_first = (dimension - 1.0) * log_delta + log_volume / dimension;

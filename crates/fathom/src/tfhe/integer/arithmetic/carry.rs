@@ -95,7 +95,8 @@ impl Integers {
             } else if index == last && out == CarryOut::Dropped {
                 digits.push(self.apply(&sum, &self.tables.message)?);
             } else {
-                // Up to 8, one bootstrap gives message and carry; beyond, each takes one of its own.
+                // Up to 8, one bootstrap gives message and carry; beyond, each takes one of its
+                // own.
                 let jobs = if sum.span().high <= ONE_BOOTSTRAP {
                     vec![(sum, &self.tables.message_carry)]
                 } else {

@@ -103,10 +103,14 @@ impl Approximation {
     /// equal steps fits them, so that no oscillation looks slow on all grids.
     fn compared(mut self, function: impl Fn(f64) -> f64) -> Result<Approximation, Error> {
         let size = self.coefficients.iter().map(|c| c.abs()).sum::<f64>() + self.magnitude;
+        // Multiples of the golden ratio are the least regular positions: no frequency of the
+        // function is in step with them.
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let mut largest = 0.0f64;
         for k in 1..=COMPARED {
             let position = (golden * k as f64).fract();
+            // Equally dense in the interval, and equally dense in the angle: functions may vary
+            // fast inside or at the ends.
             for y in [2.0 * position - 1.0, (PI * position).cos()] {
                 let value = function(self.interval.at(y));
                 let difference = (chebyshev_sum(&self.coefficients, y) - value).abs();

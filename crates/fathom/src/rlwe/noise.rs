@@ -443,6 +443,8 @@ impl Noise {
         let [left, right] = [self, other].map(|noise| noise.norms(n, tails));
         let tails = self.tails_with_norms() + other.tails_with_norms();
         if relation == Relation::Any {
+            // Related operands: nothing is random about one of them given the other, so that norms
+            // are multiplied.
             let rest = rest.plus(left.times_rest(right));
             return Noise { message, random, rest, tails };
         }

@@ -129,8 +129,6 @@ pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
     let mut carry = 0u64;
     for limb in a.iter_mut() {
         let (rest, borrow) = limb.overflowing_sub(carry);
-        // A limb of the quotient is determined by the lowest limb that is left: exact division
-        // needs no estimate.
         *limb = rest.wrapping_mul(inverse);
         carry = ((u128::from(*limb) * u128::from(q)) >> 64) as u64 + u64::from(borrow);
     }

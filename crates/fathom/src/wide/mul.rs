@@ -77,6 +77,8 @@ impl Evaluator {
         let context = self.params.context();
         let factor = context.factor();
         let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {
+            // The components divided by t, as integers modulo Q, are what the scale-invariant
+            // product multiplies.
             Ok(x.pair(operation)?.map(|part| factor.quotient(part)))
         };
         let halves: Result<Vec<_>, Error> =
@@ -84,6 +86,7 @@ impl Evaluator {
         let halves = halves?;
         let rows: Vec<_> = halves.iter().map(|[a, b]| (a.each_ref(), b.each_ref())).collect();
         let parts = context.scale_invariant(level)?.tensor(&rows);
+        // Multiplied by t again, the phase is one of the form f m + t e.
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());
         let meta = Content { factor: product.factor.times(standard.inverse()), ..product };
@@ -127,6 +130,8 @@ fn exact_noise(
     relation: Relation,
     log2_modulus: f64,
 ) -> Noise {
+    // The components over the modulus are uniform on an interval of length 1, as rounding errors
+    // are.
     let wrap = model.rounding_error(2);
     let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
     let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());

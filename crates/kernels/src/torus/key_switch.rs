@@ -63,6 +63,7 @@ pub(crate) fn key_switch<D: Doubles>(
         transform_digits(d, table, input, scratch);
     }
     let block_len = table.digit_groups() * 8 * 16 * BLOCK;
+    // The key is read once: each block of it serves all ciphertexts before the next is loaded.
     for (at, key) in key.spectra.chunks_exact(block_len).enumerate() {
         let (block, group) = (at / table.column_groups(), at % table.column_groups());
         for scratch in scratch.chunks_exact_mut(table.scratch_len()) {
@@ -94,6 +95,8 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
             for (line, value) in lines.iter_mut().zip(values.iter_mut()) {
                 for part in 0..D::PARTS {
                     let x = d.load(value, part);
+                    // In units of the base a digit is the nearest integer, and the rest times the
+                    // base is the number whose nearest integer is the next digit.
                     let digit = round(d, x);
                     d.store(line, part, digit);
                     d.store(value, part, d.mul(d.sub(x, digit), base));
@@ -118,6 +121,8 @@ fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
         values.fill([0.0; 8]);
     }
     for (lane, piece) in pieces.chunks_exact(degree).enumerate() {
+        // The piece is reversed and negated except for its first word, so that the constant
+        // coefficient of its product with the key is the inner product.
         values[0][lane] = piece[0] as i64 as f64 * scale;
         for (value, &word) in values[1..].iter_mut().zip(piece[1..].iter().rev()) {
             value[lane] = word.wrapping_neg() as i64 as f64 * scale;

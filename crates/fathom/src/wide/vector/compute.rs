@@ -208,6 +208,8 @@ impl VectorEvaluator {
         let context = self.params().context();
         let chain = LimbCount::of(c.limbs());
         let mut quotient = c.clone();
+        // The errors of the key are multiples of no t: they become multiples of this one when the
+        // result is multiplied by it.
         quotient.mul_scalar_assign(&residue.inverse);
         Ok(key.vector.product(&quotient).map(|x| context.mod_down(x.limbs(), chain).apply(x)))
     }

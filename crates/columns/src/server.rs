@@ -201,6 +201,8 @@ impl Computation<'_> {
         self.failed = true;
         let first = self.blocks;
         let end = first + batch.num_rows();
+        // Batches are cut where leaves end. The first piece goes on with the leaf that the batch
+        // before has begun, and all pieces are independent of each other.
         let mut cuts = vec![first];
         cuts.extend((first + 1..end).filter(|block| block % LEAF == 0));
         cuts.push(end);
@@ -473,6 +475,8 @@ impl Computation<'_> {
             members[number as usize].push(row);
         }
         let own = labels.iter().zip(&members).filter(|(_, rows)| !rows.is_empty());
+        // Groups are counted before the products, so that a column with too many values costs no
+        // work.
         let new = own.filter(|(label, _)| !groups.contains_key(label)).count();
         self.check_groups(groups.len() + new)?;
         let ciphertexts = self.ciphertexts(block)?;

@@ -185,17 +185,25 @@ impl Lockstep {
             if let Some(outputs) = state.done.remove(&ticket) {
                 return outputs;
             }
+            // Nobody else can compute the outputs that the panic lost, so that every member that
+            // waits ends too instead of hanging. The panic was reported where it happened: resuming
+            // it does not report it again.
             if state.failed {
                 drop(state);
                 resume_unwind(Box::new("a batch of bootstraps was not completed"));
             }
             if let Some((layers, bootstraps)) = state.next_batch() {
                 drop(state);
+                // The state is unlocked meanwhile, so that other members hand in layers of the next
+                // batch.
                 self.evaluate(Batch { lockstep: self, layers, bootstraps });
                 state = self.lock();
             } else if state.running {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             } else {
+                // Whoever wakes first after this time takes the batch without the missing members.
+                // Members need not be woken when a layer is handed in, since the one that completes
+                // a batch takes it itself.
                 let rest = state.patience.saturating_sub(state.quiet_since.elapsed());
                 let woken = self.changed.wait_timeout(state, rest);
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
@@ -216,6 +224,7 @@ impl Lockstep {
         }
         state.running = false;
         state.quiet_since = Instant::now();
+        // A wait in vain takes as long as the last batch did at most, or the least patience.
         state.patience = start.elapsed().clamp(Self::LEAST_PATIENCE, Self::MOST_PATIENCE);
         self.changed.notify_all();
     }

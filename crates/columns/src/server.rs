@@ -475,8 +475,6 @@ impl Computation<'_> {
             members[number as usize].push(row);
         }
         let own = labels.iter().zip(&members).filter(|(_, rows)| !rows.is_empty());
-        // Groups are counted before the products, so that a column with too many values costs no
-        // work.
         let new = own.filter(|(label, _)| !groups.contains_key(label)).count();
         self.check_groups(groups.len() + new)?;
         let ciphertexts = self.ciphertexts(block)?;

@@ -146,6 +146,8 @@ impl Sizes {
         let mut bytes = BTreeMap::new();
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         for (family, params) in &params {
+            // Sizes are measured instead of computed: an encryption of zero is as long as any
+            // other.
             let secret = bfv::SecretKey::generate(params, &mut rng);
             for level in family.levels(params) {
                 let zero = secret.encrypt_at(&params.encode(&[])?, level, &mut rng)?;

@@ -85,6 +85,7 @@ fn rehearse(
                 evaluator.mul(&selection, &limb)?
             }
         };
+        // The sum of equal ciphertexts has the greatest noise bound of all sums of as many terms.
         for _ in 0..crate::layout::TERMS.ilog2() {
             sum = evaluator.add(&sum, &sum)?;
         }

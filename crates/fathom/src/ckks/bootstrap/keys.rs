@@ -171,6 +171,7 @@ impl Stages {
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
         let top = self.limbs(self.raised_top()).level();
         keys.extend(self.projection().map(|exponent| (exponent, top)));
+        // Steps come from the highest rung down, and a key serves all levels below its own.
         for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
                 keys.entry(exponent).or_insert(self.limbs(rung).level());

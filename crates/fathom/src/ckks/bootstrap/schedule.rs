@@ -343,6 +343,7 @@ impl Schedule {
         let levels = transforms(self.late_layers().len())
             .chain(evaluated)
             .chain(transforms(self.in_layers.len() - 1));
+        // The vector kernels take no wider primes: a wider level is two primes of half its size.
         let primes = |bits: f64| match bits {
             bits if bits <= WIDEST_SINGLE => vec![bits],
             bits => vec![bits / 2.0; 2],

@@ -20,7 +20,7 @@
 //! to even, which is an odd function. Adding half of the base before a shift, the usual way, would
 //! give every digit but the highest the mean -1/2, and the same error under one key would grow as
 //! `K` instead of `sqrt(K)` in a sum of `K` ciphertexts. The sub-Gaussian parameter of positional
-//! digits is `B/2 + 3/2` (theorem in docs/maths/key_switch.md).
+//! digits is `B/2 + 3/2` (theorem in `docs/maths/key_switch.md`).
 //!
 //! *Speed.* The weights for fewer limbs are the first of those for more, so that one key serves
 //! every level. A digit of one prime needs no base conversion: the forward transforms modulo the

@@ -21,7 +21,7 @@
 //! one. The subtraction, the product with `D^-1` and, in [`ModDown::apply_with`], the addition of
 //! `P addend / D` are one pass over each kept row. That addend is the part of a ciphertext which a
 //! key switch does not change; joining it to the division makes relinearisation and modulus switch
-//! one conversion with one rounding instead of two (docs/maths/key_switch.md).
+//! one conversion with one rounding instead of two (`docs/maths/key_switch.md`).
 //!
 //! Only the residues of `P addend` modulo a dropped *chain* prime enter `delta`, because `P` is
 //! zero modulo the special primes.

@@ -9,8 +9,8 @@
 //! *One division instead of two.* Relinearisation ends with a division by the special primes `P`,
 //! the switch of the modulus is a division by a prime `q`. [`Evaluator::mul`] does both at once, by
 //! `P q`, with `P` times the first two components added before: one base conversion and one
-//! rounding error instead of two of each (docs/maths/key_switch.md). A list of products is added up
-//! before it is relinearised, so that an inner product of any length takes one key switch.
+//! rounding error instead of two of each (`docs/maths/key_switch.md`). A list of products is added
+//! up before it is relinearised, so that an inner product of any length takes one key switch.
 //! [`Evaluator::tensor`] leaves out both, for callers who add first.
 //!
 //! *Noise.* A product is refused before anything is computed if its noise would not fit: the bound

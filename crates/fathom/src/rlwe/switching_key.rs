@@ -14,7 +14,7 @@
 //! *The size of `P`.* For rotations `P` has to be about as long as a digit, so that the added noise
 //! is no larger than rounding. A product's own noise is about one prime longer, and the division
 //! that follows reduces the key-switching noise too; a special prime that is about 18 bits shorter
-//! (for `t = 65537`) suffices there, and its bits go to the modulus (docs/maths/key_switch.md).
+//! (for `t = 65537`) suffices there, and its bits go to the modulus (`docs/maths/key_switch.md`).
 //! Presets such as `e1d2` are made so, and the noise bound refuses a rotation that they cannot
 //! bear.
 //!

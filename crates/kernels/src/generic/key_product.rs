@@ -31,7 +31,7 @@
 //! which is [`Lanes::max_terms`]: 35 digits for the largest prime. Longer sums are reduced in
 //! between. The 64-bit lanes reduce each left factor to `q` and add up to 31 products in 128 bits.
 //!
-//! *Tried and given up* (numbers in docs/maths/key_switch.md): keys of 8 bytes a word instead of
+//! *Tried and given up* (numbers in `docs/maths/key_switch.md`): keys of 8 bytes a word instead of
 //! packed ones, which read 1.7 times as many bytes under the preset `e2`; strips of two lines
 //! instead of four, and whole cache lines of the packed key with the mask in the permutation, which
 //! made no difference; packed keys below `2^16` words, which stay in the second-level cache anyway.

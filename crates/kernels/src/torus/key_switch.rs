@@ -2,10 +2,10 @@
 //!
 //! A mask of `n` words under the large key is cut into pieces of `d` words. Piece `a` becomes the
 //! polynomial `A = a_0 - sum_(j >= 1) a_j X^(d-j)`, so that `<a, s>` is the constant coefficient of
-//! `A S` modulo `X^d + 1`. The digits of `A`, multiplied by module-LWE encryptions of `S / B^(level
-//! + 1)`, add up to an encryption of `A S`, whose constant coefficient is an LWE ciphertext under
-//! the small key. Compared with a key of plain LWE encryptions, the key is shorter by about the
-//! factor `d`, and sums of `d` products become transforms.
+//! `A S` modulo `X^d + 1`. The digits of `A`, multiplied by module-LWE encryptions of
+//! `S / B^(level+1)`, add up to an encryption of `A S`, whose constant coefficient is an LWE
+//! ciphertext under the small key. Compared with a key of plain LWE encryptions, the key is shorter
+//! by about the factor `d`, and sums of `d` products become transforms.
 //!
 //! Polynomials of 64 or 128 coefficients are too short for vectors along their length. The digit
 //! polynomials, and later the result polynomials, are therefore transformed eight at a time, one in

@@ -10,7 +10,7 @@
 //! the noise to which it is added. Where the circuit rotates, that is the rounding error; where
 //! only products switch keys, it stays 4 bits below the noise of the product or of the division
 //! that follows, which saves about 18 bits for a plaintext modulus of 17 bits
-//! (docs/maths/key_switch.md).
+//! (`docs/maths/key_switch.md`).
 //!
 //! Sizes are multiples of a quarter of a bit. For growing first primes, the least size of the
 //! others never grows, so one sweep with a bisection at each step visits a staircase instead of the

@@ -178,7 +178,7 @@ impl PyEvaluator {
         Ok(PyEvaluator { inner })
     }
 
-    /// Stands for fresh encryptions of so many values.
+    /// Returns simulated fresh encryptions of a vector of `count` values.
     fn simulated_encryption(
         &self,
         py: Python<'_>,
@@ -476,7 +476,7 @@ fn planned_bytes<S: Kind>(evaluator: &Evaluator<S>, plan: &KeyPlan) -> Result<us
     Ok(bytes)
 }
 
-/// Stands for the ciphertexts of a vector of so many values, each made by `part` for its share.
+/// Returns simulated ciphertexts of a vector of `count` values, each made by `part` for its share.
 fn stand_ins<S: Kind>(
     evaluator: &Evaluator<S>,
     count: usize,

@@ -80,8 +80,8 @@ pub trait Kind: Scheme<Value: Number> + Slotted {
         coefficients: &[Self::Value],
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// Stands for a fresh encryption of this many values in a simulated computation; `magnitude`
-    /// bounds those of approximate schemes.
+    /// Returns a simulated fresh encryption of this many values; `magnitude` bounds those of
+    /// approximate schemes.
     ///
     /// # Errors
     /// Those of the encoders of the scheme, and of simulated encryptions.
@@ -334,7 +334,7 @@ pub fn other_scheme(names: &[&'static str]) -> Refusal {
     Refusal::new("KindError", "scheme_mismatch", message).with("schemes", names.join(","))
 }
 
-/// Refuses the name of a scheme that there is not.
+/// Returns the refusal of the name of a scheme that does not exist.
 pub fn unknown_scheme(name: &str) -> Refusal {
     let message = format!("no scheme is named {name:?}; take bfv, bgv or ckks");
     Refusal::new("ParamsError", "unknown_scheme", message).with("name", name.to_owned())

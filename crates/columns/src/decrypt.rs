@@ -18,6 +18,7 @@ type Sums = Vec<BTreeMap<Component, u128>>;
 #[derive(Clone, Debug, Default)]
 struct Totals {
     counts: Counts,
+    /// The totals of values and squares, for each column that the query reads.
     sums: Sums,
 }
 
@@ -224,7 +225,8 @@ impl Group<'_> {
         self.totals.counts.values[self.number(name)]
     }
 
-    /// Returns the total of a component, which so many values of the declared range can have.
+    /// Returns the total of a component. Refuses one that the counted values, each within the
+    /// declared range, cannot have.
     fn total(&self, name: &str, component: Component) -> Result<i128, Error> {
         let (column, count) = (self.column(name), self.count(name));
         let total = self.totals.sums[self.number(name)].get(&component).copied().unwrap_or(0);

@@ -160,7 +160,7 @@ pub(crate) fn keys_to_fold(params: &bfv::Params) -> KeyPlan {
 
 /// A sum of a group that can be interleaved with others.
 struct Member {
-    /// Its number among the parts of the result.
+    /// The number of the group among the parts of the result.
     part: usize,
     /// The most sums with which it can be interleaved, itself included.
     most: usize,

@@ -32,8 +32,8 @@ struct Header {
     /// For each of these counts, the rows by the residues of their places, where they are known.
     #[serde(default)]
     spreads: Vec<Vec<u32>>,
-    /// For each ciphertext, the encryptions that it is the sum of, as far as they are known: noise
-    /// bounds of sums depend on them.
+    /// The encryptions that each ciphertext is the sum of, as far as they are known: noise bounds
+    /// of sums depend on them.
     sources: Vec<Option<Vec<u64>>>,
 }
 

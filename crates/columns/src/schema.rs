@@ -51,7 +51,7 @@ pub struct EncryptedColumn {
     pub range: Option<[i64; 2]>,
     /// Further operations that the column shall serve.
     pub uses: BTreeSet<Use>,
-    /// Whether values can be missing. Which ones are missing is public.
+    /// True if values can be missing. Which ones are missing is public.
     pub nulls: bool,
 }
 
@@ -125,7 +125,7 @@ pub struct ClearColumn {
     /// Type of the values.
     #[serde(rename = "type")]
     pub kind: ClearType,
-    /// Whether the rows are arranged by this column, so that grouping by it costs no more than a
+    /// True if the rows are arranged by this column, so that grouping by it costs no more than a
     /// sum. At most one column is.
     #[serde(default)]
     pub group_by: bool,

@@ -1,4 +1,5 @@
-//! The server: aggregates over encrypted tables, without any key.
+//! The server: aggregates over encrypted tables, without any key. Cells are checked before any of
+//! a batch is added; sums follow a fixed tree, see [`Computation`].
 
 use crate::block::Block;
 use crate::checksum::Checked;
@@ -150,9 +151,9 @@ impl Server {
 /// Sums of some blocks for one group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// For each group of the declared key, if that is how rows are grouped; one otherwise.
+    /// The counts of each group of the declared key, if rows are grouped by it; one otherwise.
     pub(crate) counts: Vec<Counts>,
-    /// For each sum of the query.
+    /// The ciphertext of each sum of the query.
     pub(crate) totals: Vec<bfv::Ciphertext>,
 }
 
@@ -162,9 +163,10 @@ pub(crate) type Groups = BTreeMap<Label, Sums>;
 /// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
 /// has the same bytes for all sizes and every number of threads.
 ///
-/// The reduction tree is fixed: the sum of 16 blocks from the left, then the sum of 16 such sums
-/// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
-/// becomes a part of the result.
+/// The reduction tree is fixed by the numbers of the blocks: a leaf is the sum of 16 of them from
+/// the left, a part of the result that of 16 leaves. Threads share whole leaves, so that neither
+/// they nor batches, which may end within a leaf, change the order of sums; noise bounds follow the
+/// order. 256 blocks are as many as the plaintext modulus holds without wrapping around.
 pub struct Computation<'a> {
     pub(crate) server: &'a Server,
     pub(crate) plan: QueryPlan,
@@ -194,9 +196,13 @@ impl Computation<'_> {
     /// that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.check_whole()?;
+        // Set before the sums are taken apart, and cleared when all are back: an error in between
+        // leaves it set, because a part of the sums is gone.
         self.failed = true;
         let first = self.blocks;
         let end = first + batch.num_rows();
+        // Batches are cut where leaves end. The first piece goes on with the leaf that the batch
+        // before has begun, and all pieces are independent of each other.
         let mut cuts = vec![first];
         cuts.extend((first + 1..end).filter(|block| block % LEAF == 0));
         cuts.push(end);

@@ -69,7 +69,7 @@ pub(crate) fn stored_values(
     Ok(rows.into_iter().map(Option::flatten).collect())
 }
 
-/// For each row, the stored integer; `Some(None)` for a value that is none of the column.
+/// The stored integer of each row; `Some(None)` for a value that the column cannot hold.
 type Rows = Vec<Option<Option<i64>>>;
 
 /// Names the type of an array, with what to do about it.

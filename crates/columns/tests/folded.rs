@@ -203,7 +203,7 @@ fn random_of(seed: u64, rows: usize, groups: u64) -> Sales {
     sales(&mut Numbers(seed), rows, |_, m| Some((m % groups) as i64))
 }
 
-/// Of the greatest values, as many as fit are added up in each slot, and no more: a group of 256
+/// The greatest values are added up in each slot as often as they fit, and no more: a group of 256
 /// rows in one place of every block, and groups that share places.
 #[test]
 fn sums_at_the_limit_of_the_modulus_do_not_wrap() {
@@ -293,7 +293,7 @@ fn changed_results_and_keys_are_refused() {
     assert!(matches!(refused.err(), Some(Error::OtherKey { .. })));
 }
 
-/// What a test does to the description of an interleaved sum.
+/// A change that a test makes to the description of an interleaved sum.
 type Change<'a> = &'a dyn Fn(&mut Value);
 
 /// Numbers that a dishonest header states are refused before anything is decrypted with them.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Prediction(NamedTuple):
-    """What a plan costs on this machine. All numbers are predicted, none is measured on the function itself.
+    """The predicted costs of a plan on this machine; none is measured on the function itself.
 
     Attributes:
         keygen_s: Seconds to generate the evaluation keys.

@@ -30,7 +30,7 @@ use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
 use crate::suites::{self, nine65};
 
-/// What a run has measured.
+/// The measurements of a run.
 pub(super) struct Measured<'a> {
     pub(super) context: &'a Context,
     pub(super) options: &'a suites::Options,

@@ -276,7 +276,7 @@ pub(crate) struct Derived {
     pub(crate) ops_per_s: Option<f64>,
     /// Work of a kernel beside the limits of its machine.
     pub(crate) roofline: Option<Roofline>,
-    /// What a bootstrapping of CKKS leaves.
+    /// The levels and the precision that a bootstrapping of CKKS leaves.
     pub(crate) refresh: Option<Refresh>,
 }
 

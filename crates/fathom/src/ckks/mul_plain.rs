@@ -228,7 +228,7 @@ impl<M: Mode> Multiplicand<M> {
         (self.norms.error.root + dither.root) / self.scale
     }
 
-    /// Returns what is known of the message.
+    /// Returns the public facts about the message and the bound on its values.
     fn known(&self) -> Known<SlotFacts> {
         Known { facts: self.facts, magnitude: self.norms.message.root / self.scale }
     }

@@ -84,7 +84,7 @@ class TableKey(Unchanging):
         return Table._of(self._core.rekey(table._core, new_key._core))
 
     def decrypt(self, result: Any, query: Any = None) -> Answer:
-        """Returns the answer that a server computed.
+        """Decrypts the answer that a server computed.
 
         Args:
             result: The bytes of `Server.query`.

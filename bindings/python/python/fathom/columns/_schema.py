@@ -1,4 +1,4 @@
-"""What the columns of a table are, and what they cost."""
+"""The columns of a table and their costs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Clear:
 
 
 class Cost(NamedTuple):
-    """What an encrypted column costs."""
+    """The costs of an encrypted column."""
 
     #: The name of the column.
     name: str

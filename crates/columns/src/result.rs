@@ -23,7 +23,7 @@ pub struct EncryptedResult {
     pub(crate) header: Header,
     /// One sum after the other, part by part.
     pub(crate) totals: Vec<Total>,
-    /// The evaluator that interleaves the sums of groups when they are sent, if the server has the keys.
+    /// The evaluator that interleaves the sums of groups when they are sent, if there is one.
     pub(crate) folding: Option<bfv::Evaluator>,
 }
 

@@ -1,5 +1,5 @@
-//! How long a program takes before anything is run: a share of the budget, or the keys and calls
-//! of a set that no budget bounds.
+//! The time of a program, as far as it is known before the run: a share of the budget, or the time
+//! of the keys and calls of a set that no budget bounds.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ pub struct SetTime {
 /// The properties on which the time of a program depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
-    /// It calls for as long as its share of the budget lasts.
+    /// The program repeats its calls for as long as its share of the budget lasts.
     Share,
-    /// Its calls take longer than a share, and the first program of a set makes the keys of all.
+    /// The calls take longer than a share, and the first program of a set makes the keys of all.
     SharedKeys(SetTime),
-    /// It makes keys of its own; `None` if nobody has stated how long that takes.
+    /// The program makes keys of its own; `None` if nobody has stated how long that takes.
     OwnKeys(Option<SetTime>),
 }
 
@@ -71,9 +71,9 @@ impl Pace {
 /// The place of a program among those that share keys: the first one makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MakesKeys {
-    /// It makes them.
+    /// The program makes the keys.
     Yes,
-    /// It finds them made.
+    /// The keys have been made by an earlier program.
     No,
 }
 

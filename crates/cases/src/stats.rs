@@ -41,7 +41,7 @@ pub struct Summary {
 /// Samples outside the Tukey fences, counted and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outliers {
-    /// Between 1.5 and 3 interquartile ranges outside the quartiles.
+    /// Number of samples between 1.5 and 3 interquartile ranges outside the quartiles.
     pub mild: usize,
     /// More than 3 interquartile ranges outside the quartiles.
     pub severe: usize,

@@ -9,7 +9,7 @@ use super::pairing::{differences, stated_threads};
 use super::quantity::{self, Counted, Kind, Quantity, Work};
 use super::table::Row;
 
-/// How a figure of a document fared in a run.
+/// The outcome of a run for a figure of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// A case with the row's parameters ran, and its result was verified.
@@ -54,7 +54,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome of that word.
+    /// Returns the outcome with this word; `None` if there is none.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.word() == word)
     }
@@ -72,18 +72,18 @@ impl Outcome {
 /// A claim beside the case that measured it.
 #[derive(Clone, Debug)]
 pub struct Beside<'a> {
-    /// The claim.
+    /// The row of the document.
     pub row: &'a Row,
-    /// How it fared.
+    /// The outcome for the figure.
     pub outcome: Outcome,
     /// The case, if there is one.
     pub case: Option<&'a Case>,
     /// The same figure by the case, in the unit of the row.
     pub measured: Option<f64>,
-    /// By what factor the printed figure is the worse of the two; `None` unless both measure the
-    /// same.
+    /// The factor by which the printed figure is the worse of the two; `None` unless both measure
+    /// the same.
     pub ratio: Option<f64>,
-    /// Why the outcome is not `verified`, or a remark.
+    /// The reason why the outcome is not `verified`, or a remark.
     pub why: String,
 }
 

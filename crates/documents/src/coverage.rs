@@ -1,4 +1,5 @@
-//! Which rows of the published documents the suites measure, and why the others are out of scope.
+//! The coverage of the published documents: the rows that the suites measure, and the reasons why
+//! the others are out of scope.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;

@@ -5,7 +5,7 @@ use super::table::{Row, read};
 /// A published table.
 #[derive(Clone, Copy, Debug)]
 pub struct Document {
-    /// Number by which commands name it.
+    /// The number by which commands name the document.
     pub name: &'static str,
     /// Subject of the document.
     pub title: &'static str,
@@ -33,13 +33,13 @@ pub const ALL: [Document; 5] = [
     Document { name: "004", title: "NINE65", csv: include_str!("../data/004-nine65.csv") },
 ];
 
-/// Returns the document of that number.
+/// Returns the document with this number.
 pub fn find(name: &str) -> Option<Document> {
     ALL.into_iter().find(|document| document.name == name)
 }
 
 impl Document {
-    /// Returns its rows.
+    /// Returns the rows of the document.
     pub fn rows(&self) -> Vec<Row> {
         read(self.csv).expect("a test reads every document")
     }

@@ -26,11 +26,11 @@ pub struct Recorded {
     pub line: usize,
     /// Name of the row.
     pub claim: String,
-    /// How it fared.
+    /// The outcome for the figure.
     pub outcome: Outcome,
     /// The case beside it; empty if there is none.
     pub case: String,
-    /// Why the outcome is not `verified`, or a remark.
+    /// The reason why the outcome is not `verified`, or a remark.
     pub why: String,
 }
 

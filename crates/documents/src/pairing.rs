@@ -1,5 +1,6 @@
-//! Whether a case measures what a figure of a table states: the same parameters, failure
-//! probability and threads. A case that differs stands in for the figure, without a ratio.
+//! The pairing of cases with the figures of a table: a case measures what a figure states if it has
+//! the same parameters, failure probability and threads. A case that differs stands in for the
+//! figure, without a ratio.
 
 use fathom_cases::record::{Case, ratio};
 

@@ -13,7 +13,7 @@ pub struct Party {
     pub params: bfv::Params,
     /// The key of the client.
     pub secret: bfv::SecretKey,
-    /// Its public key.
+    /// The public key of the client.
     pub public: bfv::PublicKey,
     /// The side of the server.
     pub evaluator: bfv::Evaluator,

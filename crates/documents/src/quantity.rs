@@ -1,4 +1,4 @@
-//! What a figure counts, and the one conversion between the time of a call and such a figure.
+//! The quantities of figures, and the one conversion between the time of a call and such a figure.
 //!
 //! A figure covers a number of calls `c`: a total of 512 products covers 512, a time per slot
 //! covers one 8192nd of a call. With `T` the wall-clock time of one call over all threads,
@@ -35,10 +35,10 @@ pub enum Kind {
     Factor,
 }
 
-/// What one result of a figure is.
+/// The unit of one result of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Counted {
-    /// This many whole calls; 1 for the time or the rate of an operation.
+    /// A number of whole calls; 1 for the time or the rate of an operation.
     Calls(f64),
     /// One of the values in the slots of a ciphertext.
     Slot,
@@ -49,13 +49,13 @@ pub enum Counted {
 /// The kind of a figure and what it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantity {
-    /// The kind.
+    /// The kind of the figure.
     pub kind: Kind,
-    /// One result.
+    /// The unit of one result.
     pub counted: Counted,
 }
 
-/// What one call of a case works on.
+/// The amount of work of one call of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     /// Wall-clock time of one call over all threads, in seconds.

@@ -22,7 +22,7 @@ pub struct Refreshing {
     back_log2: f64,
 }
 
-/// Where the programs of one set find their keys.
+/// The place where the programs of one set find their keys.
 pub type Desk = Rc<desk::Desk<Refreshing>>;
 
 impl desk::Keys for Refreshing {

@@ -24,7 +24,7 @@ static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
 #[serde(deny_unknown_fields)]
 pub struct Table {
     document: String,
-    /// Its heading.
+    /// The heading of the table.
     pub title: String,
     pattern: String,
     rows: Vec<[String; 2]>,
@@ -33,7 +33,7 @@ pub struct Table {
     summary: Option<Summary>,
 }
 
-/// What the last column of a table says about a row.
+/// The content of the last column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Summary {

@@ -35,7 +35,7 @@ const UNITS: [(&str, Unit); 12] = [
 ];
 
 impl Unit {
-    /// Parses a name.
+    /// Parses the name of a unit.
     ///
     /// # Errors
     /// A sentence with the names that there are.

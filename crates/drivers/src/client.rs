@@ -18,7 +18,7 @@ use crate::ops::Scheme;
 #[derive(Debug)]
 pub struct Driver {
     process: Process,
-    /// Name, version and build of its library.
+    /// Name, version and build of the driver's library.
     pub library: LibraryInfo,
     /// Schemes of the library under their present names, each with its presets and operations.
     pub schemes: Vec<SchemeInfo>,
@@ -29,7 +29,7 @@ pub struct Driver {
     earlier: HashMap<&'static str, String>,
 }
 
-/// What replies of a session are checked against.
+/// The parameters and items of an open session, against which replies are checked.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     /// log2 of the ciphertext modulus.

@@ -62,7 +62,7 @@ pub enum Range {
 pub struct Limit {
     /// Name of the field, with the reply or the object that holds it.
     pub field: &'static str,
-    /// The values that it may hold.
+    /// The range of values that the field may hold.
     pub range: Range,
 }
 
@@ -73,11 +73,11 @@ pub const VIOLATION: &str = "protocol violation";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{VIOLATION}: `{field}` is {found}; allowed: {allowed} (docs/driver-protocol.md)")]
 pub struct Violation {
-    /// The field.
+    /// The name of the field.
     pub field: String,
     /// The value of the field, shortened.
     pub found: String,
-    /// The values that it may hold.
+    /// The range of values that the field may hold.
     pub allowed: String,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the machine has the memory for bootstrapping keys.
+//! The check that the machine has the memory for bootstrapping keys.
 
 use fathom_planner::MEMORY_PER_KEY_BYTE;
 

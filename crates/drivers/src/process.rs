@@ -34,7 +34,7 @@ pub struct Launch {
     pub origin: Origin,
     /// Program to run.
     pub program: OsString,
-    /// Its arguments.
+    /// Arguments of the command.
     pub arguments: Vec<OsString>,
     /// Folder in which it runs; the current folder if absent.
     pub folder: Option<PathBuf>,
@@ -72,29 +72,29 @@ impl Launch {
 /// Failure of a driver to answer a request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// It refused the request and keeps running.
+    /// The driver refused the request and keeps running.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It could not be started.
+    /// The driver could not be started.
     #[error("the driver did not start: {0}")]
     NotStarted(String),
-    /// It exited.
+    /// The driver exited.
     #[error("the driver ended without a reply ({status}){}", said(.stderr))]
     Crashed {
         /// Exit code or signal.
         status: String,
-        /// The end of its output on stderr.
+        /// The end of the driver's output on stderr.
         stderr: String,
     },
-    /// It gave no reply in time and was killed.
+    /// The driver gave no reply in time and was killed.
     #[error("the driver gave no reply within {} s{}", .after.as_secs_f64(), said(.stderr))]
     Hung {
         /// The limit.
         after: Duration,
-        /// The end of its output on stderr.
+        /// The end of the driver's output on stderr.
         stderr: String,
     },
-    /// Its reply was longer than allowed and it was killed.
+    /// The reply was longer than allowed and the driver was killed.
     #[error("the driver wrote over {limit} bytes in one reply")]
     Flooded {
         /// The limit.
@@ -103,7 +103,7 @@ pub enum Fault {
     /// A field of its reply lies outside the limits and it was killed.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// Its reply is malformed and it was killed.
+    /// The reply is malformed, and the driver was killed.
     #[error("the driver's reply makes no sense ({why}): {text}")]
     Nonsense {
         /// Description of the error.

@@ -48,7 +48,8 @@ const COLUMNS: [&str; 13] = [
 /// The crates of the schemes, and the place of their sources in [`PARTIES`].
 const CRATES: [(&str, &str); 3] = [("fathom", ""), ("fhew", "fhew"), ("hfhe", "hfhe")];
 
-/// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
+/// The type that computes on the types of a folder, and the schemes that it serves. The longest
+/// folder counts.
 const PARTIES: [(&str, &str, &[usize]); 15] = [
     ("rlwe", "Evaluator", &[0, 1, 2, 3]),
     ("rlwe/modular", "Evaluator", &[0, 1]),

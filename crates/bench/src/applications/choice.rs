@@ -1,4 +1,4 @@
-//! Which tasks are run on which libraries.
+//! The choice of the tasks that are run on each library.
 
 use fathom_drivers::process::Launch;
 use fathom_drivers::protocol::LibraryInfo;
@@ -26,7 +26,7 @@ pub struct Wanted {
 /// One task on one implementation of one library.
 #[derive(Clone, Debug)]
 pub struct ApplicationCase {
-    /// How the library is started.
+    /// The command that starts the library.
     pub launch: Launch,
     /// The library that computes the task, as it introduces itself.
     pub library: LibraryInfo,

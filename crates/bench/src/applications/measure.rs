@@ -12,7 +12,7 @@ use fathom_workloads::Inputs;
 
 use super::choice::ApplicationCase;
 
-/// How much is measured.
+/// The number of inputs and repetitions that are measured.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Seeds of the inputs; at least one.
@@ -38,7 +38,7 @@ pub trait Watcher {
     fn phase(&mut self, what: &str, expected: Option<Duration>);
 }
 
-/// What was measured.
+/// The measurements of one program.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) parameters: String,

@@ -93,7 +93,7 @@ fn predicted(plan: &Plan, case: &ApplicationCase) -> Option<Predicted> {
     Some(record(prediction, plan.chosen == Some(place)))
 }
 
-/// Returns a prediction as it is recorded.
+/// Returns the record of a prediction.
 fn record(prediction: &Prediction, chosen: bool) -> Predicted {
     Predicted {
         keygen_ns: prediction.keygen_ns.round() as u64,

@@ -35,7 +35,7 @@ use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
 use crate::suites;
 
-/// What a run has measured.
+/// The measurements of a run.
 pub(super) struct Measured<'a> {
     pub(super) context: &'a Context,
     pub(super) options: &'a Options,

@@ -153,7 +153,7 @@ impl ProgramArgs {
     }
 }
 
-/// Where the JSON of nine65 is written.
+/// The destination of the JSON of nine65.
 pub(super) enum Output {
     /// Stdout, on which nothing else is then printed.
     Stdout,

@@ -109,7 +109,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     Ok(if stopped && exit == Exit::Ok { Exit::Check } else { exit })
 }
 
-/// Says what an interrupted command has printed.
+/// Describes the output of an interrupted command.
 fn kept(ended: usize) -> String {
     let what = match ended {
         0 => "no program had ended, so there is no result".to_owned(),

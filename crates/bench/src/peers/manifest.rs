@@ -41,7 +41,7 @@ pub struct Manifest {
     pub requires: Vec<Requirement>,
     /// Installation of the peer.
     pub install: Install,
-    /// Start of its driver.
+    /// The command that starts the peer's driver.
     pub run: Run,
     /// Presets of the engine, each with the peer's preset of the same meaning.
     #[serde(default)]

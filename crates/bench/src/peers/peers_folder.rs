@@ -25,7 +25,7 @@ pub struct PeersFolder {
 pub struct Peer {
     /// Absolute path of the folder.
     pub folder: PathBuf,
-    /// Contents of its `peer.toml`.
+    /// The contents of the peer's `peer.toml`.
     pub manifest: Manifest,
 }
 
@@ -36,7 +36,7 @@ pub enum State {
     Absent,
     /// The driver answers `hello`.
     Installed {
-        /// Its library.
+        /// The library of the peer.
         library: LibraryInfo,
         /// The schemes that it announces, each with its operations.
         schemes: Vec<SchemeInfo>,

@@ -63,7 +63,7 @@ pub struct Libraries {
 pub struct Missing {
     /// Name of the library.
     pub library: String,
-    /// The scheme.
+    /// The name of the scheme.
     pub scheme: String,
     /// Number of cases of the run in that scheme.
     pub cases: usize,

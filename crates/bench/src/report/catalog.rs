@@ -52,7 +52,7 @@ pub(crate) struct Series {
 /// A case and its labels on the page.
 pub(crate) struct Entry {
     pub(crate) case: Case,
-    /// Its place in the text, counted from 0.
+    /// The place of the case in the text, counted from 0.
     pub(crate) line: usize,
     /// True for a line of this version; no other is ranked.
     is_whole: bool,

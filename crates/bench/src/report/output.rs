@@ -40,7 +40,7 @@ pub struct ResultFiles {
 /// Reason why a folder cannot take the files of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It holds the files of another run.
+    /// The folder holds the files of another run.
     #[error("{} {what}", .folder.display())]
     Taken {
         /// The folder.
@@ -48,7 +48,7 @@ pub enum FolderError {
         /// The files that are there, and whether a process is writing them.
         what: &'static str,
     },
-    /// It cannot be written.
+    /// The folder cannot be written.
     #[error("{} cannot hold result files: {error}", .folder.display())]
     Unwritable {
         /// The folder.

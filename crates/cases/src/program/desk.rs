@@ -43,8 +43,8 @@ pub trait Keys: Sized + 'static {
 /// The time of a set, of any in order of magnitude.
 const TIME: SetTime = SetTime { keys_s: 20.0, call_s: 4.0 };
 
-/// Where the programs of one set find their keys: the first of them makes the keys, and after the
-/// last one they are dropped.
+/// The place where the programs of one set find their keys: the first of them makes the keys, and
+/// after the last one they are dropped.
 pub struct Desk<K: Keys> {
     set: K::Set,
     /// The keys and the bytes of the public ones.

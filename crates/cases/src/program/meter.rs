@@ -39,7 +39,7 @@ pub struct Meter {
     pub(crate) fault: Option<Fault>,
 }
 
-/// How near approximate results came to the values expected.
+/// The distance of approximate results from the values expected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Nearness {
     /// Largest error so far.

@@ -1,4 +1,4 @@
-//! How well the planner predicted the programs of a run.
+//! The accuracy of the planner's predictions of the programs of a run.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use fathom_workloads::Task;
 /// A whole program: how it was computed, and what each phase cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Application {
-    /// What was computed.
+    /// The task that was computed.
     pub task: Task,
     /// The algorithm in one sentence.
     pub method: String,

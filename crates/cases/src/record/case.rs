@@ -31,7 +31,7 @@ pub const JSON_SCHEMA: &str = include_str!("../../schema/fathom.result.1.json");
 pub struct Context {
     /// Always `context`.
     pub kind: String,
-    /// [`SCHEMA`].
+    /// The name of the schema, [`SCHEMA`].
     pub schema: String,
     /// Identifier that distinguishes runs.
     pub run_id: String,

@@ -28,7 +28,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns one character for tables.
+    /// Returns the character that marks the verdict in tables.
     pub fn mark(self) -> char {
         match self {
             Self::Faster => '+',

@@ -101,11 +101,11 @@ pub struct Bytes {
     /// Theoretical size of `ct_out`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ct_theory_out: Option<u64>,
-    /// Secret key.
+    /// Bytes of the secret key.
     pub sk: Option<u64>,
-    /// Public key.
+    /// Bytes of the public key.
     pub pk: Option<u64>,
-    /// Relinearisation key.
+    /// Bytes of the relinearisation key.
     pub relin: Option<u64>,
     /// All rotation keys of the session.
     pub galois: Option<u64>,

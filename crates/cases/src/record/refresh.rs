@@ -1,4 +1,4 @@
-//! What a bootstrapping leaves, and the security of its published keys.
+//! The result of a bootstrapping, and the security of its published keys.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::security::{round1, secret_distribution};
 
-/// These figures say what one bootstrapping leaves, and under which moduli its keys are published.
+/// The levels and the precision that one bootstrapping leaves, and the moduli under which its keys
+/// are published.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refresh {
     /// Levels of a result: products until the next bootstrapping.
@@ -58,7 +59,7 @@ impl Refresh {
 /// The security of keys that are published under one secret and modulo one modulus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeySecurity {
-    /// What they do.
+    /// The purpose of the keys.
     pub purpose: String,
     /// Distribution of the secret that they are encrypted under.
     pub secret: String,

@@ -109,9 +109,9 @@ pub fn warnings(path: &Path, damaged: &[Damage], cases: usize, renamed: usize) -
 /// The lines of a file.
 #[derive(Debug)]
 pub struct Lines<T> {
-    /// Those that were read.
+    /// The lines that were read.
     pub whole: Vec<T>,
-    /// Those that were refused.
+    /// The lines that were refused.
     pub damaged: Vec<Damage>,
     /// Number of cases whose scheme had its earlier name.
     pub renamed: usize,

@@ -83,7 +83,7 @@ struct Entry {
     refreshed: bool,
 }
 
-/// How a chain ended.
+/// The end of a chain of products.
 struct Ended<'a> {
     /// The whole noise budget of the set, in bits: that of a ciphertext without noise.
     limit: f64,

@@ -77,7 +77,7 @@ impl Doubt {
         self.describe().0
     }
 
-    /// Returns what would settle the doubt.
+    /// Returns the measurement or statement that would settle the doubt.
     pub fn settled_by(self) -> &'static str {
         self.describe().1
     }
@@ -135,9 +135,9 @@ impl Doubt {
 /// A doubt about one row or about several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Its kind.
+    /// The kind of the doubt.
     pub doubt: Doubt,
-    /// Lines of the table that it concerns.
+    /// Lines of the table that the doubt concerns.
     pub lines: Vec<usize>,
     /// The rows by name, with their lines in the document where the table states them.
     what: String,

@@ -43,10 +43,10 @@ const PROGRAMS: [(&str, Growth); 7] = [
 const SWITCHING: [&str; 8] =
     ["mul", "square", "relin", "rotate", "dot", "inner_product", "polynomial", "keygen"];
 
-/// How the time of a program grows.
+/// The growth of a program's time with its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Growth {
-    /// With this power of the size.
+    /// The time grows with this power of the size.
     Power(f64),
     /// Twice for each step of the size, and once with the size itself.
     Doubling,

@@ -125,7 +125,7 @@ pub type Function<A> =
 /// An oracle: an operation on vectors in every arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorOracle {
-    /// Modulo the plaintext modulus.
+    /// The function modulo the plaintext modulus.
     pub residues: Function<Modulo>,
     /// The function in double precision.
     pub reals: Function<Real>,

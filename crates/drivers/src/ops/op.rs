@@ -20,7 +20,7 @@ pub struct Op {
     pub(super) block: String,
     /// Method of measuring the case.
     pub(super) measure: Measure,
-    /// Kind of its values.
+    /// The kind of the operation's values.
     pub(super) subject: Subject,
     /// The operation of the protocol that is timed, if `run` times one.
     pub(super) request: Option<(String, Args)>,
@@ -115,7 +115,7 @@ pub enum RotationKeys {
     Swap,
     /// Every power of two below the row, and the swap of the rows.
     Powers,
-    /// Those for sums over that many values in a row at equal distances.
+    /// The rotations for sums over that many values in a row at equal distances.
     Strides(usize),
 }
 
@@ -161,7 +161,7 @@ impl Op {
         self.measure
     }
 
-    /// Returns what the operation computes on.
+    /// Returns the kind of values that the operation computes on.
     pub fn subject(&self) -> Subject {
         self.subject
     }

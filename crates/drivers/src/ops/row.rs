@@ -17,7 +17,7 @@ pub struct Row {
     pub measure: Measure,
     /// The operation of the protocol that is timed.
     pub request: Request,
-    /// Its arguments.
+    /// Arguments of the operation.
     pub arguments: Arguments,
     /// Operations of the protocol that the case needs besides.
     pub needs: &'static [&'static str],
@@ -47,7 +47,7 @@ pub struct Count {
 /// The operation of the protocol that a case times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Nothing is timed by `run`.
+    /// The request `run` does not time the operation.
     Nothing,
     /// The operation with the row's own name.
     Own,

@@ -61,7 +61,8 @@ pub struct Hello {
     pub protocol: String,
     /// The library behind the driver.
     pub library: LibraryInfo,
-    /// What the library offers, one entry per scheme; empty in other versions of the protocol.
+    /// The schemes that the library offers, one entry each; empty in other versions of the
+    /// protocol.
     #[serde(default, deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
     pub schemes: Vec<SchemeInfo>,
 }
@@ -84,10 +85,10 @@ pub struct LibraryInfo {
 pub struct SchemeInfo {
     /// Scheme name, such as `bfv`.
     pub scheme: String,
-    /// Names of its parameter presets.
+    /// Names of the scheme's parameter presets.
     #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub params: Vec<String>,
-    /// Names of its operations.
+    /// Names of the operations that the library supports in the scheme.
     #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub ops: Vec<String>,
 }
@@ -101,7 +102,7 @@ impl fmt::Display for SchemeInfo {
 /// Request `keygen`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Keygen {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Row rotations for which keys are requested, in steps to the left.
     #[serde(default)]
@@ -137,7 +138,7 @@ pub struct Keys {
 /// Keys that are published under one secret and modulo one modulus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PublishedKeys {
-    /// What they do, for people.
+    /// The purpose of the keys, as text for people.
     pub purpose: String,
     /// Distribution of the secret that they are encrypted under, as in the reply to `prepare`.
     pub secret: String,
@@ -187,7 +188,7 @@ impl KeyKind {
 /// Request `encrypt`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Encrypt {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Values, reduced by the driver; missing values at the end are 0.
     pub values: Numbers,
@@ -206,7 +207,7 @@ pub struct Encrypt {
 pub struct Encrypted {
     /// The ciphertext.
     pub ct: Handle,
-    /// Its sizes.
+    /// Sizes of the ciphertext.
     pub bytes: CiphertextBytes,
     /// Noise budget as the library tracks it; null if it does not.
     pub noise_budget_bits: Option<f64>,
@@ -226,7 +227,7 @@ pub struct CiphertextBytes {
 /// Request `plaintext`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plaintext {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Values, as for `encrypt`.
     pub values: Numbers,
@@ -245,11 +246,11 @@ pub struct Encoded {
 /// Request `run`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// Name of the operation.
     pub op: String,
-    /// Its arguments: `steps` for `rotate`, `coefficients` for `polynomial`.
+    /// Arguments of the operation: `steps` for `rotate`, `coefficients` for `polynomial`.
     #[serde(default)]
     pub args: Args,
     /// Input sets, each the operands of one call; calls rotate through them.
@@ -328,7 +329,7 @@ pub struct NoiseStep {
 /// Request `decrypt`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decrypt {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// A ciphertext, or a plaintext, which is only decoded.
     pub ct: Handle,
@@ -348,7 +349,7 @@ pub struct Decrypted {
 /// Request `noise`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct OfCiphertext {
-    /// The session.
+    /// The number of the session.
     pub session: u64,
     /// The ciphertext.
     pub ct: Handle,

@@ -10,7 +10,7 @@ pub struct Refusal {
     pub code: Code,
     /// One or two sentences for people, with the numbers.
     pub message: String,
-    /// The numbers for programs; any JSON object, or null.
+    /// The numbers of the refusal, for programs: a JSON object, or null.
     #[serde(default)]
     pub details: serde_json::Value,
 }

@@ -55,7 +55,7 @@ pub struct Bootstraps {
 pub struct Variance {
     /// Number of noise values measured.
     pub n: u64,
-    /// Mean of their squares.
+    /// Mean of the squares of the noise values.
     pub measured: f64,
     /// Mean of the variances that the library's noise model predicts for them.
     pub model: f64,

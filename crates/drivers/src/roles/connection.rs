@@ -30,9 +30,9 @@ pub struct Connection {
 /// A reply with its payload.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// The line.
+    /// The line of the reply.
     pub reply: Reply,
-    /// The bytes after it.
+    /// The bytes that follow the line.
     pub payload: Vec<u8>,
     /// Time from the request to the reply, transfers included.
     pub wall: Duration,

@@ -15,7 +15,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 /// Most bytes that may follow a line.
 pub const PAYLOAD_LIMIT: u64 = 16 << 30;
 
-/// What a process does.
+/// The role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -39,7 +39,7 @@ impl Role {
     }
 }
 
-/// What a process is asked to do.
+/// A step that a process is asked to take.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
@@ -47,7 +47,7 @@ pub enum Step {
     Hello,
     /// Any role: prepare a task. Keys are generated at the step `keys`.
     Open {
-        /// The task.
+        /// The task to prepare.
         task: Task,
         /// Position of the implementation in the list of `hello`; the verifier needs none.
         #[serde(default)]
@@ -93,7 +93,7 @@ fn one() -> usize {
 pub struct Request {
     /// Number that the reply repeats.
     pub id: u64,
-    /// What is asked for.
+    /// The step that is asked for.
     #[serde(flatten)]
     pub step: Step,
     /// Number of bytes that follow the line.
@@ -106,14 +106,14 @@ pub struct Request {
 pub struct Reply {
     /// Number of the request.
     pub id: u64,
-    /// Why the request was refused; absent if it was not.
+    /// The reason why the request was refused; absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Refusal>,
     /// Time of the step by the clock of the process, without the transfer of messages.
     pub wall_ns: u64,
     /// Processor time of the step over all threads; null if unknown.
     pub cpu_ns: Option<u64>,
-    /// What the step returns besides the payload.
+    /// The results of the step besides the payload.
     #[serde(flatten)]
     pub fields: Fields,
     /// Number of bytes that follow the line.

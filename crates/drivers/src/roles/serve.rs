@@ -32,7 +32,7 @@ struct State {
     inputs: Option<Inputs>,
 }
 
-/// What a step returns.
+/// The results of a step: its fields and its payload.
 type Done = (Fields, Vec<u8>);
 
 /// Serves a role until `bye` or the end of the input. A refused request changes nothing.

@@ -72,7 +72,7 @@ pub struct Tables {
     pub(super) scales: Vec<f64>,
     /// The embeddings of the subrings of `X^(N/d)`, by `log2 d`; built on first use.
     pub(super) embeddings: Vec<OnceLock<Embedding>>,
-    /// What bootstrapping takes, where the parameters allow it.
+    /// The rings and primes of a bootstrapping, if the parameters allow one.
     pub(super) bootstrapping: Option<Bootstrapping>,
 }
 

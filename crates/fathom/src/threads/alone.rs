@@ -29,6 +29,7 @@ impl Pool {
         items.map(work).collect()
     }
 
+    #[expect(clippy::unused_self, reason = "the pool of several threads has this method too")]
     pub(crate) fn with_caller(&self, part: impl Fn() + Sync) {
         part();
     }

@@ -13,7 +13,7 @@ pub(super) struct Parties {
     pub(super) server: Bootstrapper,
 }
 
-/// Where the programs of one set find their keys.
+/// The place where the programs of one set find their keys.
 pub(super) type Desk = desk::Desk<Parties>;
 
 impl desk::Keys for Parties {

@@ -27,7 +27,7 @@ pub enum Gate {
     Not,
     /// `b` if `a`, else `c`.
     Mux,
-    /// At least two of three inputs.
+    /// The majority: true if at least two of three inputs are.
     Majority,
     /// `a xor b xor c`.
     Xor3,

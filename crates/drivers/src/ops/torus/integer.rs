@@ -159,9 +159,9 @@ pub enum CarryMode {
     Default,
     /// Operands have no carries, results may; nothing is checked.
     Unchecked,
-    /// As unchecked, but operands whose carries leave no room are refused.
+    /// Unchecked operations, which refuse operands whose carries leave no room.
     Checked,
-    /// As unchecked, but the carries of operands are propagated first if they leave no room.
+    /// Unchecked operations, which first propagate the carries of operands that leave no room.
     Smart,
 }
 

@@ -7,11 +7,11 @@ use crate::rlwe::{Context, ContextSpec};
 use fathom_ring::primes_below;
 use std::sync::{Arc, OnceLock};
 
-/// Whether the security of parameters is checked.
+/// The check of the security of parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Security {
     Checked,
-    /// For tests of many circuits at small degrees.
+    /// No check, for tests of many circuits at small degrees.
     #[cfg(test)]
     None,
 }

@@ -43,7 +43,7 @@ pub(crate) struct Stages {
     scales: Vec<f64>,
 }
 
-/// What is assumed of messages.
+/// The assumptions on messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Messages {
     /// The largest absolute value of the real and the imaginary part of a slot.
@@ -57,7 +57,7 @@ pub(crate) struct Messages {
 /// The primes of the rings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Primes<'a> {
-    /// Those above the users' chain, from the lowest up.
+    /// The primes above the users' chain, from the lowest up.
     pub(crate) upper: &'a [u64],
     /// The special primes of the low ring.
     pub(crate) low_special: &'a [u64],

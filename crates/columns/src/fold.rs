@@ -270,7 +270,9 @@ mod tests {
             let slots: Vec<usize> =
                 places.iter().flat_map(|&(slot, rows)| vec![slot; rows]).collect();
             let mut at_once = vec![0; DEGREE];
-            slots.iter().for_each(|&slot| at_once[slot] += 1);
+            for &slot in &slots {
+                at_once[slot] += 1;
+            }
             let blocks = at_once.iter().copied().max().unwrap_or(0);
             let rows = slots.len() as u64;
             let own = if is_counted { spread(slots.iter().copied(), DEGREE) } else { Vec::new() };

@@ -77,7 +77,7 @@ pub fn block_binary_params() -> &'static fathom::tfhe::Params {
 /// The fields of the repaired header of a frame.
 #[derive(Clone, Copy)]
 pub struct Label {
-    /// Its type.
+    /// The type of the object.
     pub kind: Kind,
     /// Name of the scheme, padded with zeros.
     pub scheme: [u8; 4],

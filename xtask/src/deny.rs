@@ -55,7 +55,7 @@ fn advisories(root: &Path) -> bool {
 /// A dependency as `cargo metadata` describes it.
 struct Package {
     name: String,
-    /// Nothing for a package of this repository.
+    /// The source of the package; `None` for a package of this repository.
     source: Option<String>,
     license: Option<String>,
 }

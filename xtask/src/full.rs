@@ -1,5 +1,5 @@
-//! Everything at full length: what continuous integration leaves out because it would take longer
-//! than half an hour.
+//! The checks at full length: those that continuous integration leaves out because they would take
+//! longer than half an hour.
 
 use std::path::Path;
 use std::process::Command;

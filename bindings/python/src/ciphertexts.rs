@@ -17,7 +17,7 @@ pub struct Ciphertexts {
     pub(crate) parts: AnyParts,
 }
 
-/// Who sent ciphertexts.
+/// The origin of received ciphertexts, which decides whether their claims are taken over.
 #[derive(Clone, Copy)]
 enum Trust {
     /// Anyone: only fresh encryptions are taken, with the noise of such.

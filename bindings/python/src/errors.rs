@@ -117,7 +117,7 @@ impl From<ColumnError> for Refusal {
 
 /// A value that an attribute of an exception can hold.
 pub trait ToDetail {
-    /// Converts it.
+    /// Converts the value to the detail of an exception.
     fn to_detail(&self) -> Detail;
 }
 
@@ -213,7 +213,7 @@ macro_rules! classes {
     };
 }
 
-/// Describes an error, all but its message.
+/// Describes an error: its kind and its details, without the message.
 fn described(error: &Error) -> Refusal {
     classes! { error, Error;
         NoiseError:

@@ -4,11 +4,13 @@ use crate::bytes::read;
 use crate::ciphertexts::Ciphertexts;
 use crate::errors::Refusal;
 use crate::key_plan::PyKeyPlan;
+use crate::linear_map::LinearMap;
 use crate::numbers::Number;
 use crate::params::{PyParams, encryption};
-use crate::scheme::{AnyEvaluator, AnyMap, Kind, Layout, each, lift, lift_all};
+use crate::scheme::{AnyEvaluator, Kind, Layout, Of, each, lift, lift_all, of_reals};
 use crate::threads;
 use crate::work::{BRIEF_DEGREE, abandonable, briefly, by_count, interruptibly};
+use fathom::ckks::Interval;
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom::{CancelToken, Error};
@@ -19,12 +21,6 @@ use pyo3::types::{PyBytes, PyTuple};
 #[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
 pub struct PyEvaluator {
     pub(crate) inner: AnyEvaluator,
-}
-
-/// A matrix prepared to multiply vectors.
-#[pyclass(frozen, module = "fathom._fathom")]
-pub struct LinearMap {
-    inner: AnyMap,
 }
 
 /// The operation that joins two operands.
@@ -182,7 +178,7 @@ impl PyEvaluator {
         Ok(PyEvaluator { inner })
     }
 
-    /// Stands for fresh encryptions of so many values.
+    /// Returns simulated fresh encryptions of a vector of `count` values.
     fn simulated_encryption(
         &self,
         py: Python<'_>,
@@ -348,6 +344,49 @@ impl PyEvaluator {
         Ok(Ciphertexts { parts })
     }
 
+    /// Keeps the first `count` values of every period and fills the other slots with a number; zero
+    /// stands for no period.
+    fn fill_rest(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        count: usize,
+        period: usize,
+        filler: f64,
+    ) -> PyResult<Ciphertexts> {
+        let (evaluator, a) = of_reals("fill_rest", &self.inner, &a.parts)?;
+        let slots = evaluator.params().slot_count();
+        let parts = run(py, evaluator, a.len(), |evaluator| {
+            threads::map(a, |number, a| {
+                let first = number * slots;
+                let (count, period) = if period == 0 {
+                    (count.saturating_sub(first).min(slots), slots)
+                } else {
+                    (count, period)
+                };
+                Ok(evaluator.fill_rest(a, count, period, filler)?)
+            })
+        })?;
+        Ok(Ciphertexts { parts: Of::Ckks(parts) })
+    }
+
+    /// Computes the inverse square root of every value of an interval.
+    fn inverse_sqrt(
+        &self,
+        py: Python<'_>,
+        a: &Ciphertexts,
+        low: f64,
+        high: f64,
+        iterations: usize,
+    ) -> PyResult<Ciphertexts> {
+        let (evaluator, a) = of_reals("inverse_sqrt", &self.inner, &a.parts)?;
+        let interval = Interval::new(low, high);
+        let parts = long(py, evaluator, |evaluator| {
+            threads::map(a, |_, a| Ok(evaluator.inverse_sqrt(a, interval, iterations)?))
+        })?;
+        Ok(Ciphertexts { parts: Of::Ckks(parts) })
+    }
+
     fn switch_to(&self, py: Python<'_>, a: &Ciphertexts, level: usize) -> PyResult<Ciphertexts> {
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let level = Level::new(level);
@@ -437,7 +476,7 @@ fn planned_bytes<S: Kind>(evaluator: &Evaluator<S>, plan: &KeyPlan) -> Result<us
     Ok(bytes)
 }
 
-/// Stands for the ciphertexts of a vector of so many values, each made by `part` for its share.
+/// Returns simulated ciphertexts of a vector of `count` values, each made by `part` for its share.
 fn stand_ins<S: Kind>(
     evaluator: &Evaluator<S>,
     count: usize,
@@ -451,25 +490,4 @@ fn stand_ins<S: Kind>(
 /// Reads a number for an evaluator.
 fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
     number::<S>(value)
-}
-
-#[pymethods]
-impl LinearMap {
-    /// Returns the steps of the rotations that products take.
-    #[getter]
-    fn steps(&self) -> Vec<i64> {
-        each!(&self.inner, map => map.rotations().steps)
-    }
-
-    /// Returns the number of slots in a period of the operand.
-    #[getter]
-    fn size(&self) -> usize {
-        each!(&self.inner, map => map.size())
-    }
-
-    /// Returns the number of slots in a period of the result.
-    #[getter]
-    fn result_size(&self) -> usize {
-        each!(&self.inner, map => map.result_size())
-    }
 }

@@ -15,6 +15,7 @@ mod errors;
 mod evaluator;
 mod key_plan;
 mod keys;
+mod linear_map;
 mod numbers;
 mod params;
 mod prediction;
@@ -72,11 +73,13 @@ mod _fathom {
         plan_columns, table_metadata,
     };
     #[pymodule_export]
-    use super::evaluator::{LinearMap, PyEvaluator};
+    use super::evaluator::PyEvaluator;
     #[pymodule_export]
     use super::key_plan::PyKeyPlan;
     #[pymodule_export]
     use super::keys::{PyPublicKey, PySecretKey};
+    #[pymodule_export]
+    use super::linear_map::LinearMap;
     #[pymodule_export]
     use super::params::PyParams;
     #[pymodule_export]

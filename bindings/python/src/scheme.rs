@@ -80,8 +80,8 @@ pub trait Kind: Scheme<Value: Number> + Slotted {
         coefficients: &[Self::Value],
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// Stands for a fresh encryption of this many values in a simulated computation; `magnitude`
-    /// bounds those of approximate schemes.
+    /// Returns a simulated fresh encryption of this many values; `magnitude` bounds those of
+    /// approximate schemes.
     ///
     /// # Errors
     /// Those of the encoders of the scheme, and of simulated encryptions.
@@ -312,13 +312,29 @@ impl<B, G, C> Of<B, G, C> {
     }
 }
 
+/// Returns an evaluator and the ciphertexts of a vector, which are of real numbers.
+///
+/// # Errors
+/// The refusal of an operation that integers do not have.
+pub fn of_reals<'a>(
+    operation: &'static str,
+    evaluator: &'a AnyEvaluator,
+    parts: &'a AnyParts,
+) -> Result<(&'a ckks::Evaluator, &'a [ckks::Ciphertext]), Refusal> {
+    if let (Of::Ckks(evaluator), Of::Ckks(parts)) = (evaluator, parts) {
+        return Ok((evaluator, parts));
+    }
+    let message = format!("{operation} takes real numbers");
+    Err(Refusal::new("KindError", "type_mismatch", message).with("operation", operation))
+}
+
 /// Refuses objects of different schemes.
 pub fn other_scheme(names: &[&'static str]) -> Refusal {
     let message = format!("objects belong to different schemes: {}", names.join(" and "));
     Refusal::new("KindError", "scheme_mismatch", message).with("schemes", names.join(","))
 }
 
-/// Refuses the name of a scheme that there is not.
+/// Returns the refusal of the name of a scheme that does not exist.
 pub fn unknown_scheme(name: &str) -> Refusal {
     let message = format!("no scheme is named {name:?}; take bfv, bgv or ckks");
     Refusal::new("ParamsError", "unknown_scheme", message).with("name", name.to_owned())

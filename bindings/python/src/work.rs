@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The time between two looks for a signal in a call that may take long.
 const POLL: Duration = Duration::from_millis(50);
 
-/// From this number of ciphertexts on, an operation takes long enough for Ctrl-C to end it.
+/// The number of ciphertexts from which an operation takes long enough for Ctrl-C to end it.
 const MANY: usize = 16;
 
 /// The largest degree of a ring in which an operation on one ciphertext takes milliseconds.

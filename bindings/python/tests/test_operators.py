@@ -265,6 +265,50 @@ def test_polynomials() -> None:
     assert np.allclose(plan.decrypt(key, plan.run(plan.encrypt(key, [2, -1]))).value, [3, 1.5], atol=1e-4)
 
 
+def test_inverse_square_roots() -> None:
+    key = fhe.keygen(float, depth=12, magnitude=1, precision=10)
+    for clear in ([0.25], [0.2, 0.9], [0.1, 0.5, 1.0], [0.1, 0.3, 0.9, 1.0, 0.7]):
+        found = key.encrypt(clear).inverse_sqrt((0.1, 1), 5)
+        wanted = [value**-0.5 for value in clear]
+        assert np.allclose(key.decrypt(found), wanted, atol=found.error_bound) and found.error_bound < 0.05
+        # Slots without a value hold none of a sum.
+        assert np.allclose(key.decrypt(found.sum()), sum(wanted), atol=0.05 * len(clear))
+    scores = key.encrypt([0.5, -0.25, 0.125, 0.75])
+    root = key.encrypt(0.5).inverse_sqrt((0.25, 1), 3)
+    assert np.allclose(key.decrypt(scores * root), np.multiply([0.5, -0.25, 0.125, 0.75], 0.5**-0.5), atol=0.05)
+    long = fhe.keygen(float, depth=5, magnitude=1)
+    clear = np.linspace(0.5, 1, long.params.slots + 3)
+    found = long.encrypt(clear).inverse_sqrt([0.5, 1], 2)
+    assert np.allclose(long.decrypt(found), clear**-0.5, atol=found.error_bound)
+
+
+def test_inverse_square_roots_are_refused_with_a_remedy() -> None:
+    key = fhe.keygen(float, depth=3, magnitude=2)
+    x = key.encrypt([0.5, 1.0])
+    with pytest.raises(fhe.FathomError, match="magnitude") as refused:
+        x.inverse_sqrt((0.25, 1), 1)
+    assert "low" in str(refused.value) or "1" in str(refused.value)
+    for ends in ((0, 2), (2, 1), (-1, 2), (1, float("inf"))):
+        with pytest.raises(fhe.FathomError):
+            x.inverse_sqrt(ends, 1)
+    with pytest.raises(fhe.ShapeError, match="least and a greatest"):
+        x.inverse_sqrt((1, 2, 3), 1)
+    with pytest.raises(fhe.KindError, match="at least one"):
+        x.inverse_sqrt((0.25, 2), 0)
+    with pytest.raises(fhe.NoiseError):
+        x.inverse_sqrt((0.25, 2), 9)
+    with pytest.raises(fhe.KindError, match="keygen"):
+        fhe.keygen(int).encrypt([4]).inverse_sqrt((1, 9), 2)
+
+
+def test_inverse_square_roots_are_planned() -> None:
+    plan = fhe.plan(lambda x: x.inverse_sqrt((0.5, 1), 2), fhe.Reals(3, magnitude=1), precision=7)
+    key = plan.keygen()
+    found = plan.decrypt(key, plan.run(plan.encrypt(key, [0.5, 0.75, 1])))
+    assert np.allclose(found.value, np.power([0.5, 0.75, 1], -0.5), atol=found.error)
+    assert plan.predict().compute_s > 0
+
+
 def test_one_value_joins_vectors_of_any_length(made: Made) -> None:
     for name in ("integers", "reals"):
         key, x, clear = made.all[name]

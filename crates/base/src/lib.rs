@@ -1,4 +1,4 @@
-//! What the two wings of the library stand on, rings (`fathom-rings`) and torus (`fathom-torus`).
+//! The base of both wings of the library, rings (`fathom-rings`) and torus (`fathom-torus`).
 //!
 //! Users import `fathom`, which exports what they need of this crate. Everything else is for crates
 //! of schemes, and changes without notice: the frames of the wire format and their reader, the

@@ -17,7 +17,7 @@ const HEAD: u64 = 1024;
 pub enum Replaces {
     /// Files that start with these bytes: earlier ones of the same kind.
     Starting(&'static [u8]),
-    /// Any text, which no key, ciphertext or table is.
+    /// Text, which no key, ciphertext or table is.
     Text,
 }
 
@@ -61,14 +61,14 @@ struct Part {
     end: End,
 }
 
-/// How a part gets its name.
+/// The way in which a written part gets its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// It replaces what is there.
+    /// The part replaces a file of that name.
     Replace,
-    /// Nothing may be there.
+    /// The part gets the name only if no file has it.
     Claim,
-    /// It has its name.
+    /// The part has its name.
     Done,
 }
 

@@ -5,8 +5,8 @@
 use std::sync::atomic::AtomicBool;
 
 use fathom::wire::{Kind, summary};
-use fathom_bench::drivers::process::{Fault, Launch};
-use fathom_bench::drivers::roles::{Connection, Step};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::roles::{Connection, Step};
 use fathom_workloads::{Column, Data, Inputs, Task, Workload, all};
 
 static RUNNING: AtomicBool = AtomicBool::new(false);

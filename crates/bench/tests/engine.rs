@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use fathom_bench::drivers::client::Driver;
-use fathom_bench::drivers::process::{Fault, Launch};
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{
     Args, Code, Encoding, Encrypt, KeyKind, Keygen, ParamsRequest, Run,
 };
 
@@ -177,7 +177,7 @@ fn nine65_writes_the_json_of_its_document_with_verified_chains() {
     ]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let text = std::fs::read_to_string(file).unwrap();
-    assert!(text.as_bytes().starts_with(fathom_bench::suites::nine65::DOCUMENT_START));
+    assert!(text.as_bytes().starts_with(fathom_documents::nine65::DOCUMENT_START));
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let keys: Vec<&String> = document.as_object().unwrap().keys().collect();
     for key in

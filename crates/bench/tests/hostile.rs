@@ -7,13 +7,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::fixture;
-use fathom_bench::drivers::client::Driver;
-use fathom_bench::drivers::limits::LIMITS;
-use fathom_bench::drivers::process::{Fault, Launch};
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::client::Driver;
+use fathom_drivers::limits::LIMITS;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{
     Args, Encoding, Encrypt, KeyKind, Keygen, ParamsRequest, Run, Timed,
 };
+
+use crate::support::fixture;
 
 /// Returns a fixture that answers correctly except in the named fields.
 fn altered(changes: &[(&str, &str, &str)]) -> Launch {

@@ -322,9 +322,13 @@ fn lock_files_of_peers_agree_with_the_manifests_of_this_repository() {
     let copy = folder("stale-peer");
     for file in ["Cargo.toml", "Cargo.lock"] {
         let text = std::fs::read_to_string(root.join("peers/fhe-rs").join(file)).unwrap();
-        std::fs::write(copy.join(file), text.replace(" \"ctrlc\",\n", " \"quoted\",\n")).unwrap();
+        std::fs::write(copy.join(file), text.replace(" \"fathom-fhew\",\n", " \"quoted\",\n"))
+            .unwrap();
     }
-    assert_eq!(stale(&copy), ["fathom-bench needs ctrlc", "fathom-bench no longer needs quoted"]);
+    assert_eq!(
+        stale(&copy),
+        ["fathom-drivers needs fathom-fhew", "fathom-drivers no longer needs quoted"]
+    );
 }
 
 #[test]

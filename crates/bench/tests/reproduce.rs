@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use crate::support::{fathom, folder};
-use fathom_bench::claims::beside::Outcome;
-use fathom_bench::claims::{documents, outcomes};
+use fathom_documents::beside::Outcome;
+use fathom_documents::{documents, outcomes};
 use serde_json::Value;
+
+use crate::support::{fathom, folder};
 
 #[test]
 fn document_004_is_run_printed_and_judged() {

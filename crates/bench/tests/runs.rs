@@ -25,7 +25,7 @@ fn bench(name: &str, mischief: &[&str], more: &[&str]) -> (Run, PathBuf) {
 }
 
 fn assert_valid(records: &[Value]) {
-    let schema: Value = serde_json::from_str(fathom_bench::record::JSON_SCHEMA).unwrap();
+    let schema: Value = serde_json::from_str(fathom_cases::record::JSON_SCHEMA).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     for record in records {
         let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();

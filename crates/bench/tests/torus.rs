@@ -4,12 +4,13 @@
 
 use std::path::Path;
 
-use crate::support::{fathom, folder, records};
-use fathom_bench::drivers::client::Driver;
-use fathom_bench::drivers::process::{Fault, Launch};
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{
     Args, Encoding, Encrypt, KeyKind, Keygen, Numbers, ParamsRequest, Run, Timed,
 };
+
+use crate::support::{fathom, folder, records};
 
 struct Session {
     driver: Driver,
@@ -203,7 +204,7 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
     let run = fathom(&[&["bench", "tfhe", "--verbose"], &selection[..], &more[..]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
     let records = records(&folder);
-    let schema = serde_json::from_str(fathom_bench::record::JSON_SCHEMA).unwrap();
+    let schema = serde_json::from_str(fathom_cases::record::JSON_SCHEMA).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     for record in &records {
         let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fathom_documents::{coverage, outcomes};
+
 use crate::support::{fathom, folder};
-use fathom_bench::claims::{coverage, outcomes};
 
 /// Arguments, exit code, and the parts that stderr must contain.
 type Said<'a> = (&'a [&'a str], i32, &'a [&'a str]);
@@ -242,7 +243,7 @@ fn coverage_of_the_published_tables_is_complete_and_its_page_is_current() {
 
 #[test]
 fn the_protocol_document_describes_every_operation_with_its_arguments() {
-    use fathom_bench::ops::{Arguments, ROWS, Request};
+    use fathom_drivers::ops::{Arguments, ROWS, Request};
     let page = include_str!("../../../docs/driver-protocol.md");
     for row in ROWS {
         let name = match row.request {

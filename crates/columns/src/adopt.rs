@@ -4,7 +4,8 @@
 //! ciphertexts become binary of any length, lists get long offsets, texts become views, and the
 //! metadata of the table is lost. [`Server::adopt`] undoes that.
 
-use crate::clear::{integers, normalized};
+use crate::array::integers;
+use crate::clear::normalized;
 use crate::table::TableInfo;
 use crate::{ClearType, Error, Server};
 use arrow_array::cast::AsArray;
@@ -87,8 +88,7 @@ fn element(values: &ArrayRef, expected: &DataType) -> Option<ArrayRef> {
     if *values.data_type() == DataType::Null {
         return Some(new_null_array(expected, values.len()));
     }
-    let kinds = [ClearType::Bool, ClearType::Int64, ClearType::Float64, ClearType::Text];
-    match kinds.into_iter().find(|kind| kind.data_type() == *expected) {
+    match ClearType::ALL.into_iter().find(|kind| kind.data_type() == *expected) {
         Some(kind) => normalized(values, kind),
         None => int32(values),
     }

@@ -56,7 +56,7 @@ pub enum Value {
     Time {
         /// Units since the start of 1970.
         count: i64,
-        /// The unit.
+        /// The unit of the count.
         unit: TimeUnit,
     },
 }
@@ -66,7 +66,7 @@ pub enum Value {
 pub struct SortKey {
     /// The name of a grouping column or of an aggregate.
     pub column: String,
-    /// The direction.
+    /// The direction of the order.
     pub direction: Direction,
 }
 
@@ -114,7 +114,7 @@ enum Cell<'a> {
 /// A column of an answer.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The number of a grouping column among so many.
+    /// A grouping column: its number, and the number of such columns.
     Label(usize, usize),
     Value(usize),
 }

@@ -58,7 +58,7 @@ impl Arrangement {
         keys: &ClearValues,
         block_rows: usize,
     ) -> Result<Arrangement, Error> {
-        let float = || crate::clear::type_error(name, "float64", "bool, int64 or text");
+        let float = || crate::array::type_error(name, "float64", "another clear type");
         let (labels, numbers) = keys.labels().ok_or_else(float)?;
         if labels.len() > block_rows {
             return Err(Error::Groups {
@@ -113,6 +113,8 @@ fn fewest_blocks(sizes: &[usize], block_rows: usize) -> usize {
     if total == 0 {
         return 0;
     }
+    // No group needs more slots when there are more blocks, so that the search by halves finds the
+    // fewest.
     let slots = |blocks: usize| sizes.iter().map(|n| n.div_ceil(blocks)).sum::<usize>();
     let fits = |blocks: usize| slots(blocks) <= block_rows;
     // As many blocks as there are rows always do: there are at most as many groups as slots.

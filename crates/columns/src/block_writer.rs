@@ -36,7 +36,7 @@ pub(crate) struct BlockWriter<'a> {
 }
 
 impl<'a> BlockWriter<'a> {
-    /// Describes a new table of so many blocks.
+    /// Describes a new table of `blocks` blocks.
     ///
     /// # Errors
     /// Those of [`TableInfo::new`].

@@ -64,7 +64,7 @@ impl Checksums {
                 ClearValues::Bool(values) => {
                     append(&mut bytes, values.iter(), |bytes, value| bytes.push(value.into()));
                 }
-                ClearValues::Int(values) => {
+                ClearValues::Int(values) | ClearValues::Time(values, _) => {
                     append(&mut bytes, values.iter(), |all, value| all.extend(value.to_le_bytes()));
                 }
                 ClearValues::Float(values) => append(&mut bytes, values.iter(), |all, value| {

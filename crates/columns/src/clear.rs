@@ -1,16 +1,12 @@
 //! Values of clear columns.
 
-use crate::{ClearType, Error};
+use crate::array::{decoded, integers, type_error};
+use crate::stored::stored_values;
+use crate::{ClearType, EncryptedType, Error};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringArray,
-};
+use arrow_array::types::{Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray};
 use arrow_schema::DataType;
-use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -56,6 +52,8 @@ impl ClearType {
             ClearType::Int64 => DataType::Int64,
             ClearType::Float64 => DataType::Float64,
             ClearType::Text => DataType::Utf8,
+            ClearType::Date => DataType::Date32,
+            ClearType::Timestamp(unit) => DataType::Timestamp(unit.into(), None),
         }
     }
 }
@@ -67,6 +65,8 @@ pub(crate) enum ClearValues {
     Int(Int64Array),
     Float(Float64Array),
     Text(StringArray),
+    /// Points in time, as the integers that stand for them.
+    Time(Int64Array, EncryptedType),
 }
 
 impl ClearValues {
@@ -81,7 +81,13 @@ impl ClearValues {
         if let Some(values) = array.as_primitive_opt::<Float64Type>() {
             return Some(ClearValues::Float(values.clone()));
         }
-        array.as_string_opt::<i32>().map(|values| ClearValues::Text(values.clone()))
+        if let Some(values) = array.as_string_opt::<i32>() {
+            return Some(ClearValues::Text(values.clone()));
+        }
+        let own = |kind: &ClearType| kind.data_type() == *array.data_type();
+        let kind = ClearType::ALL.into_iter().find(own)?.integers()?;
+        let values = stored_values("", &array.slice(0, array.len()), kind, 0).ok()?;
+        Some(ClearValues::Time(values, kind))
     }
 
     /// Returns the array.
@@ -91,6 +97,9 @@ impl ClearValues {
             ClearValues::Int(values) => Arc::new(values),
             ClearValues::Float(values) => Arc::new(values),
             ClearValues::Text(values) => Arc::new(values),
+            ClearValues::Time(values, kind) => {
+                kind.array(values).expect("dates and times take any integers that they came from")
+            }
         }
     }
 
@@ -105,6 +114,7 @@ impl ClearValues {
             ClearValues::Int(values) => values.value(row).to_string(),
             ClearValues::Float(values) => values.value(row).to_string(),
             ClearValues::Text(values) => values.value(row).to_owned(),
+            ClearValues::Time(values, kind) => kind.show(values.value(row)),
         }
     }
 
@@ -112,7 +122,7 @@ impl ClearValues {
     pub(crate) fn is_null(&self, row: usize) -> bool {
         match self {
             ClearValues::Bool(values) => values.is_null(row),
-            ClearValues::Int(values) => values.is_null(row),
+            ClearValues::Int(values) | ClearValues::Time(values, _) => values.is_null(row),
             ClearValues::Float(values) => values.is_null(row),
             ClearValues::Text(values) => values.is_null(row),
         }
@@ -127,6 +137,9 @@ impl ClearValues {
             ClearValues::Float(_) => None,
             ClearValues::Text(values) => {
                 Some(numbered(values.iter(), |text: &str| Label::Text(text.to_owned())))
+            }
+            ClearValues::Time(values, kind) => {
+                Some(numbered(values.iter(), |value| Label::Text(kind.show(value))))
             }
         }
     }
@@ -149,7 +162,33 @@ fn numbered<T: std::hash::Hash + Eq + Copy>(
     (labels, numbers)
 }
 
-/// Brings a column of a table to the stored type: integers of any width become `int64`, floats
+/// Reads a clear column of a table, which starts at row `first`, in its stored type.
+///
+/// # Errors
+/// [`Error::Type`] for an array of another type, or with a value that is none of the column, whose
+/// row is named.
+pub(crate) fn clear_values(
+    name: &str,
+    array: &ArrayRef,
+    kind: ClearType,
+    first: usize,
+) -> Result<ArrayRef, Error> {
+    let Some(stored) = kind.integers() else {
+        let found = normalized(array, kind);
+        return found.ok_or_else(|| type_error(name, array.data_type(), kind.name()));
+    };
+    let values = stored_values(name, array, stored, first)?;
+    let [low, high] = stored.limits();
+    let is_outside = |value: Option<i64>| value.is_some_and(|own| !(low..=high).contains(&own));
+    if let Some(row) = values.iter().position(is_outside) {
+        let (row, [low, high]) = (first + row, [low, high].map(|end| stored.show(end)));
+        let found = format!("{} with a value in row {row} beyond {low} to {high}", kind.name());
+        return Err(type_error(name, found, kind.name()));
+    }
+    Ok(stored.array(values)?)
+}
+
+/// Brings values of a clear column to the stored type: integers of any width become `int64`, floats
 /// `float64`, text `utf8`. Returns `None` for any other type, or an integer beyond `int64`.
 pub(crate) fn normalized(array: &ArrayRef, kind: ClearType) -> Option<ArrayRef> {
     if let Some(array) = decoded(array) {
@@ -173,80 +212,9 @@ pub(crate) fn normalized(array: &ArrayRef, kind: ClearType) -> Option<ArrayRef> 
             };
             Some(Arc::new(values))
         }
-    }
-}
-
-/// Returns integers of any width as `int64`; `None` for another type, or if a value does not fit.
-pub(crate) fn integers(array: &ArrayRef) -> Option<Int64Array> {
-    if let Some(array) = decoded(array) {
-        return integers(&array);
-    }
-    macro_rules! widened {
-        ($($kind:ty),*) => {
-            $(if let Some(values) = array.as_primitive_opt::<$kind>() {
-                let values: &PrimitiveArray<$kind> = values;
-                return Some(values.iter().map(|value| value.map(i64::from)).collect());
-            })*
-        };
-    }
-    if let Some(values) = array.as_primitive_opt::<Int64Type>() {
-        return Some(values.clone());
-    }
-    widened!(Int8Type, Int16Type, Int32Type, UInt8Type, UInt16Type, UInt32Type);
-    let values = array.as_primitive_opt::<UInt64Type>()?;
-    let narrowed = values.iter().map(|value| value.map(i64::try_from).transpose());
-    narrowed.collect::<Result<Int64Array, _>>().ok()
-}
-
-/// Refuses an array that is no column of integers: one of another type, or with an integer beyond
-/// 64 bits with a sign, whose row is named. The array starts at row `first` of its table.
-pub(crate) fn not_integers(name: &str, array: &ArrayRef, first: usize, expected: &str) -> Error {
-    let array = decoded(array).unwrap_or_else(|| array.clone());
-    let values = array.as_primitive_opt::<UInt64Type>();
-    let is_beyond = |value: Option<u64>| value.is_some_and(|value| i64::try_from(value).is_err());
-    match values.and_then(|values| values.iter().position(is_beyond)) {
-        None => type_error(name, array.data_type(), expected),
-        Some(row) => {
-            let found = format!("UInt64 with a value above 2^63 - 1 in row {}", first + row);
-            let expected = format!("{expected} of values up to 2^63 - 1");
-            type_error(name, found, &expected)
+        ClearType::Date | ClearType::Timestamp(_) => {
+            let kind = kind.integers()?;
+            kind.array(stored_values("", array, kind, 0).ok()?).ok()
         }
     }
-}
-
-/// Refuses an array that is no clear column of a type.
-pub(crate) fn not_of_kind(name: &str, array: &ArrayRef, first: usize, kind: ClearType) -> Error {
-    match kind {
-        ClearType::Int64 => not_integers(name, array, first, kind.name()),
-        ClearType::Bool | ClearType::Float64 | ClearType::Text => {
-            type_error(name, array.data_type(), kind.name())
-        }
-    }
-}
-
-/// Returns the values of an array that numbers the entries of a dictionary.
-pub(crate) fn decoded(array: &ArrayRef) -> Option<ArrayRef> {
-    let dictionary = array.as_any_dictionary_opt()?;
-    take(dictionary.values(), dictionary.keys(), None).ok()
-}
-
-/// Returns the column of a name from a table, and refuses two of that name.
-pub(crate) fn column<'a>(
-    batch: &'a arrow_array::RecordBatch,
-    name: &str,
-    expected: &str,
-) -> Result<&'a ArrayRef, Error> {
-    let fields = batch.schema_ref().fields();
-    if fields.iter().filter(|field| field.name() == name).count() > 1 {
-        return Err(type_error(name, TWICE, expected));
-    }
-    batch.column_by_name(name).ok_or_else(|| type_error(name, "missing", expected))
-}
-
-/// The words for a table with two columns of one name.
-pub(crate) const TWICE: &str = "there twice, and either could be meant";
-
-pub(crate) fn type_error(name: &str, found: impl fmt::Display, expected: &str) -> Error {
-    let (found, expected) = (found.to_string(), expected.to_owned());
-    Error::Type { column: name.to_owned(), found, expected }
 }

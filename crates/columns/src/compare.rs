@@ -42,7 +42,7 @@ impl Mask {
 /// An encrypted integer.
 pub(crate) struct Integer<'a> {
     evaluator: &'a bfv::Evaluator,
-    /// From the lowest.
+    /// The bits of the values, from the lowest.
     bits: Vec<bfv::Ciphertext>,
     /// The product of the bits of each digit of two bits.
     products: Vec<bfv::Ciphertext>,
@@ -108,7 +108,10 @@ impl<'a> Integer<'a> {
         number: u64,
         top: Option<&MaskedTop<'_>>,
     ) -> Result<bfv::Ciphertext, Error> {
+        // At least `number` is greater than `number - 1`, which the groups compute.
         let constant = number - 1;
+        // Digits below it are full in the constant: no value exceeds it there, so that they take no
+        // part.
         let first = (0..self.digit_count())
             .find(|&index| self.digit(index, top).can_exceed(digit_of(constant, index)));
         let first = first.expect("a number up to the greatest value has a digit that is not full");
@@ -117,6 +120,7 @@ impl<'a> Integer<'a> {
             let greater = digit.greater(self.evaluator, value)?;
             let ones = self.ones(index, top);
             let equal = match &greater {
+                // Nothing lies below the first group that equality would have to pass on.
                 _ if index == first => None,
                 Some(greater) if value == 0 => Some(complement(self.evaluator, greater, ones)?),
                 _ => Some(digit.equal(self.evaluator, value, ones)?),
@@ -262,6 +266,8 @@ fn groups_of_two(
         let (left, right) = (masked(a.bits.get(index))?, masked(b.bits.get(index))?);
         let (greater, equal) = match (left, right, b.bits.get(index)) {
             (Some(left), Some(right), Some(second)) => {
+                // The mask is in one factor already; a second one would cost noise and change
+                // nothing.
                 let both = evaluator.mul(&left, second)?;
                 let twice = evaluator.add(&both, &both)?;
                 let differ = evaluator.sub(&evaluator.add(&left, &right)?, &twice)?;

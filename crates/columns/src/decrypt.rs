@@ -3,19 +3,45 @@
 use crate::answer::{Answer, AnswerRow, Value};
 use crate::layout::{Component, Family, TERMS};
 use crate::query::{Read, Term, reads, terms};
-use crate::result::{Counts, Part, Total, WHAT, check_keys, check_schema, check_tables};
+use crate::result::{Counts, Folded, Part, Total, WHAT, check_keys, check_schema, check_tables};
 use crate::{
     Aggregate, Combination, EncryptedColumn, EncryptedResult, EncryptedType, Error, Label, Schema,
     TableKey, TimeUnit,
 };
+use fathom::prelude::*;
 use std::collections::BTreeMap;
+
+/// For each column that a query reads, the totals of values and squares.
+type Sums = Vec<BTreeMap<Component, u128>>;
 
 /// Decrypted totals of one group.
 #[derive(Clone, Debug, Default)]
 struct Totals {
     counts: Counts,
-    /// For each column that the query reads, the totals of values and squares.
-    sums: Vec<BTreeMap<Component, u128>>,
+    /// The totals of values and squares, for each column that the query reads.
+    sums: Sums,
+}
+
+impl Totals {
+    /// Adds the totals of another part.
+    fn add(&mut self, counts: &Counts, sums: Sums) {
+        self.sums.resize(sums.len(), BTreeMap::new());
+        self.counts.values.resize(sums.len(), 0);
+        self.counts.add(counts);
+        for (own, sums) in self.sums.iter_mut().zip(sums) {
+            for (component, sum) in sums {
+                let total = own.entry(component).or_default();
+                *total = total.saturating_add(sum);
+            }
+        }
+    }
+}
+
+/// Adds the sum of a limb to the totals of its column.
+fn add_limb(sums: &mut BTreeMap<Component, u128>, component: Component, limb: u32, sum: u64) {
+    let stored = if component.is_square() { Component::Squares } else { Component::Values };
+    let total = sums.entry(stored).or_default();
+    *total = total.saturating_add(u128::from(sum) << (limb * component.limb_bits()));
 }
 
 impl TableKey {
@@ -37,7 +63,7 @@ impl TableKey {
         let mut groups: BTreeMap<Label, Totals> = BTreeMap::new();
         if query.group_by.is_empty() {
             let empty = vec![BTreeMap::new(); reads.len()];
-            let counts = Counts { rows: 0, values: vec![0; reads.len()] };
+            let counts = Counts { values: vec![0; reads.len()], ..Counts::default() };
             groups.insert(Label::Null, Totals { counts, sums: empty });
         }
         for (index, part) in result.header.parts.iter().enumerate() {
@@ -56,9 +82,11 @@ impl TableKey {
         totals: impl Iterator<Item = (Term, &'t Total)>,
         groups: &mut BTreeMap<Label, Totals>,
     ) -> Result<(), Error> {
+        if let Some(folded) = &part.folded {
+            return self.add_folded(folded, reads, totals, groups);
+        }
         let mut counts: Vec<Counts> = part.spans.iter().map(|span| span.counts.clone()).collect();
-        let mut sums: Vec<Vec<BTreeMap<Component, u128>>> =
-            vec![vec![BTreeMap::new(); reads.len()]; part.spans.len()];
+        let mut sums: Vec<Sums> = vec![vec![BTreeMap::new(); reads.len()]; part.spans.len()];
         for (term, total) in totals {
             let slots = self.slots(term, reads, total)?;
             for (number, span) in part.spans.iter().enumerate() {
@@ -71,41 +99,56 @@ impl TableKey {
                         counts[number].values[read] = check_count(own, most)?;
                     }
                     Term::Limb(read, component, limb) => {
-                        let stored = if component.is_square() {
-                            Component::Squares
-                        } else {
-                            Component::Values
-                        };
-                        let total = sums[number][read].entry(stored).or_default();
-                        let value = u128::from(sum) << (limb * component.limb_bits());
-                        *total = total.saturating_add(value);
+                        add_limb(&mut sums[number][read], component, limb, sum);
                     }
                 }
             }
         }
         for ((span, counts), sums) in part.spans.iter().zip(counts).zip(sums) {
-            let group = groups.entry(span.label.clone()).or_default();
-            group.sums.resize(reads.len(), BTreeMap::new());
-            group.counts.values.resize(reads.len(), 0);
-            group.counts.add(&counts);
-            for (own, sums) in group.sums.iter_mut().zip(sums) {
-                for (component, sum) in sums {
-                    let total = own.entry(component).or_default();
-                    *total = total.saturating_add(sum);
-                }
-            }
+            groups.entry(span.label.clone()).or_default().add(&counts, sums);
         }
         Ok(())
     }
 
-    /// Decrypts one sum.
+    /// Decrypts the ciphertexts of an interleaved sum and adds the numbers of each group to its
+    /// totals.
+    fn add_folded<'t>(
+        &self,
+        folded: &Folded,
+        reads: &[Read],
+        totals: impl Iterator<Item = (Term, &'t Total)>,
+        groups: &mut BTreeMap<Label, Totals>,
+    ) -> Result<(), Error> {
+        let own = folded.groups(reads.len(), self.schema().block_rows())?;
+        let mut sums: Vec<Sums> = vec![vec![BTreeMap::new(); reads.len()]; own.len()];
+        for (term, total) in totals {
+            let Term::Limb(read, component, limb) = term else {
+                return Err(Error::malformed(WHAT, "numbers of selected rows are folded"));
+            };
+            let folded = folded.sums(&self.message(term, reads, total)?)?;
+            for (sums, sum) in sums.iter_mut().zip(folded) {
+                add_limb(&mut sums[read], component, limb, sum);
+            }
+        }
+        for ((label, counts), sums) in own.into_iter().zip(sums) {
+            groups.entry(label.clone()).or_default().add(&counts, sums);
+        }
+        Ok(())
+    }
+
+    /// Decrypts the slots of one sum.
     fn slots(&self, term: Term, reads: &[Read], total: &Total) -> Result<Vec<u64>, Error> {
+        Ok(self.message(term, reads, total)?.slots()?)
+    }
+
+    /// Decrypts one sum.
+    fn message(&self, term: Term, reads: &[Read], total: &Total) -> Result<bfv::Plaintext, Error> {
         let family = match term {
             Term::Rows | Term::Count(_) => Family::Compare,
             Term::Limb(number, ..) => reads[number].family,
         };
         let secret = self.secret(family);
-        Ok(secret.decrypt(&total.ciphertext(secret.params())?)?.slots()?)
+        Ok(secret.decrypt(&total.ciphertext(secret.params())?)?)
     }
 
     fn answer(
@@ -182,7 +225,8 @@ impl Group<'_> {
         self.totals.counts.values[self.number(name)]
     }
 
-    /// Returns the total of a component, which so many values of the declared range can have.
+    /// Returns the total of a component. Refuses one that the counted values, each within the
+    /// declared range, cannot have.
     fn total(&self, name: &str, component: Component) -> Result<i128, Error> {
         let (column, count) = (self.column(name), self.count(name));
         let total = self.totals.sums[self.number(name)].get(&component).copied().unwrap_or(0);
@@ -288,13 +332,14 @@ fn check_count(slots: &[u64], most: u64) -> Result<u64, Error> {
 /// Refuses slots that there are not, slots of two groups, and counts of other columns.
 fn check_spans(part: &Part, reads: usize, block_rows: usize) -> Result<(), Error> {
     let ordered = part.spans.windows(2).all(|w| w[0].end <= w[1].start && w[0].label < w[1].label);
+    let is_one = part.folded.is_none() || part.spans.is_empty();
     let within = part.spans.iter().all(|s| {
         s.start <= s.end
             && s.end <= block_rows
             && s.counts.values.len() == reads
             && s.counts.values.iter().all(|&values| values <= s.counts.rows)
     });
-    if ordered && within {
+    if ordered && within && is_one {
         return Ok(());
     }
     Err(Error::malformed(WHAT, "the slots or counts of its groups are not possible"))

@@ -1,8 +1,9 @@
 //! Encryption of a table, block by block.
 
 use crate::arrange::Arrangement;
+use crate::array::{column, type_error};
 use crate::block_writer::{ArrangedRows, BlockWriter};
-use crate::clear::{ClearValues, column, normalized, not_of_kind, type_error};
+use crate::clear::{ClearValues, clear_values};
 use crate::stored::stored_values;
 use crate::{EncryptedColumn, Error, Schema, TableKey};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
@@ -109,8 +110,7 @@ fn checked_values(description: &EncryptedColumn, table: &RecordBatch) -> Result<
 fn clear_columns(schema: &Schema, table: &RecordBatch) -> Result<Vec<ArrayRef>, Error> {
     let one = |description: &crate::ClearColumn| {
         let (name, kind) = (&description.name, description.kind);
-        let array = column(table, name, kind.name())?;
-        normalized(array, kind).ok_or_else(|| not_of_kind(name, array, 0, kind))
+        clear_values(name, column(table, name, kind.name())?, kind, 0)
     };
     schema.clear.iter().map(one).collect()
 }

@@ -10,27 +10,27 @@ pub enum Error {
     /// A schema describes no table.
     #[error("schema, column {column:?}: {reason}")]
     Schema {
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This states what is wrong, and what to write instead.
+        /// The fault, and what to write instead.
         reason: String,
     },
     /// A query names a column that the table does not have.
     #[error("there is no column {name:?}; the table has {known}")]
     UnknownColumn {
-        /// This is the name in the query.
+        /// The name in the query.
         name: String,
-        /// These are the names of all columns.
+        /// The names of all columns.
         known: String,
     },
     /// No layout of a column serves an operation.
     #[error("{operation} is not possible on column {column:?}: {reason}")]
     Unsupported {
-        /// This is the operation that was asked for.
+        /// The operation that was asked for.
         operation: &'static str,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This states why, and what to do instead.
+        /// The reason, and what to do instead.
         reason: String,
     },
     /// The layout in which a column is stored does not serve an operation, and another one does.
@@ -39,17 +39,17 @@ pub enum Error {
          bytes a row instead of {present:.1}{alternative}"
     )]
     MissingUse {
-        /// This is the operation that was asked for.
+        /// The operation that was asked for.
         operation: &'static str,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This is the use to add to the column in the schema.
+        /// The use to add to the column in the schema.
         needed: Use,
         /// The column takes as many bytes a row with this use.
         price: f64,
         /// The column takes as many bytes a row as it is stored.
         present: f64,
-        /// This names another remedy, if there is one, and is empty otherwise.
+        /// Another remedy; empty if there is none.
         alternative: String,
     },
     /// A query compares encrypted values, and the server has no evaluation keys of the table.
@@ -60,7 +60,7 @@ pub enum Error {
          FILE`, `Server::with_evaluation_keys`)"
     )]
     MissingEvaluationKeys {
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
     },
     /// An encrypted predicate takes more products in a row than the parameters have room for.
@@ -70,19 +70,19 @@ pub enum Error {
          encrypted conditions, or ask for them in queries of their own"
     )]
     Depth {
-        /// The operation that is refused needs so many bits of noise budget.
+        /// Bits of noise budget that the refused operation needs.
         needed_bits: f64,
-        /// Its operands have so many.
+        /// Bits of noise budget that the operands have.
         left_bits: f64,
     },
     /// A table has a column of another type than the schema states, or none.
     #[error("column {column:?} is {found}; the schema states {expected}")]
     Type {
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This is what the table has.
+        /// The type that the table has.
         found: String,
-        /// This is what the schema states.
+        /// The type that the schema states.
         expected: String,
     },
     /// A cell of a text file is no value of its column. The text is not repeated.
@@ -90,9 +90,9 @@ pub enum Error {
     Cell {
         /// The cell is in this line of the file; the first line has number 1.
         line: u64,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This is what the column holds.
+        /// The value that the column holds.
         expected: String,
     },
     /// A value is outside the range that the schema states. The value is not repeated.
@@ -101,13 +101,13 @@ pub enum Error {
          declare a wider `range`"
     )]
     ValueOutOfRange {
-        /// The row has this number; the first row has number 0.
+        /// The number of the row, counted from 0.
         row: usize,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// This is the least value of the range.
+        /// The least value of the range.
         low: String,
-        /// This is the greatest value of the range.
+        /// The greatest value of the range.
         high: String,
     },
     /// A value is missing in a column that the schema declares without missing values.
@@ -115,31 +115,31 @@ pub enum Error {
         "row {row}, column {column:?}: the value is missing; declare the column `nulls = true`"
     )]
     Null {
-        /// The row has this number; the first row has number 0.
+        /// The number of the row, counted from 0.
         row: usize,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
     },
     /// There are more groups than an operation can serve.
     #[error("column {column:?} has {count} groups or more; {operation} serves {limit}: {remedy}")]
     Groups {
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// At least so many groups were found.
+        /// A lower bound on the number of groups.
         count: usize,
-        /// This is the name of the operation.
+        /// The name of the operation.
         operation: &'static str,
-        /// The operation serves so many groups.
+        /// The number of groups that the operation serves.
         limit: usize,
-        /// This states what to do instead.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A file or message is damaged, or was not written by this crate.
     #[error("{what} is malformed: {reason}")]
     Malformed {
-        /// This is the object.
+        /// The object.
         what: &'static str,
-        /// This states which part is wrong.
+        /// The part that is wrong.
         reason: String,
     },
     /// A table was written in another version of its layout.
@@ -150,7 +150,7 @@ pub enum Error {
     Version {
         /// The table has this version.
         found: u32,
-        /// This is the version that is read.
+        /// The version that is read.
         reads: u32,
     },
     /// A cell of a table is damaged, or it is the cell of another place: another column, block or
@@ -160,7 +160,7 @@ pub enum Error {
          belongs to another column, block or table; take the table as it was encrypted"
     )]
     Misplaced {
-        /// This is the column of the encrypted table.
+        /// The column of the encrypted table.
         column: String,
         /// The block has this number; the first one has number 0.
         block: usize,
@@ -168,30 +168,30 @@ pub enum Error {
     /// An object belongs to another secret key or other parameters.
     #[error("{what} belongs to key {found}, but this key is {expected}; take the key of its table")]
     OtherKey {
-        /// This is the object.
+        /// The object.
         what: &'static str,
-        /// This identifies the key of the object.
+        /// The identifier of the key of the object.
         found: String,
-        /// This identifies the key at hand.
+        /// The identifier of the key at hand.
         expected: String,
     },
     /// A decrypted total is not possible for as many values of the declared range: the server, or
     /// who sent the table, broke the protocol.
     #[error("the decrypted {total} of column {column:?} exceeds what {count} values can give")]
     ImpossibleTotal {
-        /// This is `sum` or `sum of squares`.
+        /// The quantity: `sum` or `sum of squares`.
         total: &'static str,
-        /// This is the name of the column.
+        /// The name of the column.
         column: String,
-        /// The server claims so many values.
+        /// The number of values that the server claims.
         count: u64,
     },
     /// A file cannot be opened, read or written, or is of another kind and not replaced.
     #[error("{path}: {source}")]
     File {
-        /// This is the path of the file.
+        /// The path of the file.
         path: String,
-        /// This is the error of the operating system.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Threads could not be started.
@@ -199,7 +199,7 @@ pub enum Error {
     Threads {
         /// The number of threads that was asked for.
         count: usize,
-        /// This is the reason that the system gives.
+        /// The reason that the system gives.
         reason: String,
     },
     /// An error of the library.

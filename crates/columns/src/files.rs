@@ -107,7 +107,7 @@ fn check_replaced(path: &Path) -> Result<(), Error> {
 /// # Errors
 /// [`Error::File`], also for a file that is not replaced.
 pub fn create_result(path: &Path) -> Result<WholeFile, Error> {
-    Ok(WholeFile::replace(path, Replaces::Starting(&crate::result::MAGIC))?)
+    Ok(WholeFile::replace(path, Replaces::Starting(crate::result::MAGIC_START))?)
 }
 
 /// Returns the blocks of a row group.

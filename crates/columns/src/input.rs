@@ -1,6 +1,7 @@
 //! Clear tables from CSV and Parquet files, for encryption.
 
-use crate::clear::{TWICE, column, normalized, not_of_kind, type_error};
+use crate::array::{TWICE, column, type_error};
+use crate::clear::clear_values;
 use crate::stored::stored_values;
 use crate::units::Units;
 use crate::{ClearType, EncryptedType, Error, Schema, Width};
@@ -52,9 +53,7 @@ fn from_parquet(file: File, schema: &Schema) -> Result<RecordBatch, Error> {
             let array = column(&batch, name, &kind.expected())?;
             piece.push(match kind {
                 Kind::Encrypted(kind) => kind.array(stored_values(name, array, kind, first)?)?,
-                Kind::Clear(kind) => {
-                    normalized(array, kind).ok_or_else(|| not_of_kind(name, array, first, kind))?
-                }
+                Kind::Clear(kind) => clear_values(name, array, kind, first)?,
             });
         }
         first += batch.num_rows();
@@ -137,7 +136,7 @@ fn types(schema: &Schema) -> impl Iterator<Item = (&str, Kind)> {
 
 /// The cells of a column of text.
 enum Cells {
-    /// Encrypted ones, as stored integers, and clear integers.
+    /// Encrypted ones, as stored integers, and clear integers and times.
     Int(Int64Builder, EncryptedType),
     Bool(BooleanBuilder),
     Float(Float64Builder),
@@ -146,11 +145,12 @@ enum Cells {
 
 impl Cells {
     fn new(kind: Kind) -> Cells {
+        let integers = |kind| Cells::Int(Int64Builder::new(), kind);
         match kind {
-            Kind::Encrypted(kind) => Cells::Int(Int64Builder::new(), kind),
-            Kind::Clear(ClearType::Int64) => {
-                Cells::Int(Int64Builder::new(), EncryptedType::Int(Width::Int64))
-            }
+            Kind::Encrypted(kind) => integers(kind),
+            Kind::Clear(ClearType::Int64) => integers(EncryptedType::Int(Width::Int64)),
+            Kind::Clear(ClearType::Date) => integers(EncryptedType::Date),
+            Kind::Clear(ClearType::Timestamp(unit)) => integers(EncryptedType::Timestamp(unit)),
             Kind::Clear(ClearType::Bool) => Cells::Bool(BooleanBuilder::new()),
             Kind::Clear(ClearType::Float64) => Cells::Float(Float64Builder::new()),
             Kind::Clear(ClearType::Text) => Cells::Text(StringBuilder::new()),

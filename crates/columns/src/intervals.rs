@@ -108,6 +108,8 @@ impl Intervals {
         let mut is_added = !self.first;
         let mut rest = self.switches.as_slice();
         while let [switch, after @ ..] = rest {
+            // Two switches side by side are a single number, in the set or not, which takes one
+            // comparison instead of two.
             if after.first().is_some_and(|next| *next == switch + 1) {
                 terms.push(Term { kind: TermKind::Equal(*switch), is_added });
                 rest = &after[1..];

@@ -12,7 +12,8 @@ use fathom::prelude::*;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// The groups of a part with their slots: parts that have the same can be added.
+/// The groups of a part with their slots: parts that have the same can be added. Interleaved sums
+/// have no place: one more row could make them wrap.
 type Place<'a> = Vec<(&'a crate::Label, usize, usize)>;
 
 impl EncryptedResult {
@@ -24,8 +25,11 @@ impl EncryptedResult {
     /// table, whose rows would count twice; [`Error::OtherKey`]; [`Error::Fathom`] for a ciphertext
     /// that is none.
     pub fn join(results: Vec<EncryptedResult>) -> Result<EncryptedResult, Error> {
-        // As they are sent, so that everybody who joins them gets the same bytes.
-        let mut results = results.into_iter().map(EncryptedResult::sent);
+        // As they are sent, so that everybody who joins them gets the same bytes; but sums that are
+        // interleaved afterwards stay as they are, because their lowest level has no room for that.
+        let folds = results.iter().all(|result| result.folding.is_some());
+        let ready = |result: EncryptedResult| if folds { result } else { result.sent() };
+        let mut results = results.into_iter().map(ready);
         let mut all =
             results.next().ok_or_else(|| Error::malformed(WHAT, "there is none to join"))?;
         let evaluators = all.evaluators()?;
@@ -82,13 +86,13 @@ impl EncryptedResult {
             return Ok(());
         };
         let last: HashMap<Place<'_>, usize> =
-            self.header.parts.iter().enumerate().map(|(at, part)| (place(part), at)).collect();
+            self.header.parts.iter().enumerate().filter_map(placed).collect();
         // Of several parts with the same groups, which earlier joins kept apart, one is added: each
         // sum is made once, of two parts.
         let one: HashMap<Place<'_>, usize> =
-            next.header.parts.iter().enumerate().map(|(at, part)| (place(part), at)).collect();
+            next.header.parts.iter().enumerate().filter_map(placed).collect();
         let fitting = |number: usize, part: &Part| {
-            let place = place(part);
+            let (place, _) = placed((number, part))?;
             let at = *last.get(&place).filter(|_| one[&place] == number)?;
             (self.header.parts[at].blocks.saturating_add(part.blocks) <= TERMS).then_some(at)
         };
@@ -123,8 +127,11 @@ impl EncryptedResult {
     }
 }
 
-fn place(part: &Part) -> Place<'_> {
-    part.spans.iter().map(|span| (&span.label, span.start, span.end)).collect()
+/// Returns the place of a part with its number.
+fn placed((number, part): (usize, &Part)) -> Option<(Place<'_>, usize)> {
+    let spans = part.spans.iter().filter(|_| part.folded.is_none());
+    let place: Place<'_> = spans.map(|span| (&span.label, span.start, span.end)).collect();
+    part.folded.is_none().then_some((place, number))
 }
 
 fn total(evaluator: &bfv::Evaluator, a: &Total, b: &Total) -> Result<Total, Error> {

@@ -51,19 +51,19 @@ pub enum EncryptedType {
 /// Width and sign of encrypted integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
-    /// From -2^7 to 2^7 - 1.
+    /// Integers from -2^7 to 2^7 - 1.
     Int8,
-    /// From -2^15 to 2^15 - 1.
+    /// Integers from -2^15 to 2^15 - 1.
     Int16,
-    /// From -2^31 to 2^31 - 1.
+    /// Integers from -2^31 to 2^31 - 1.
     Int32,
-    /// From -2^63 to 2^63 - 1.
+    /// Integers from -2^63 to 2^63 - 1.
     Int64,
-    /// From 0 to 2^8 - 1.
+    /// Integers from 0 to 2^8 - 1.
     UInt8,
-    /// From 0 to 2^16 - 1.
+    /// Integers from 0 to 2^16 - 1.
     UInt16,
-    /// From 0 to 2^32 - 1.
+    /// Integers from 0 to 2^32 - 1.
     UInt32,
 }
 

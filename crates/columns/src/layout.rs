@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of a limb.
-const LIMB_BITS: u32 = 16;
+pub(crate) const LIMB_BITS: u32 = 16;
 /// Bits of a limb that is multiplied by a selection.
 const SELECTED_LIMB_BITS: u32 = 8;
 /// Rows of a block: the slots of the smallest ring that has room for these plaintexts.
@@ -146,6 +146,8 @@ impl Sizes {
         let mut bytes = BTreeMap::new();
         let mut rng = SecretRng::from_os().map_err(fathom::Error::from)?;
         for (family, params) in &params {
+            // Sizes are measured instead of computed: an encryption of zero is as long as any
+            // other.
             let secret = bfv::SecretKey::generate(params, &mut rng);
             for level in family.levels(params) {
                 let zero = secret.encrypt_at(&params.encode(&[])?, level, &mut rng)?;
@@ -329,7 +331,7 @@ impl EncryptedColumn {
         }
     }
 
-    /// Returns what is stored.
+    /// Returns the components that a column with these uses stores.
     pub(crate) fn components(&self) -> Vec<Component> {
         let squares = self.uses.contains(&Use::Variance);
         let bits = self.uses.contains(&Use::Compare);
@@ -362,7 +364,7 @@ impl EncryptedColumn {
         if component.is_square() { self.greatest_square() } else { self.span() }
     }
 
-    /// Returns what is stored for a value within the range.
+    /// Returns the number that a component stores for a value within the range.
     pub(crate) fn stored(&self, component: Component, value: i64) -> u64 {
         if component.is_square() {
             let deviation = value.abs_diff(self.middle());

@@ -71,6 +71,7 @@
 mod adopt;
 mod answer;
 mod arrange;
+mod array;
 mod block;
 mod block_writer;
 mod checksum;
@@ -84,6 +85,7 @@ mod error;
 mod evaluation;
 #[cfg(feature = "files")]
 pub mod files;
+mod fold;
 #[cfg(feature = "files")]
 mod input;
 mod intervals;
@@ -92,6 +94,7 @@ mod key;
 mod kind;
 mod layout;
 mod literal;
+mod masked;
 mod names;
 mod partial;
 mod predicate;
@@ -115,6 +118,7 @@ pub use combination::Combination;
 pub use encrypt::Encryptor;
 pub use error::Error;
 pub use evaluation::EvaluationKeys;
+pub use fold::{GroupPlan, plan_groups};
 #[cfg(feature = "files")]
 pub use input::read_table;
 pub use key::TableKey;

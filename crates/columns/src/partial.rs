@@ -7,6 +7,7 @@
 
 use crate::clear::Label;
 use crate::container;
+use crate::fold::is_spread;
 use crate::layout::{Family, TERMS};
 use crate::query::Grouping;
 use crate::result::Counts;
@@ -28,8 +29,11 @@ struct Header {
     first: usize,
     blocks: usize,
     groups: Vec<(Label, Vec<Counts>)>,
-    /// For each ciphertext, the encryptions that it is the sum of, as far as they are known: noise
-    /// bounds of sums depend on them.
+    /// For each of these counts, the rows by the residues of their places, where they are known.
+    #[serde(default)]
+    spreads: Vec<Vec<u32>>,
+    /// The encryptions that each ciphertext is the sum of, as far as they are known: noise bounds
+    /// of sums depend on them.
     sources: Vec<Option<Vec<u64>>>,
 }
 
@@ -93,6 +97,8 @@ impl Computation<'_> {
         let totals = || groups.values().flat_map(|sums| &sums.totals);
         let frames: Vec<Vec<u8>> = totals().map(WireObject::to_bytes).collect();
         let sources = totals().map(|total| total.sources().map(<[u64]>::to_vec)).collect();
+        let spreads = groups.values().flat_map(|sums| &sums.counts);
+        let spreads = spreads.map(|counts| counts.spread.clone()).collect();
         let header = Header {
             query: self.plan.query.clone(),
             table: self.server.info.table.clone(),
@@ -100,6 +106,7 @@ impl Computation<'_> {
             first,
             blocks,
             groups: groups.into_iter().map(|(label, sums)| (label, sums.counts)).collect(),
+            spreads,
             sources,
         };
         let blobs: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
@@ -119,7 +126,11 @@ impl Computation<'_> {
         self.check_partial(&header, blobs.len())?;
         let mut blobs = blobs.into_iter().zip(header.sources);
         let mut groups = Groups::new();
-        for (label, counts) in header.groups {
+        let mut spreads = header.spreads.into_iter();
+        for (label, mut counts) in header.groups {
+            for own in &mut counts {
+                own.spread = spreads.next().unwrap_or_default();
+            }
             let totals = self.families.iter().zip(&mut blobs).map(|(family, (blob, sources))| {
                 let params = self.server.evaluators[family].params();
                 let total = bfv::Ciphertext::from_bytes(params, blob)?;
@@ -172,7 +183,10 @@ impl Computation<'_> {
         });
         let complete = header.groups.len().checked_mul(self.families.len()) == Some(blobs)
             && header.sources.len() == blobs;
-        if header.blocks > limit || !ordered || !counted || !complete {
+        let spreads = header.groups.len() * counts;
+        let spread = [0, spreads].contains(&header.spreads.len())
+            && header.spreads.iter().all(|own| is_spread(own));
+        if header.blocks > limit || !ordered || !spread || !counted || !complete {
             return refuse("its groups or blocks are not possible".to_owned());
         }
         Ok(())

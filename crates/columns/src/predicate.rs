@@ -330,6 +330,9 @@ fn check_literal(schema: &Schema, column: &str, literal: &Literal) -> Result<(),
             Literal::Bool(_) | Literal::Text(_) => false,
         },
         ClearType::Text => matches!(literal, Literal::Text(_)),
+        ClearType::Date | ClearType::Timestamp(_) => {
+            kind.integers().is_some_and(|kind| kind.bounds(literal).is_some())
+        }
     };
     if fits {
         return Ok(());
@@ -382,6 +385,15 @@ fn compared(
         }
         (ClearValues::Text(values), Literal::Text(b)) => {
             values.iter().map(|a| a.map(|a| holds(Some(a.cmp(b.as_str()))))).collect()
+        }
+        (ClearValues::Time(values, kind), literal) => {
+            let Some([least, above]) = kind.bounds(literal) else {
+                return vec![None; values.len()];
+            };
+            // A constant between two integers is above the lesser one.
+            let between = if least == above { Ordering::Greater } else { Ordering::Equal };
+            let ordered = |a: i64| i128::from(a).cmp(&least).then(between);
+            values.iter().map(|a| a.map(|a| holds(Some(ordered(a))))).collect()
         }
         // `check` refused every other pair.
         (ClearValues::Bool(values), _) => vec![None; values.len()],

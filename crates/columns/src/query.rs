@@ -148,7 +148,7 @@ pub(crate) enum Term {
     Limb(usize, Component, u32),
 }
 
-/// How rows are selected by encrypted values.
+/// The selection of rows by encrypted values.
 #[derive(Clone, Debug)]
 pub(crate) struct Selecting {
     pub(crate) selector: Selector,

@@ -9,7 +9,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) const MAGIC: [u8; 8] = *b"FTHMCRS1";
+/// The start of every result.
+#[cfg(feature = "files")]
+pub(crate) const MAGIC_START: &[u8] = b"FTHMCRS";
+const MAGIC: [u8; 8] = *b"FTHMCRS1";
+/// Earlier clients would take interleaved sums for others.
+const FOLDED_MAGIC: [u8; 8] = *b"FTHMCRS2";
 pub(crate) const WHAT: &str = "a result of columns";
 
 /// The encrypted result of a query.
@@ -18,6 +23,8 @@ pub struct EncryptedResult {
     pub(crate) header: Header,
     /// One sum after the other, part by part.
     pub(crate) totals: Vec<Total>,
+    /// The evaluator that interleaves the sums of groups when they are sent, if there is one.
+    pub(crate) folding: Option<bfv::Evaluator>,
 }
 
 /// A ciphertext of a result.
@@ -56,6 +63,9 @@ pub(crate) struct Part {
     #[serde(default = "most_blocks")]
     pub(crate) blocks: usize,
     pub(crate) spans: Vec<Span>,
+    /// The groups of an interleaved sum, which has no spans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) folded: Option<Folded>,
 }
 
 /// A sum that does not state its blocks may have all for which there is room.
@@ -72,6 +82,17 @@ pub(crate) struct Span {
     pub(crate) counts: Counts,
 }
 
+/// The groups of an interleaved sum, by columns: labels, numbers of rows, and for each column that
+/// the query reads the numbers of values, none where these are the numbers of rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Folded {
+    /// The number of interleaved sums, rounded up to a power of two.
+    pub(crate) parts: usize,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) rows: Vec<u64>,
+    pub(crate) values: Vec<Vec<u64>>,
+}
+
 /// Numbers of rows of a group. Where encrypted values select, they count all rows, and the numbers
 /// of the selected ones are encrypted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +100,9 @@ pub(crate) struct Counts {
     pub(crate) rows: u64,
     /// Values that are there, for each column that the query reads.
     pub(crate) values: Vec<u64>,
+    /// Rows by the residues of their places, while a server computes; empty where not known.
+    #[serde(skip)]
+    pub(crate) spread: Vec<u32>,
 }
 
 impl Counts {
@@ -92,6 +116,11 @@ impl Counts {
     pub(crate) fn add(&mut self, other: &Counts) {
         self.rows = self.rows.saturating_add(other.rows);
         let pairs = self.values.iter_mut().zip(&other.values);
+        pairs.for_each(|(a, b)| *a = a.saturating_add(*b));
+        if self.spread.len() != other.spread.len() {
+            self.spread.clear();
+        }
+        let pairs = self.spread.iter_mut().zip(&other.spread);
         pairs.for_each(|(a, b)| *a = a.saturating_add(*b));
     }
 }
@@ -119,11 +148,16 @@ impl Total {
 }
 
 impl EncryptedResult {
-    /// Encodes the result for the client.
+    /// Encodes the result for the client. If the server has the evaluation keys of its table, sums
+    /// of many groups take one ciphertext together.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let frames: Vec<Vec<u8>> = self.totals.par_iter().map(Total::to_bytes).collect();
+        let folded = self.folded();
+        let own = folded.as_ref().unwrap_or(self);
+        let frames: Vec<Vec<u8>> = own.totals.par_iter().map(Total::to_bytes).collect();
         let blobs: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
-        container::seal(MAGIC, &self.header, &blobs).to_vec()
+        let is_folded = own.header.parts.iter().any(|part| part.folded.is_some());
+        let magic = if is_folded { FOLDED_MAGIC } else { MAGIC };
+        container::seal(magic, &own.header, &blobs).to_vec()
     }
 
     /// Reads what [`EncryptedResult::to_bytes`] wrote.
@@ -131,15 +165,16 @@ impl EncryptedResult {
     /// # Errors
     /// [`Error::Malformed`].
     pub fn from_bytes(bytes: &[u8]) -> Result<EncryptedResult, Error> {
-        let (header, blobs): (Header, _) = container::open(MAGIC, WHAT, bytes)?;
+        let magic = if bytes.starts_with(&FOLDED_MAGIC) { FOLDED_MAGIC } else { MAGIC };
+        let (header, blobs): (Header, _) = container::open(magic, WHAT, bytes)?;
         let totals = blobs.into_iter().map(|blob| Total::Sent(blob.to_vec())).collect();
-        Ok(EncryptedResult { header, totals })
+        Ok(EncryptedResult { header, totals, folding: None })
     }
 
     /// Encodes every sum.
     pub(crate) fn sent(self) -> EncryptedResult {
         let totals = self.totals.par_iter().map(|total| Total::Sent(total.to_bytes())).collect();
-        EncryptedResult { totals, ..self }
+        EncryptedResult { totals, folding: None, ..self }
     }
 
     /// Returns the query.

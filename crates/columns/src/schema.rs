@@ -1,6 +1,6 @@
 //! The description of a table: encrypted and clear columns.
 
-use crate::{EncryptedType, Error, Literal, Use};
+use crate::{EncryptedType, Error, Literal, TimeUnit, Use, Width};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub struct EncryptedColumn {
     pub range: Option<[i64; 2]>,
     /// Further operations that the column shall serve.
     pub uses: BTreeSet<Use>,
-    /// Whether values can be missing. Which ones are missing is public.
+    /// True if values can be missing. Which ones are missing is public.
     pub nulls: bool,
 }
 
@@ -125,15 +125,18 @@ pub struct ClearColumn {
     /// Type of the values.
     #[serde(rename = "type")]
     pub kind: ClearType,
-    /// Whether the rows are arranged by this column, so that grouping by it costs no more than a
+    /// True if the rows are arranged by this column, so that grouping by it costs no more than a
     /// sum. At most one column is.
     #[serde(default)]
     pub group_by: bool,
 }
 
 /// Type of a clear column.
+///
+/// A schema names it as text: `bool`, `int64`, `float64`, `text`, `date`, `timestamp[s]`,
+/// `timestamp[ms]`, `timestamp[us]` and `timestamp[ns]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "String")]
 pub enum ClearType {
     /// True or false.
     Bool,
@@ -143,6 +146,26 @@ pub enum ClearType {
     Float64,
     /// Text in UTF-8.
     Text,
+    /// Days from 0001-01-01 to 9999-12-31.
+    Date,
+    /// Times without a zone, in the same years.
+    Timestamp(TimeUnit),
+}
+
+impl From<ClearType> for String {
+    fn from(kind: ClearType) -> String {
+        kind.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for ClearType {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<ClearType, String> {
+        let found = ClearType::ALL.into_iter().find(|kind| kind.name() == text);
+        let names = || ClearType::ALL.map(ClearType::name).join(", ");
+        found.ok_or_else(|| format!("unknown type `{text}`; clear columns have {}", names()))
+    }
 }
 
 /// The most columns of a schema: more would make its metadata longer than readers accept.
@@ -295,6 +318,28 @@ impl EncryptedColumn {
 }
 
 impl ClearType {
+    pub(crate) const ALL: [ClearType; 9] = [
+        ClearType::Bool,
+        ClearType::Int64,
+        ClearType::Float64,
+        ClearType::Text,
+        ClearType::Date,
+        ClearType::Timestamp(TimeUnit::Second),
+        ClearType::Timestamp(TimeUnit::Millisecond),
+        ClearType::Timestamp(TimeUnit::Microsecond),
+        ClearType::Timestamp(TimeUnit::Nanosecond),
+    ];
+
+    /// Returns the type of encrypted columns with the same values, if they are integers.
+    pub(crate) fn integers(self) -> Option<EncryptedType> {
+        match self {
+            ClearType::Bool | ClearType::Float64 | ClearType::Text => None,
+            ClearType::Int64 => Some(EncryptedType::Int(Width::Int64)),
+            ClearType::Date => Some(EncryptedType::Date),
+            ClearType::Timestamp(unit) => Some(EncryptedType::Timestamp(unit)),
+        }
+    }
+
     /// Returns the name in a schema.
     pub fn name(self) -> &'static str {
         match self {
@@ -302,6 +347,11 @@ impl ClearType {
             ClearType::Int64 => "int64",
             ClearType::Float64 => "float64",
             ClearType::Text => "text",
+            ClearType::Date => "date",
+            ClearType::Timestamp(TimeUnit::Second) => "timestamp[s]",
+            ClearType::Timestamp(TimeUnit::Millisecond) => "timestamp[ms]",
+            ClearType::Timestamp(TimeUnit::Microsecond) => "timestamp[us]",
+            ClearType::Timestamp(TimeUnit::Nanosecond) => "timestamp[ns]",
         }
     }
 }

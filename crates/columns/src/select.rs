@@ -83,6 +83,7 @@ impl<'a, S: Source> Selection<'a, S> {
         let mask = self.mask(slots)?;
         let integer = self.integer(column)?;
         let masked = mask.as_ref().map(|mask| integer.masked(mask)).transpose()?;
+        // Steps and points with signs add up to the set, so that no product joins its intervals.
         let terms = set.terms();
         let terms = terms.par_iter().map(|term| {
             let one = match term.kind {
@@ -92,6 +93,8 @@ impl<'a, S: Source> Selection<'a, S> {
             Ok(if term.is_added { one } else { self.evaluator.neg(&one)? })
         });
         let sum = self.evaluator.sum(&terms.collect::<Result<Vec<_>, Error>>()?)?;
+        // The terms vanish at 0. A set with 0 adds the missing one in the clear, only in rows that
+        // have a value: those without one are stored as 0 too, and no comparison is true for them.
         if !set.has_zero() {
             return Ok(sum);
         }
@@ -115,6 +118,8 @@ impl<'a, S: Source> Selection<'a, S> {
         let slots = within(self.source.clear(&both)?, slots);
         let mask = Mask::new(self.evaluator.params(), &slots)?;
         let pair = [self.integer(columns[0])?, self.integer(columns[1])?];
+        // A relation with nothing is unknown, so that its negation is the rows in which both
+        // columns have values less those in which the relation holds, not one less them.
         let holds = match relation {
             Relation::Greater | Relation::NotGreater => {
                 greater_of_two(self.evaluator, pair, &mask)?
@@ -147,6 +152,8 @@ impl<'a, S: Source> Selection<'a, S> {
     fn any(&self, parts: &[Selector], mask: Option<&[bool]>) -> Result<bfv::Ciphertext, Error> {
         let (clear, others) = self.separated(parts)?;
         let clear = clear.map(|clear| within(clear, mask));
+        // Rows that the clear part selects need no other part. With those masked out of the others,
+        // the clear ones are added at the end, without a product.
         let rest = match (&clear, mask) {
             (None, mask) => mask.map(<[bool]>::to_vec),
             (Some(clear), None) => Some(clear.iter().map(|one| !one).collect()),

@@ -55,7 +55,8 @@ pub(crate) fn check(
     Err(Error::MissingEvaluationKeys { column })
 }
 
-/// Runs a selection, and its products with what it selects, without data.
+/// Runs a selection and its products with the selected values on simulated ciphertexts, so that a
+/// circuit that is too deep is refused before any work.
 fn rehearse(
     params: &bfv::Params,
     schema: &Schema,
@@ -84,6 +85,7 @@ fn rehearse(
                 evaluator.mul(&selection, &limb)?
             }
         };
+        // The sum of equal ciphertexts has the greatest noise bound of all sums of as many terms.
         for _ in 0..crate::layout::TERMS.ilog2() {
             sum = evaluator.add(&sum, &sum)?;
         }

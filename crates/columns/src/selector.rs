@@ -8,19 +8,19 @@
 use crate::intervals::Intervals;
 use crate::{Comparison, EncryptedColumn, Error, Literal, Predicate, Schema};
 
-/// Where a predicate is true.
+/// A selector: 1 in the slots of the rows for which a predicate is true.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Selector {
-    /// Where a predicate over clear columns is.
+    /// The rows for which a predicate over clear columns is true.
     Clear(Predicate),
-    /// Where the stored value of an encrypted column is there and belongs to a set, which is
-    /// neither empty nor full.
+    /// The rows in which an encrypted column has a value that belongs to a set, which is neither
+    /// empty nor full.
     Within { column: String, set: Intervals },
-    /// Where two encrypted columns are there and in a relation.
+    /// The rows in which two encrypted columns have values that are in a relation.
     Pair { left: String, relation: Relation, right: String },
-    /// Where all are; at most one of them is clear.
+    /// The rows that all of these selectors select; at most one of them is clear.
     All(Vec<Selector>),
-    /// Where any is; at most one of them is clear.
+    /// The rows that any of these selectors selects; at most one of them is clear.
     Any(Vec<Selector>),
 }
 

@@ -1,4 +1,5 @@
-//! The server: aggregates over encrypted tables, without any key.
+//! The server: aggregates over encrypted tables, without any key. Cells are checked before any of
+//! a batch is added; sums follow a fixed tree, see [`Computation`].
 
 use crate::block::Block;
 use crate::checksum::Checked;
@@ -50,13 +51,13 @@ impl Server {
         Ok(Server { info, evaluators })
     }
 
-    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns.
+    /// Gives the server the evaluation keys of its table, for predicates on encrypted columns, and
+    /// for results with many groups, which then take few ciphertexts.
     ///
     /// # Errors
     /// [`Error::OtherKey`] for keys of another table.
     pub fn with_evaluation_keys(mut self, keys: &EvaluationKeys) -> Result<Server, Error> {
-        let evaluator = keys.evaluator(self.info.families.get(&Family::Compare))?;
-        self.evaluators.insert(Family::Compare, evaluator);
+        self.evaluators.extend(keys.evaluators(&self.info.families)?);
         Ok(self)
     }
 
@@ -150,9 +151,9 @@ impl Server {
 /// Sums of some blocks for one group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// For each group of the declared key, if that is how rows are grouped; one otherwise.
+    /// The counts of each group of the declared key, if rows are grouped by it; one otherwise.
     pub(crate) counts: Vec<Counts>,
-    /// For each sum of the query.
+    /// The ciphertext of each sum of the query.
     pub(crate) totals: Vec<bfv::Ciphertext>,
 }
 
@@ -162,9 +163,10 @@ pub(crate) type Groups = BTreeMap<Label, Sums>;
 /// A running query. Blocks are pushed in the order of the table, in batches of any size: the result
 /// has the same bytes for all sizes and every number of threads.
 ///
-/// The reduction tree is fixed: the sum of 16 blocks from the left, then the sum of 16 such sums
-/// from the left. The sum of these 256 blocks is as large as the plaintext modulus allows, and
-/// becomes a part of the result.
+/// The reduction tree is fixed by the numbers of the blocks: a leaf is the sum of 16 of them from
+/// the left, a part of the result that of 16 leaves. Threads share whole leaves, so that neither
+/// they nor batches, which may end within a leaf, change the order of sums; noise bounds follow the
+/// order. 256 blocks are as many as the plaintext modulus holds without wrapping around.
 pub struct Computation<'a> {
     pub(crate) server: &'a Server,
     pub(crate) plan: QueryPlan,
@@ -194,9 +196,13 @@ impl Computation<'_> {
     /// that is none, or of another key.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.check_whole()?;
+        // Set before the sums are taken apart, and cleared when all are back: an error in between
+        // leaves it set, because a part of the sums is gone.
         self.failed = true;
         let first = self.blocks;
         let end = first + batch.num_rows();
+        // Batches are cut where leaves end. The first piece goes on with the leaf that the batch
+        // before has begun, and all pieces are independent of each other.
         let mut cuts = vec![first];
         cuts.extend((first + 1..end).filter(|block| block % LEAF == 0));
         cuts.push(end);
@@ -259,7 +265,8 @@ impl Computation<'_> {
         for (number, groups) in parts.into_iter().enumerate() {
             let blocks = TERMS.min(self.blocks - number * TERMS);
             for (label, sums) in groups {
-                described.push(Part { blocks, spans: self.spans(&label, sums.counts) });
+                let spans = self.spans(&label, sums.counts);
+                described.push(Part { blocks, spans, folded: None });
                 all.extend(sums.totals.into_iter().map(Total::Computed));
             }
         }
@@ -274,7 +281,10 @@ impl Computation<'_> {
             families: self.families.clone(),
             parts: described,
         };
-        Ok(EncryptedResult { header, totals: all })
+        let folding = self.server.evaluators.get(&Family::Masks);
+        let folding = folding.filter(|_| self.plan.grouping == Grouping::Masked);
+        let folding = folding.filter(|own| own.keys().key_id().is_some()).cloned();
+        Ok(EncryptedResult { header, totals: all, folding })
     }
 
     /// Returns the slots of each group in a sum.
@@ -305,7 +315,7 @@ impl Computation<'_> {
         self.check_groups(self.chunk.len())
     }
 
-    fn check_groups(&self, count: usize) -> Result<(), Error> {
+    pub(crate) fn check_groups(&self, count: usize) -> Result<(), Error> {
         if count <= MOST_GROUPS {
             return Ok(());
         }
@@ -375,7 +385,7 @@ impl Computation<'_> {
         Ok(groups)
     }
 
-    fn add_to_group(
+    pub(crate) fn add_to_group(
         &self,
         groups: &mut Groups,
         label: Label,
@@ -392,7 +402,7 @@ impl Computation<'_> {
     }
 
     /// Reads the ciphertexts of a block.
-    fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
+    pub(crate) fn ciphertexts(&self, block: &Block<'_>) -> Result<Vec<bfv::Ciphertext>, Error> {
         let read = |(name, family): (&String, &Family)| {
             block.ciphertext(name, self.server.evaluators[family].params())
         };
@@ -413,7 +423,11 @@ impl Computation<'_> {
     /// Counts all rows of a block.
     fn counts(&self, block: &Block<'_>) -> Result<Vec<Counts>, Error> {
         if !self.plan.reads.iter().any(|read| read.nulls) {
-            let count = |rows| Counts { rows, values: vec![rows; self.plan.reads.len()] };
+            let count = |rows| Counts {
+                rows,
+                values: vec![rows; self.plan.reads.len()],
+                ..Counts::default()
+            };
             return Ok(match self.plan.grouping {
                 Grouping::Declared => block.group_rows()?.into_iter().map(count).collect(),
                 Grouping::None | Grouping::Masked => vec![count(block.rows() as u64)],
@@ -427,7 +441,7 @@ impl Computation<'_> {
     }
 
     /// Counts the selected rows of a block for each group of the declared key, or in all.
-    fn counted(
+    pub(crate) fn counted(
         &self,
         block: &Block<'_>,
         groups: &[u32],
@@ -436,7 +450,8 @@ impl Computation<'_> {
         let group_count = self.counts_per_group();
         let declared = self.plan.grouping == Grouping::Declared;
         let reads = self.plan.reads.len();
-        let mut counts = vec![Counts { rows: 0, values: vec![0; reads] }; group_count];
+        let none = Counts { values: vec![0; reads], ..Counts::default() };
+        let mut counts = vec![none; group_count];
         let valid: Vec<_> = self
             .plan
             .reads
@@ -451,44 +466,5 @@ impl Computation<'_> {
             }
         }
         Ok(counts)
-    }
-
-    /// Adds the selected rows of a block to the sums of their groups.
-    fn add_masked(&self, block: &Block<'_>, groups: &mut Groups) -> Result<(), Error> {
-        let selected: Vec<bool> = match &self.plan.query.filter {
-            None => vec![true; block.rows()],
-            Some(filter) => filter.evaluate(block)?.into_iter().map(|x| x == Some(true)).collect(),
-        };
-        let (buckets, slots) = block.places()?;
-        let (labels, numbers) = match self.plan.grouping {
-            Grouping::Masked => block.labels(&self.plan.query.group_by)?,
-            Grouping::None | Grouping::Declared => (vec![Label::Null], vec![0; block.rows()]),
-        };
-        let mut members = vec![Vec::new(); labels.len()];
-        for (row, &number) in numbers.iter().enumerate().filter(|&(row, _)| selected[row]) {
-            members[number as usize].push(row);
-        }
-        let own = labels.iter().zip(&members).filter(|(_, rows)| !rows.is_empty());
-        let new = own.filter(|(label, _)| !groups.contains_key(label)).count();
-        self.check_groups(groups.len() + new)?;
-        let ciphertexts = self.ciphertexts(block)?;
-        let evaluator = &self.server.evaluators.get(&Family::Masks);
-        for (label, rows) in labels.into_iter().zip(members).filter(|(_, rows)| !rows.is_empty()) {
-            let mut mask = vec![0u64; self.server.info.schema.block_rows()];
-            for &row in &rows {
-                mask[slots[row] as usize] = 1;
-            }
-            let terms = match evaluator {
-                Some(evaluator) if !ciphertexts.is_empty() => {
-                    let mask = evaluator.params().encode(&mask)?.to_multiplicand();
-                    let masked = |term| evaluator.mul_plain(term, &mask);
-                    ciphertexts.iter().map(masked).collect::<Result<_, _>>()?
-                }
-                _ => Vec::new(),
-            };
-            let counts = self.counted(block, &buckets, rows.into_iter())?;
-            self.add_to_group(groups, label, counts, &terms)?;
-        }
-        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The integers that are stored for the values of a table's column.
 
-use crate::clear::{decoded, integers, not_integers, type_error};
+use crate::array::{decoded, integers, not_integers, type_error};
 use crate::units::{TimeUnit, parse_decimal, show_double};
 use crate::{EncryptedType, Error};
 use arrow_array::cast::AsArray;
@@ -45,10 +45,22 @@ pub(crate) fn stored_values(
     let is_unfit = |row: &Option<Option<i64>>| *row == Some(None);
     if let Some(row) = rows.iter().position(is_unfit) {
         let reason = match kind {
-            EncryptedType::Int(_) => "no integer, or beyond 2^53 (missing values are nulls)",
-            EncryptedType::Date => "no whole day",
-            EncryptedType::Timestamp(_) => "no whole number of its unit in 64 bits",
-            EncryptedType::Decimal { .. } => "no decimal number of its digits",
+            EncryptedType::Int(_) => {
+                "no integer, or beyond 2^53 (missing values are nulls): round the column \
+                 beforehand, or declare an encrypted column of the type decimal(P,S), which keeps \
+                 S digits after the point"
+            }
+            EncryptedType::Date => {
+                "no whole day: cut the times off beforehand, or declare a timestamp"
+            }
+            EncryptedType::Timestamp(_) => {
+                "no whole number of its unit in 64 bits: declare the unit of the table, or round \
+                 the column beforehand"
+            }
+            EncryptedType::Decimal { .. } => {
+                "no decimal number of its digits: round the column beforehand, or declare more \
+                 digits after the point"
+            }
         };
         let found =
             format!("{} with a value in row {} that is {reason}", shown(array), first + row);
@@ -57,7 +69,7 @@ pub(crate) fn stored_values(
     Ok(rows.into_iter().map(Option::flatten).collect())
 }
 
-/// For each row, the stored integer; `Some(None)` for a value that is none of the column.
+/// The stored integer of each row; `Some(None)` for a value that the column cannot hold.
 type Rows = Vec<Option<Option<i64>>>;
 
 /// Names the type of an array, with what to do about it.

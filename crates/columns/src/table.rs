@@ -50,7 +50,7 @@ pub(crate) const ROWS_COLUMN: &str = "rows";
 pub(crate) const GROUPS_COLUMN: &str = "rows__groups";
 pub(crate) const CHECKSUMS_COLUMN: &str = "rows__checksums";
 
-/// What an encrypted table says about itself.
+/// The description that an encrypted table carries in its metadata.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableInfo {
     version: u32,
@@ -58,7 +58,8 @@ pub(crate) struct TableInfo {
     pub(crate) table: String,
     pub(crate) schema: Schema,
     pub(crate) families: BTreeMap<Family, PublicPart>,
-    /// In the order of their labels; empty without a declared key.
+    /// The groups of the declared key with their slots, in the order of their labels; empty without
+    /// a declared key.
     pub(crate) buckets: Vec<Bucket>,
     /// The number of blocks.
     pub(crate) blocks: usize,
@@ -248,7 +249,7 @@ impl TableInfo {
     }
 }
 
-/// Whether elements of a list can be missing.
+/// The rule for missing elements of a list.
 #[derive(Clone, Copy)]
 enum Missing {
     Never,

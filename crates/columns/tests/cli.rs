@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::{Run, folder, run};
+use crate::support::command::{Run, folder, run};
 
 const SCHEMA: &str = "
     [[encrypted]]

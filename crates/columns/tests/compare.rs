@@ -6,12 +6,12 @@
 #![allow(clippy::manual_try_fold, reason = "an unknown part does not end a conjunction")]
 #![allow(clippy::float_cmp, reason = "the same computation gives the same number")]
 
-use crate::support::Numbers;
+use crate::support::{Numbers, schema};
 use arrow_array::{Int64Array, RecordBatch};
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{
     Aggregate, Answer, Comparison, EncryptedResult, Encryptor, Error, EvaluationKeys, Label,
-    Literal, Predicate, Query, Schema, Server, TableKey, Use, Value, plan,
+    Literal, Predicate, Query, Server, TableKey, Use, Value, plan,
 };
 use std::sync::Arc;
 
@@ -49,10 +49,6 @@ const SCHEMA: &str = "
     type = 'int64'
     group_by = true
 ";
-
-fn schema(text: &str) -> Schema {
-    toml::from_str(text).unwrap()
-}
 
 /// The rows of a test.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
+use crate::support::schema;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use fathom_columns::files::{EncryptedFile, write};
 use fathom_columns::{EncryptedResult, Encryptor, Error, Query, Server, TableKey};
@@ -102,7 +103,7 @@ fn a_table_of_version_1_is_refused_with_the_remedy() {
 #[test]
 #[ignore = "it writes the files that the other test reads"]
 fn write_the_golden_table() {
-    let key = TableKey::generate(&toml::from_str(SCHEMA).unwrap()).unwrap();
+    let key = TableKey::generate(&schema(SCHEMA)).unwrap();
     let rows = 0..4099i64;
     let column = |value: fn(i64) -> Option<i64>| {
         Arc::new(rows.clone().map(value).collect::<Int64Array>()) as ArrayRef

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use crate::support::{query, schema};
+use crate::support::{query, schema, with_header};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use fathom_columns::{
     Aggregate, EncryptedResult, Encryptor, Label, Query, Server, TableKey, Value,
@@ -29,7 +29,8 @@ fn rows(day: usize) -> Vec<(Option<i64>, usize)> {
     (0..24 * groups).map(|at| (delay(at / groups), at % groups)).collect()
 }
 
-fn answered(key: &TableKey, day: usize, asked: &Query) -> EncryptedResult {
+/// Encrypts the rows of a day, and returns the server of their table.
+fn served(key: &TableKey, day: usize) -> (RecordBatch, Server) {
     let (delays, dest): (Vec<_>, Vec<_>) = rows(day).into_iter().unzip();
     let dest = dest.into_iter().map(|group| Some(format!("dest {group}")));
     let table = RecordBatch::try_from_iter_with_nullable([
@@ -39,9 +40,18 @@ fn answered(key: &TableKey, day: usize, asked: &Query) -> EncryptedResult {
     let encryptor = Encryptor::new(key, &table.unwrap()).unwrap();
     let blocks = encryptor.blocks(0..encryptor.block_count()).unwrap();
     let server = Server::open(&blocks.schema()).unwrap();
+    (blocks, server)
+}
+
+fn run(server: &Server, blocks: &RecordBatch, asked: &Query) -> EncryptedResult {
     let mut computation = server.start(asked).unwrap();
-    computation.push(&blocks).unwrap();
+    computation.push(blocks).unwrap();
     computation.finish().unwrap()
+}
+
+fn answered(key: &TableKey, day: usize, asked: &Query) -> EncryptedResult {
+    let (blocks, server) = served(key, day);
+    run(&server, &blocks, asked)
 }
 
 fn sent(result: &EncryptedResult) -> EncryptedResult {
@@ -109,4 +119,72 @@ fn joined_sums_of_more_blocks_than_a_ciphertext_holds_do_not_wrap() {
     assert_eq!(values(&first), expected(350));
     let last = EncryptedResult::join(vec![joined, result(50)]).unwrap();
     assert_eq!(values(&last), expected(350));
+}
+
+/// A server before results stated their parameters and blocks, and before groups were folded.
+fn earlier(result: &EncryptedResult) -> EncryptedResult {
+    let bytes = with_header(&result.to_bytes(), |header| {
+        let fields = header.as_object_mut().unwrap();
+        assert!(fields.remove("params").is_some() && fields.remove("families").is_some());
+        for part in header["parts"].as_array_mut().unwrap() {
+            assert!(part.as_object_mut().unwrap().remove("blocks").is_some());
+        }
+    });
+    EncryptedResult::from_bytes(&bytes).unwrap()
+}
+
+/// Results of earlier servers are joined in any order, without being added: nobody knows how many
+/// blocks they are the sums of.
+#[test]
+fn results_of_earlier_servers_are_joined_with_new_ones() {
+    let key = TableKey::generate(&schema(DAILY)).unwrap();
+    let keys = key.evaluation_keys().unwrap().unwrap();
+    let aggregates = vec![Aggregate::Count, Aggregate::Sum("delay".into())];
+    let asked = Query { group_by: vec!["dest".into()], ..query(aggregates) };
+    let new = |day: usize| answered(&key, day, &asked);
+    let folded = |day: usize| {
+        let (blocks, server) = served(&key, day);
+        let server = server.with_evaluation_keys(&keys).unwrap();
+        sent(&run(&server, &blocks, &asked))
+    };
+    let orders: [(&str, Vec<EncryptedResult>, [usize; 4]); 4] = [
+        ("first", vec![earlier(&new(0)), new(1), new(2), folded(3)], [0, 1, 2, 3]),
+        ("last", vec![folded(5), new(6), new(7), earlier(&new(5 + 3))], [5, 6, 7, 8]),
+        ("alone", [0, 1, 2, 3].map(|day| earlier(&new(day))).into(), [0, 1, 2, 3]),
+        ("between", vec![new(1), earlier(&new(2)), folded(10), new(4)], [1, 2, 10, 4]),
+    ];
+    for (what, results, days) in orders {
+        let joined = sent(&EncryptedResult::join(results).unwrap());
+        let answer = key.decrypt(&joined).unwrap();
+        assert_eq!(answer.rows.len(), GROUPS, "{what}");
+        for (group, row) in answer.rows.iter().enumerate() {
+            let own = || days.into_iter().flat_map(rows).filter(move |(_, of)| *of == group);
+            let sum = own().filter_map(|(delay, _)| delay).map(i128::from).sum();
+            let expected = [Value::Count(own().count() as u64), Value::Sum(sum)];
+            assert_eq!(row.values, expected, "{what}, {}", row.label);
+        }
+    }
+}
+
+/// With keys, the result of 31 days is a ciphertext for each sum, as that of a day.
+#[test]
+fn files_of_31_days_are_folded_to_one_ciphertext_for_each_sum() {
+    let key = TableKey::generate(&schema(DAILY)).unwrap();
+    let keys = key.evaluation_keys().unwrap().unwrap();
+    let aggregates = vec![Aggregate::Count, Aggregate::Sum("delay".into())];
+    let asked = Query { group_by: vec!["dest".into()], ..query(aggregates) };
+    let day = |day: usize| {
+        let (blocks, server) = served(&key, day);
+        run(&server.with_evaluation_keys(&keys).unwrap(), &blocks, &asked)
+    };
+    let one = day(1).to_bytes().len();
+    let joined = EncryptedResult::join((0..DAYS).map(day).collect()).unwrap().to_bytes();
+    assert!(joined.len() < one + 50 * DAYS + 1000, "{} of {one}", joined.len());
+    let answer = key.decrypt(&EncryptedResult::from_bytes(&joined).unwrap()).unwrap();
+    assert_eq!(answer.rows.len(), GROUPS);
+    for (group, row) in answer.rows.iter().enumerate() {
+        let own = || (0..DAYS).flat_map(rows).filter(move |(_, of)| *of == group);
+        let sum = own().filter_map(|(delay, _)| delay).map(i128::from).sum();
+        assert_eq!(row.values, [Value::Count(own().count() as u64), Value::Sum(sum)]);
+    }
 }

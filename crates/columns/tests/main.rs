@@ -6,8 +6,8 @@
 mod answers;
 mod cli;
 mod columns;
-mod command;
 mod compare;
+mod folded;
 mod golden;
 mod integrity;
 mod join;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use crate::support::{Clear, MASKED, PLAIN};
+use crate::support::{Clear, MASKED, PLAIN, schema};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
@@ -18,9 +18,9 @@ use fathom_columns::{
 };
 use std::sync::Arc;
 
-fn encrypted(schema: &str, rows: usize) -> (TableKey, RecordBatch) {
-    let key = TableKey::generate(&toml::from_str(schema).unwrap()).unwrap();
-    let missing = if schema == MASKED { 10 } else { 0 };
+fn encrypted(description: &str, rows: usize) -> (TableKey, RecordBatch) {
+    let key = TableKey::generate(&schema(description)).unwrap();
+    let missing = if description == MASKED { 10 } else { 0 };
     let clear = Clear::random(rows, 5, missing);
     let encryptor = Encryptor::new(&key, &clear.batch()).unwrap();
     let blocks = encryptor.blocks(0..encryptor.block_count()).unwrap();
@@ -75,7 +75,7 @@ fn partial_sums_of_several_parts_give_the_bytes_of_the_whole() {
         name = 'a'
         type = 'uint16'
     ";
-    let key = TableKey::generate(&toml::from_str(text).unwrap()).unwrap();
+    let key = TableKey::generate(&schema(text)).unwrap();
     let values: Vec<i32> = (0..300 * 4096).map(|row| row % 65_536).collect();
     let table = RecordBatch::try_from_iter([("a", Arc::new(Int32Array::from(values)) as ArrayRef)]);
     let encryptor = Encryptor::new(&key, &table.unwrap()).unwrap();
@@ -235,7 +235,7 @@ fn values_that_are_none_of_the_table_are_refused() {
 
 #[test]
 fn dictionaries_are_encrypted_as_their_values() {
-    let key = TableKey::generate(&toml::from_str(MASKED).unwrap()).unwrap();
+    let key = TableKey::generate(&schema(MASKED)).unwrap();
     let clear = Clear::random(5000, 5, 10);
     let batch = clear.batch();
     let dept = batch.column_by_name("dept").unwrap().as_string::<i32>();

@@ -218,3 +218,106 @@ fn values_that_would_be_rounded_are_refused_by_row() {
     let text = refused("date", Arc::new(StringArray::from(vec!["2020-01-01"]))).unwrap();
     assert!(text.contains("Utf8"), "{text}");
 }
+
+const EVENTS: &str = "
+    [[encrypted]]
+    name = 'amount'
+    type = 'int16'
+    uses = ['filter']
+    [[clear]]
+    name = 'day'
+    type = 'date'
+    [[clear]]
+    name = 'at'
+    type = 'timestamp[ms]'
+";
+
+fn events() -> RecordBatch {
+    let at =
+        TimestampMicrosecondArray::from(vec![Some(1_577_836_800_001_000), None, Some(0), None]);
+    RecordBatch::try_from_iter_with_nullable([
+        ("amount", Arc::new(Int32Array::from(vec![1, 20, 300, 4000])) as ArrayRef, false),
+        ("day", Arc::new(Date32Array::from(DAYS.to_vec())) as ArrayRef, true),
+        // The table has another unit than the schema.
+        ("at", Arc::new(at) as ArrayRef, true),
+    ])
+    .unwrap()
+}
+
+/// Rows are grouped and selected by clear dates and times, with constants in their own units, and
+/// read back in their types.
+#[test]
+fn clear_dates_and_times_group_and_select_rows() {
+    let key = TableKey::generate(&schema(EVENTS)).unwrap();
+    let sums = |filter: &str| {
+        let text = format!(r#"{{"aggregates": [{{"sum": "amount"}}]{filter}}}"#);
+        let answer = asked(&key, &events(), &text).unwrap();
+        answer.rows.iter().map(|row| (row.label.to_string(), row.values[0])).collect::<Vec<_>>()
+    };
+    let by_day = sums(r#", "group_by": "day""#);
+    let expected = [("", 20), ("2020-01-01", 1), ("2024-10-04", 300), ("2029-12-31", 4000)];
+    assert_eq!(by_day, expected.map(|(day, sum)| (day.to_owned(), Value::Sum(sum))));
+    let by_time = sums(r#", "group_by": "at""#);
+    let expected = [("", 4020), ("1970-01-01 00:00:00.000", 300), ("2020-01-01 00:00:00.001", 1)];
+    assert_eq!(by_time, expected.map(|(at, sum)| (at.to_owned(), Value::Sum(sum))));
+    let one = |column: &str, relation: &str, literal: &str| {
+        let filter = format!(
+            r#", "filter": {{"compare": {{"column": "{column}", "relation": "{relation}",
+                 "literal": "{literal}"}}}}"#
+        );
+        sums(&filter)[0].1
+    };
+    assert_eq!(one("day", "equal", "2020-01-01"), Value::Sum(1));
+    assert_eq!(one("day", "greater", "2020-01-01"), Value::Sum(4300));
+    assert_eq!(one("day", "not_equal", "2024-10-04"), Value::Sum(4001));
+    assert_eq!(one("at", "greater", "2020-01-01"), Value::Sum(1));
+    assert_eq!(one("at", "less_or_equal", "2020-01-01T00:00:00.001"), Value::Sum(301));
+    // A constant between two milliseconds equals neither.
+    for (relation, sum) in [("less", 301), ("less_or_equal", 301), ("not_equal", 301)] {
+        assert_eq!(one("at", relation, "2020-01-01 00:00:00.0015"), Value::Sum(sum), "{relation}");
+    }
+    for relation in ["greater", "greater_or_equal", "equal"] {
+        assert_eq!(one("at", relation, "2020-01-01 00:00:00.0015"), Value::Null, "{relation}");
+    }
+    let filter = r#", "filter": {"compare": {"column": "day", "relation": "less", "literal": 5}}"#;
+    let text = format!(r#"{{"aggregates": ["count"]{filter}}}"#);
+    let refused = asked(&key, &events(), &text).unwrap_err();
+    assert!(refused.to_string().contains("constant of the type date"), "{refused}");
+    let encryptor = Encryptor::new(&key, &events()).unwrap();
+    let mut reader = key.read_rows(&encryptor.arrow_schema()).unwrap();
+    let rows = reader.push(&encryptor.blocks(0..1).unwrap()).unwrap();
+    assert_eq!(rows.column(1).as_ref(), events().column(1).as_ref());
+    assert!(rows.column(2).as_any().is::<TimestampMillisecondArray>());
+    assert_eq!(serde_json::to_value(key.schema()).unwrap()["clear"][1]["type"], "timestamp[ms]");
+}
+
+/// The error of a table with this clear column beside an encrypted one.
+fn clear_refused(kind: &str, array: ArrayRef) -> Option<String> {
+    let text = format!(
+        "[[encrypted]]\nname = 'a'\ntype = 'int8'\n[[clear]]\nname = 'c'\ntype = '{kind}'\n"
+    );
+    let key = TableKey::generate(&schema(&text)).unwrap();
+    let amount = Arc::new(Int32Array::from(vec![1; array.len()])) as ArrayRef;
+    let table = RecordBatch::try_from_iter_with_nullable([("a", amount, true), ("c", array, true)]);
+    Encryptor::new(&key, &table.unwrap()).err().map(|error| error.to_string())
+}
+
+#[test]
+fn clear_values_that_would_be_rounded_are_refused_by_row() {
+    let doubles = |values: Vec<f64>| Arc::new(Float64Array::from(values)) as ArrayRef;
+    assert_eq!(clear_refused("int64", doubles(vec![1.0, -7.0])), None);
+    let text = clear_refused("int64", doubles(vec![1.0, 0.5])).unwrap();
+    assert!(text.contains("row 1") && text.contains("round the column"), "{text}");
+    let zoned = Arc::new(TimestampMicrosecondArray::from(vec![0]).with_timezone("Europe/Oslo"));
+    let text = clear_refused("timestamp[us]", zoned).unwrap();
+    assert!(text.contains("convert it to UTC without a zone"), "{text}");
+    let text = clear_refused("date", Arc::new(Date32Array::from(vec![0, i32::MAX]))).unwrap();
+    assert!(text.contains("row 1") && text.contains("9999-12-31"), "{text}");
+    let micros = Arc::new(TimestampMicrosecondArray::from(vec![1_000_000, 1]));
+    let text = clear_refused("timestamp[s]", micros).unwrap();
+    assert!(text.contains("row 1") && text.contains("declare the unit"), "{text}");
+    let unknown =
+        toml::from_str::<Schema>("encrypted = []\n[[clear]]\nname = 'c'\ntype = 'time'\n");
+    let text = unknown.unwrap_err().to_string();
+    assert!(text.contains("unknown type `time`") && text.contains("timestamp[us]"), "{text}");
+}

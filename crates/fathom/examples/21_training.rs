@@ -33,8 +33,8 @@ const ROWS: usize = 64;
 const FEATURES: usize = 4;
 const SIZE: usize = ROWS * FEATURES;
 const RATE: f64 = 0.2;
-/// What the weights are promised not to exceed, and the margins. A client that trained on clear
-/// images of the same kind knows it.
+/// Bound on the absolute values of the weights and of the margins, which is promised. A client that
+/// trained on clear images of the same kind knows it.
 const LARGEST_WEIGHT: f64 = 1.0;
 const LARGEST_MARGIN: f64 = 0.75;
 
@@ -94,7 +94,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// What the server has: public keys and prepared functions.
+/// The server: public keys and prepared functions.
 struct Server {
     evaluator: Evaluator,
     bootstrapper: Bootstrapper,

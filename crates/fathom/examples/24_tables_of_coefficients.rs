@@ -1,5 +1,5 @@
-//! Any function of bytes on the coefficients of BFV, exactly: the substitution of a cipher, and the
-//! number of ones.
+//! Functions of bytes, applied to the coefficients of BFV exactly: the substitution of a cipher,
+//! and the number of ones.
 //!
 //! Sixteen ciphertexts of degree 4096 hold 65,536 bytes; one evaluation applies both tables to all
 //! of them, and another one refreshes and applies them to the results. Needs about 10 GB and two

@@ -49,7 +49,8 @@ const COLUMNS: [&str; 13] = [
 const CRATES: [(&str, &str); 4] =
     [("rings", ""), ("torus", ""), ("fhew", "fhew"), ("hfhe", "hfhe")];
 
-/// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
+/// The type that computes on the types of a folder, and the schemes that it serves. The longest
+/// folder counts.
 const PARTIES: [(&str, &str, &[usize]); 15] = [
     ("rlwe", "Evaluator", &[0, 1, 2, 3]),
     ("rlwe/modular", "Evaluator", &[0, 1]),

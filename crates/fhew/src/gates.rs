@@ -85,7 +85,7 @@ impl FhewEvaluationKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the bootstrapping key was made.
     pub fn key_id(&self) -> KeyId {
         self.switch.owner().key()
     }

@@ -197,6 +197,8 @@ fn signs(s: i64) -> [i64; 2] {
 /// Computes `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
 fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
     let mut coefficients = constant(degree, 1 - s * s);
+    // All three coefficients are written whatever the secret is; two of the values are zero. X^N is
+    // -1, so that an exponent beyond the degree changes the sign.
     let mut add = |exponent: usize, value: i64| {
         let exponent = exponent % (2 * degree);
         let sign = if exponent < degree { 1 } else { -1 };

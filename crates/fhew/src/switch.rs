@@ -1,4 +1,4 @@
-//! From an accumulator back to a bit: sample extraction, modulus switch, key switch.
+//! The way from an accumulator back to a bit: sample extraction, modulus switch, key switch.
 
 use super::ciphertext::FhewBit;
 use super::params::{LWE_BITS, LWE_SHIFT};

@@ -138,7 +138,7 @@ impl Circuit {
 pub struct Expected<'a, M: Mode> {
     /// The circuit.
     pub circuit: &'a Circuit,
-    /// Its inputs, as the key holder gave them out.
+    /// The inputs of the circuit, as the key holder gave them out.
     pub inputs: &'a [Ciphertext<M>],
 }
 

@@ -15,9 +15,9 @@ pub enum Error {
     TooLarge {
         /// The quantity that would be too large.
         field: &'static str,
-        /// Its value.
+        /// The value that was refused.
         value: u64,
-        /// The limit.
+        /// The greatest value allowed.
         limit: u64,
     },
     /// The ciphertext is not the result of the circuit that the caller expects.
@@ -31,7 +31,7 @@ pub enum Error {
     NoSuchWire {
         /// The kind of the missing wire: an input or a step.
         what: &'static str,
-        /// Their number.
+        /// The number that is available.
         available: usize,
         /// The requested number.
         wanted: usize,

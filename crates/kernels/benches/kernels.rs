@@ -153,7 +153,7 @@ fn sums(c: &mut Criterion) {
     });
 }
 
-/// As a layer of a network: sums of many rows, of which few fit the second cache.
+/// Measures a layer of a network: sums of many rows, of which few fit the second cache.
 fn weighted_sums(c: &mut Criterion) {
     const ROWS: usize = 784;
     const SUMS: usize = 16;

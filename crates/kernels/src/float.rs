@@ -99,7 +99,7 @@ pub(crate) struct FloatRing<F: FloatLanes> {
     words: F::Integers,
     /// The modulus, as doubles.
     modulus: F::Doubles,
-    /// Its inverse.
+    /// The inverse of the modulus.
     inverse: F::Doubles,
 }
 
@@ -197,6 +197,7 @@ impl<F: FloatLanes> Lanes for F {
 
     #[cfg_attr(optimized, inline(always))]
     fn lazy(self, ring: FloatRing<F>, fresh: F::Doubles) -> F::Integers {
+        // Fresh residues are in (-q, q): one addition of q makes them lazy words.
         self.to_words(FloatLanes::add(self, fresh, ring.modulus))
     }
 
@@ -239,6 +240,8 @@ impl<F: FloatLanes> Lanes for F {
         x: F::Doubles,
         [w, ratio]: [F::Doubles; 2],
     ) -> F::Doubles {
+        // The product has more bits than a double. Its rounded value and, by a fused operation, the
+        // exact rest of the rounding are reduced together.
         let high = self.mul(x, w);
         let quotient = self.round(self.mul(x, ratio));
         let low = self.mul_sub(x, w, high);
@@ -284,6 +287,8 @@ impl<F: FloatLanes> Lanes for F {
         b: F::Doubles,
     ) -> F::Doubles {
         let high = self.mul(a, b);
+        // Neither factor has a precomputed ratio here; the rounded product is near enough, since a
+        // quotient that is off by one only moves the sum by q.
         let quotient = self.round(self.mul(high, ring.inverse));
         let low = self.mul_sub(a, b, high);
         let sum = FloatLanes::add(self, sum, low);
@@ -303,9 +308,12 @@ impl<F: FloatLanes> Lanes for F {
     fn parts<const WIDE: bool>(self, ring: FloatRing<F>, words: F::Integers) -> [F::Integers; 2] {
         let whole = self.to_doubles(words);
         if !WIDE {
+            // A centred word has one bit less, which leaves room for more products.
             return [self.as_integers(self.settle(ring, whole)); 2];
         }
         let scaled = self.mul(whole, self.splat_double(1.0 / PART_BASE));
+        // Both parts have 23 bits, so that their products with digits of 23 bits are exact in a
+        // double, and 127 of them add up exactly.
         let high = FloatLanes::floor(self, scaled);
         let low = self.sub_mul(whole, high, self.splat_double(PART_BASE));
         [self.as_integers(low), self.as_integers(high)]

@@ -121,6 +121,7 @@ impl Modulus {
     /// `h (2^64 mod q) + l`, each summand reduced to `[0, 2q)`.
     #[inline]
     pub(crate) fn reduce_u128_lazy(&self, x: u128) -> u64 {
+        // Both summands are below 2q, and q is below 2^61: their sum fits a word.
         let upper = multiply_lazy((x >> 64) as u64, self.pow64, self.value);
         fold(upper + self.reduce_lazy(x as u64), 2 * self.value)
     }

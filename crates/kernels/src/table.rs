@@ -148,7 +148,7 @@ impl NttTable {
     }
 }
 
-/// The numbers that a transform exists with.
+/// The root of unity and the inverse of the degree, both modulo the prime, that define a transform.
 struct Roots {
     root: u64,
     inverse_degree: u64,
@@ -206,6 +206,8 @@ fn find_root(modulus: &Modulus, degree: usize) -> Option<u64> {
     }
     (2..q.min(CANDIDATES))
         .map(|g| modulus.pow(g, (q - 1) / order))
+        // The power is -1 for a primitive root alone; modulo a composite number, none of the
+        // candidates may pass, and the table is refused.
         .find(|&root| modulus.pow(root, degree as u64) == q - 1)
 }
 

@@ -55,10 +55,10 @@ pub(crate) struct Inverse {
     /// The vectors of the three levels inside blocks; then, for each pass and each line of a
     /// column, those of its levels.
     vectors: Row,
-    /// For each line `at` of a column and each column `r` of the last pass, the powers
-    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`. For 52-bit lanes, only the second words of the
-    /// pairs, plus one: each transform reads the table once from the second-level cache, and
-    /// computing a first word costs less than reading it.
+    /// The powers `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`, for each line `at` of a column and
+    /// each column `r` of the last pass. For 52-bit lanes, only the second words of the pairs, plus
+    /// one: each transform reads the table once from the second-level cache, and computing a first
+    /// word costs less than reading it.
     twist: Row,
     /// `psi^(-(N / R) k)` for `k < R`.
     outputs: Vec<u64>,

@@ -8,7 +8,7 @@ use std::panic::AssertUnwindSafe;
 /// Lengths at the borders of lines, strips and blocks.
 const LENGTHS: [usize; 5] = [64, 128, 192, 256, 1024];
 
-/// Whether words are canonical, and congruent to the expected ones.
+/// Asserts that words are in their lazy range, and congruent to the expected ones.
 fn assert_lazy(m: &Modulus, lazy: &[u64], expected: &[u64]) {
     assert!(lazy.iter().all(|&word| word < 2 * m.value()), "a word is not lazy");
     assert_eq!(reference::canonical(m, lazy), expected);

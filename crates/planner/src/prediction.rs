@@ -35,11 +35,11 @@ pub struct Prediction {
     pub answer_ns: f64,
     /// Decryption by the client.
     pub decrypt_ns: f64,
-    /// Evaluation keys as they are sent, once.
+    /// Bytes of the evaluation keys, which are sent once.
     pub key_bytes: u64,
-    /// Encrypted inputs as they are sent.
+    /// Bytes of the encrypted inputs.
     pub upload_bytes: u64,
-    /// Encrypted result as it is sent.
+    /// Bytes of the encrypted result.
     pub download_bytes: u64,
     /// Peak memory of the server.
     pub server_peak_bytes: u64,

@@ -13,7 +13,7 @@ pub struct RingCosts {
     pub params: String,
     /// Number of threads that computed at once while the operations were measured.
     pub threads: usize,
-    /// When they were measured (RFC 3339).
+    /// The time of the measurement (RFC 3339).
     pub measured: String,
     /// Time of an operation by its name and level ([`RingCosts::key`]).
     pub operations: BTreeMap<String, f64>,
@@ -35,7 +35,7 @@ pub struct RingCosts {
     pub ciphertext_bytes: u64,
     /// Memory of a server without keys.
     pub process_bytes: u64,
-    /// What the bootstrapping keys cost, if circuits with these parameters bootstrap.
+    /// The costs of the bootstrapping keys, if circuits with these parameters bootstrap.
     #[serde(default)]
     pub bootstrapping: Option<BootstrappingCosts>,
 }

@@ -12,12 +12,12 @@ use fathom::rlwe::{Ciphertext, Evaluator, LinearMap, Packed, Params, Rotations};
 use crate::ring_costs::RingCosts;
 use crate::vectors::{MatrixShape, Vectors, full};
 
-/// How long a measurement goes on.
+/// The rounds of a measurement, which end after a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds {
     /// Number of rounds at least.
     pub(crate) least: usize,
-    /// After this time it ends.
+    /// The time after which the measurement ends.
     pub(crate) time: Duration,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn rotations<S: Vectors>(matrices: &Matrices<S>) -> Rotations {
     all.fold(Rotations::steps(&STEPS), |all, more| all.and(&more))
 }
 
-/// Operations to measure, and what they take.
+/// Operations to measure, with the matrices and the operands that they take.
 pub(crate) struct Measured<'a, S: Vectors> {
     pub(crate) operations: &'a BTreeSet<(RingOperation, usize)>,
     pub(crate) matrices: &'a Matrices<S>,

@@ -33,8 +33,8 @@ pub fn costs(threads: usize) -> TfheCosts {
     }
 }
 
-/// The work of a circuit with these layers, and so many blocks of inputs, blocks of results and
-/// values of results.
+/// Returns the work of a circuit with these layers; `blocks` are the numbers of blocks of inputs,
+/// of blocks of results and of values of results.
 pub fn work(layers: &[(u64, u64)], blocks: [u64; 3]) -> BootstrapWork {
     BootstrapWork {
         params: Params::preset(Params::INTEGERS).expect("it is a preset"),

@@ -10,7 +10,7 @@ use crate::layer_curve::LayerCurve;
 pub struct TfheCosts {
     /// Name of the parameter set.
     pub params: String,
-    /// When they were measured (RFC 3339).
+    /// The time of the measurement (RFC 3339).
     pub measured: String,
     /// Times of layers of bootstraps.
     pub layers: LayerCurve,
@@ -26,15 +26,15 @@ pub struct TfheCosts {
     pub answer_ns: f64,
     /// Time of the client to decode and to decrypt a block of the result.
     pub decrypt_ns: f64,
-    /// Evaluation keys as they are sent.
+    /// Bytes of the evaluation keys as they are sent.
     pub key_bytes: u64,
-    /// Evaluation keys between decoding and expansion, in memory.
+    /// Bytes of memory of the evaluation keys between decoding and expansion.
     pub decoded_key_bytes: u64,
     /// Evaluation keys after expansion, in memory.
     pub expanded_key_bytes: u64,
     /// Encrypted inputs as they are sent: what does not depend on their number.
     pub upload_bytes: u64,
-    /// An encrypted block as it is sent.
+    /// Bytes of an encrypted block as it is sent.
     pub upload_block_bytes: u64,
     /// A value of the result as it is sent: what does not depend on its blocks.
     pub result_value_bytes: u64,

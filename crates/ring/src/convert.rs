@@ -1,9 +1,33 @@
 //! Change of the RNS basis: exact base conversion of the centred representative.
 //!
 //! For pairwise coprime `q_1..q_k` with product `D` and a polynomial `x` known modulo each `q_i`,
-//! the centred representative is `u = sum_i y_i (D / q_i) - v D` with
-//! `y_i = x (D / q_i)^-1 mod q_i` and `v = round(sum_i y_i / q_i)` (Halevi, Polyakov, Shoup, eprint
-//! 2018/117, section 2). Derivation and bounds: docs/maths/rns.md.
+//! the centred representative is
+//!
+//! ```text
+//! u = sum_i y_i (D / q_i) - v D,    y_i = x (D / q_i)^-1 mod q_i,    v = round(sum_i y_i / q_i)
+//! ```
+//!
+//! (Halevi, Polyakov, Shoup, eprint 2018/117, section 2). Modulo a target prime this is one inner
+//! product with constants, in which `v` is one more row. The `y_i` cost no product of their own:
+//! they are outputs of an inverse transform, whose constant `1/N` absorbs `(D / q_i)^-1`.
+//!
+//! *Bounds.* `v` is computed in double precision as `floor(1/2 + sum_i fl(y_i) fl(1/q_i))`. Each
+//! term has a relative error of two or three roundings, each partial sum is below `k + 1`, and the
+//! error of the whole sum is below `k (k + 4) 2^-53`. So `v` is correct unless `|x| / D` is within
+//! that distance of 1/2. Otherwise it may be off by one, and the result is still congruent to `x`
+//! modulo `D`, with an absolute value of at most `D/2 (1 + 2 k (k + 4) 2^-53)`, which is `1 +
+//! 2^-45` for `k <= 12`. Digits and divisions need no more than that; decryption needs the value
+//! itself, and the noise bound keeps the phase away from `D/2`.
+//!
+//! *The same bits everywhere.* The sum runs from left to right, with a separate multiplication and
+//! addition even where the processor can fuse them, so that `v` is the same on every kernel.
+//!
+//! *Not chosen.* The approximate conversion that leaves a multiple of `D` (Bajard, Eynard, Hasan,
+//! Zucca, eprint 2016/510) needs no floating point, but its result may be off by up to `k - 1`
+//! times `D`, which adds to the noise or takes a further modulus to correct; here one more row of
+//! the inner product replaces both.
+//!
+//! Derivation: docs/maths/rns.md.
 
 #[cfg(test)]
 mod tests;
@@ -108,6 +132,8 @@ impl BasisConverter {
         debug_assert_eq!(rows.len(), self.sources.len() * degree);
         for (source, row) in rows.chunks_exact_mut(degree).enumerate() {
             let prime = self.sources[source];
+            // The constant of the inverse transform includes (D / q_i)^-1 / t, so that the y_i take
+            // no product of their own.
             self.ring.inverse_scaled(prime, row, &self.scales[source]);
             if let Some(small) = addend {
                 let (m, c) = (self.ring.modulus(prime), &self.cofactor_inverses[source]);
@@ -151,6 +177,7 @@ fn weights(ring: &Ring, sources: &[usize], m: &Modulus, factor: u64) -> Vec<u64>
         kept.fold(factor, |acc, &j| m.mul(acc, m.reduce(ring.modulus(j).value())))
     };
     let cofactors = sources.iter().map(|&i| product(Some(i)));
+    // The quotients v are one more row, whose weight is -t D.
     cofactors.chain([m.neg(product(None))]).collect()
 }
 

@@ -99,6 +99,7 @@ impl Embedding {
     /// Shapes: `N` coefficients, `N/2` values.
     pub fn values(&self, coefficients: &[f64]) -> Vec<Complex64> {
         let mut spectrum = self.spectrum(coefficients);
+        // Slots of odd number lie at conjugate roots in the transform.
         let value = |(slot, &place): (usize, &u32)| {
             let [re, im] = [spectrum[place as usize], spectrum[place as usize + LINE]];
             Complex64::new(re, if slot % 2 == 0 { im } else { -im })

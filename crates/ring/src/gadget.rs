@@ -1,8 +1,34 @@
-//! Gadget decomposition, the first part of key switching.
+//! Gadget decomposition and the product with a key-switching key.
 //!
 //! A polynomial `c` modulo `Q` is written as `c = sum_g d_g w_g mod Q` with small digits `d_g`.
-//! Multiplied with pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
-//! `P c s'`, with noise proportional to the digit size.
+//! Multiplied by pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
+//! `P c s'`; the division by `P` that follows ([`crate::ModDown`]) leaves `c s'`, with a noise
+//! proportional to the size of the digits divided by `P`.
+//!
+//! There are two gadgets. In the *hybrid* one (Han and Ki, eprint 2019/688) a digit is the centred
+//! representative of `c` modulo the product of `alpha` consecutive primes, and its weight is 1
+//! modulo these primes and 0 modulo the others. There are few digits, but `P` has to be about as
+//! long as one. In the *positional* one (Fan and Vercauteren, eprint 2012/144) the centred residue
+//! modulo each prime is cut into signed digits in base `2^base_log`. There are many digits, and `P
+//! = 1` is allowed.
+//!
+//! *Bounds.* All digits are exact, so that the sum above is an identity and not an approximation. A
+//! hybrid digit of one prime `p` is uniform on the `p` integers around zero. A digit of several
+//! primes comes from the floating-point base conversion, which may exceed half of their product by
+//! a relative `2^-45` ([`crate::convert`]). Positional digits have the mean exactly zero: the
+//! residue is centred first, and every division by the base rounds to the nearest integer with ties
+//! to even, which is an odd function. Adding half of the base before a shift, the usual way, would
+//! give every digit but the highest the mean -1/2, and the same error under one key would grow as
+//! `K` instead of `sqrt(K)` in a sum of `K` ciphertexts. The sub-Gaussian parameter of positional
+//! digits is `B/2 + 3/2` (theorem in `docs/maths/key_switch.md`).
+//!
+//! *Speed.* The weights for fewer limbs are the first of those for more, so that one key serves
+//! every level. A digit of one prime needs no base conversion: the forward transforms modulo the
+//! other primes start from its centred residues, which the inverse transform stores increased by
+//! `(p - 1) / 2`. The row of a digit modulo its own primes is the polynomial's own row, which saves
+//! `l` of the `d (l + K)` forward transforms. [`GadgetVector::product`] goes prime by prime and
+//! never stores the transformed digits; [`GadgetVector::decompose`] stores them, for many products
+//! with different keys (hoisting).
 
 use crate::convert::{BasisConverter, Prepared};
 use crate::cut::{Cut, positions};
@@ -81,6 +107,8 @@ impl Gadget {
                 let i = index;
                 index += 1;
                 let weight = m.pow(2 % m.value(), u64::from(shift));
+                // Modulo the special primes the weight is zero because P is: whatever a digit's
+                // weight is there, P times it vanishes.
                 if holds(i) { m.mul(special.constant(i).value(), weight) } else { 0 }
             })
         };
@@ -119,7 +147,7 @@ pub struct GadgetVector {
     tables: Arc<Tables>,
 }
 
-/// What a decomposition precomputes.
+/// The constants that a decomposition precomputes.
 #[derive(Debug)]
 enum Tables {
     /// The base converters of the hybrid gadget for digits of every size. At
@@ -170,6 +198,7 @@ impl GadgetVector {
         let limbs = pairs.first().map_or(ring.all_limbs(), |[half, _]| half.limbs());
         debug_assert_eq!(pairs.len(), gadget.digit_count(ring, limbs.chain_count()));
         let words = 2 * pairs.len() * limbs.len() * ring.degree();
+        // Keys that stay in the second cache are read faster as whole words than as packed ones.
         let packed = words >= PACKED_FROM;
         let rows = ring.prime_indices(limbs).map(|prime| {
             let rows: Vec<_> =
@@ -254,6 +283,8 @@ impl GadgetVector {
         let ring = c.ring();
         let limbs = Limbs::extended(c.limbs().chain_count(), ring.special_len());
         let mut out = [Poly::uninitialized(ring, limbs), Poly::uninitialized(ring, limbs)];
+        // All digits of one prime are transformed before the products: they share the pass over the
+        // key.
         let room = ring.degree() + STAGGER;
         let mut rooms = ring.pool().take(room * source.digit_count());
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -352,6 +383,7 @@ impl<'a> Source<'a> {
                 // The first group is full, or the only one.
                 let limbs = converters[0].len();
                 let part = |first: usize| match group(first, limbs, chain).len() {
+                    // A digit of one prime is its centred residue: no quotient, no base conversion.
                     1 => Group::Prime(first, centered(first)),
                     count => {
                         let converter = &converters[first / limbs][count - 1];

@@ -26,6 +26,8 @@ impl Poly<Coeff> {
             for (row, step) in steps.iter().enumerate() {
                 let m = step.modulus;
                 let before = digits.iter().zip(&step.weights);
+                // The value of the digits so far, modulo this prime; the next digit makes up the
+                // difference.
                 let known = before.fold(0, |sum, (&d, &w)| m.add(sum, m.mul(m.from_signed(d), w)));
                 let digit = m.mul(m.sub(self.row(row)[i], known), step.inverse);
                 digits[row] = m.to_signed(digit);

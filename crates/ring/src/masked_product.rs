@@ -146,17 +146,23 @@ impl MaskedProduct {
     ) -> [Poly<Eval>; N] {
         let (ring, kernel) = (&self.ring, self.ring.kernel());
         let mut values = ring.pool().take(ring.degree());
+        // Only the residues modulo the special primes are needed as coefficients: they decide the
+        // rounding. The residues modulo the chain stay values.
         let mut rows = self.special_rows(u, &parts, &mut values);
         let remainders: Vec<_> =
             rows.iter_mut().zip(&parts).map(|(rows, part)| self.remainder(rows, part)).collect();
         let mut out = [(); N].map(|()| Poly::uninitialized(ring, Limbs::chain(self.rows.len())));
         let mut quotients = ring.pool().take(ring.degree());
         for (prime, factors) in self.rows.iter().enumerate() {
+            // The division by P is a factor of the transform of u, which takes one multiplication
+            // of each coefficient that the transform does anyway.
             ring.forward_scaled(prime, &mut values, u.expose(), &factors.inverse, None);
             for ((out, part), remainder) in out.iter_mut().zip(&parts).zip(&remainders) {
                 let row = out.row_mut(prime);
                 self.finish(prime, row, remainder, part, &mut quotients);
                 let key = part.key.row_of(prime);
+                // The product is added to the transformed rest: one pass, and no row for the
+                // product.
                 kernel.mul_add_assign(ring.modulus(prime), row, &values, key);
             }
         }
@@ -197,6 +203,8 @@ impl MaskedProduct {
         match (&self.single, &self.special[..], part.message) {
             (Some(scale), [prime], Message::None | Message::Small(_)) => {
                 self.ring.inverse_scaled(*prime, rows, scale);
+                // With one special prime the rest is an integer below it, which is a row of small
+                // integers modulo every other prime: no base conversion.
                 self.ring.kernel().center_beside_assign(self.ring.modulus(*prime), rows, error);
                 Remainder::Single(as_integers(rows))
             }

@@ -1,4 +1,30 @@
 //! Division by primes with rounding: mod-down, rescaling, modulus switching.
+//!
+//! A polynomial `x` over the primes `from` is divided by the product `D` of those not in `to`:
+//!
+//! ```text
+//! out = (x - delta) / D     modulo each prime of `to`
+//! ```
+//!
+//! The division is exact, because `delta` is congruent to `x` modulo `D`. The choice of `delta` in
+//! its residue class decides what the division means. The representative nearest to zero gives
+//! rounding to the nearest integer. For BGV, `delta` must also be a multiple of the plaintext
+//! modulus `t`, so that the message changes by the known factor `D^-1 mod t` alone; `t` times the
+//! centred representative of `x / t` modulo `D` is such a number, with `|delta| <= t D / 2`.
+//!
+//! *Bounds.* As integers, `out = x / D - delta / D` with `|delta / D| <= t/2`. `delta` is spread
+//! evenly over the multiples of `t` in its interval, so that the rounding error has the variance
+//! `t^2 / 12` in a coefficient. The base conversion behind `delta` may exceed the interval by a
+//! relative `2^-45` (`convert.rs`), which does not change the congruence.
+//!
+//! *Cost.* One inverse transform for each dropped prime and one forward transform for each kept
+//! one. The subtraction, the product with `D^-1` and, in [`ModDown::apply_with`], the addition of
+//! `P addend / D` are one pass over each kept row. That addend is the part of a ciphertext which a
+//! key switch does not change; joining it to the division makes relinearisation and modulus switch
+//! one conversion with one rounding instead of two (`docs/maths/key_switch.md`).
+//!
+//! Only the residues of `P addend` modulo a dropped *chain* prime enter `delta`, because `P` is
+//! zero modulo the special primes.
 
 use crate::convert::BasisConverter;
 use crate::{ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring};
@@ -87,6 +113,8 @@ impl ModDown {
     /// transforms as [`ModDown::apply`].
     pub fn apply_with(&self, mut x: Poly<Eval>, addend: &Poly<Eval>) -> Poly<Eval> {
         let ring = Arc::clone(x.ring());
+        // Modulo a special prime P is zero, so that only the dropped primes of the chain see the
+        // addend before the division.
         for (i, special) in &self.special_products {
             let row = x.row_of_mut(*i);
             let m = ring.modulus(*i);
@@ -98,6 +126,7 @@ impl ModDown {
     fn divide(&self, mut x: Poly<Eval>, addend: Option<&Poly<Eval>>) -> Poly<Eval> {
         debug_assert!(x.limbs() == self.from);
         let ring = Arc::clone(x.ring());
+        // The rows of the dropped primes are converted in place: they are not needed afterwards.
         let (kept, dropped) = x.split_rows(self.to.len());
         if let Some(factor) = &self.factor {
             let rows = dropped.chunks_exact_mut(ring.degree());

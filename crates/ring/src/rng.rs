@@ -32,14 +32,14 @@ pub struct SecretRng {
     renewal: Renewal,
 }
 
-/// When a generator takes new entropy.
+/// The occasion on which a generator takes new entropy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Renewal {
-    /// At every call.
+    /// The generator takes entropy at every call.
     EachCall,
-    /// At the next call, and not again before the operation ends.
+    /// The generator takes entropy at the next call, and not again before the operation ends.
     NextCall,
-    /// Not before the operation ends.
+    /// The generator takes no entropy before the operation ends.
     Done,
     /// Never: the output depends on the seed alone.
     Never,

@@ -55,6 +55,8 @@ fn reject<const B: usize>(
     let range = 1u128 << (64 - bound.leading_zeros());
     let rejected = range - u128::from(bound);
     // Below a prime close to a power of two, a chunk has rarely a word to reject.
+    // A chunk without a word to reject is copied without a test for each word. Which words are
+    // rejected is public, because the stream of a seed is.
     let rare = rejected * (bytes.len() / B) as u128 * 8 < range;
     let mut kept = 0;
     while kept < out.len() {
@@ -133,6 +135,7 @@ fn bitonic_sort(words: &mut [u64]) {
 
 /// Draws `count` independent uniform bits.
 pub fn binary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
+    // One word has 64 independent bits; a secret needs no more.
     let words = Zeroizing::new(random_words(rng, count.div_ceil(64)));
     let bit = |i: usize| (words[i / 64] >> (i % 64) & 1) as i64;
     SecretCoefficients::new((0..count).map(bit).collect())
@@ -168,6 +171,8 @@ pub fn uniform_noise(rng: &mut SecretRng, count: usize, bound: u64) -> SecretCoe
         let mut rest = word;
         for sample in samples {
             *sample = wide_product_high(rest, range) as i64 - bound as i64;
+            // The high word of the product is a sample, and the low word is the fraction from which
+            // the next one is drawn.
             rest = rest.wrapping_mul(range);
         }
     }
@@ -242,6 +247,8 @@ impl Gaussian {
         let words = Zeroizing::new(random_words(rng, count.next_multiple_of(ROW_STEP)));
         let mut magnitudes =
             Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());
+        // Every sample is compared with every threshold, so that neither time nor memory access
+        // depends on its value.
         ring.kernel().count_above_assign(&mut magnitudes, &self.thresholds);
         let signed = |(word, magnitude): (&u64, &u64)| {
             let sign = -((word & 1) as i64);

@@ -55,9 +55,17 @@ impl WideCoefficients {
     pub fn dithered(reals: &[f64], scale: f64, bound: f64, rng: &mut SecretRng) -> Self {
         let mut words = Zeroizing::new(vec![0; reals.len().div_ceil(2)]);
         rng.fill_words(&mut words);
+        WideCoefficients::dithered_by(reals, scale, bound, &words)
+    }
+
+    /// Rounds as [`WideCoefficients::dithered`] does, by random words that the caller draws: half a
+    /// word for every number.
+    pub fn dithered_by(reals: &[f64], scale: f64, bound: f64, words: &[u64]) -> Self {
         let mut halves = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
         WideCoefficients::split(reals, scale, bound, |x| {
             let half = halves.next().expect("there is half a word for every number");
+            // The middle of the interval that the random bits stand for: the probability is right
+            // up to half of 2^-32 on either side.
             let threshold = (f64::from(half) + 0.5) / 4_294_967_296.0;
             let floor = floor(x);
             floor + i64::from(x - floor as f64 > threshold)
@@ -72,6 +80,8 @@ impl WideCoefficients {
             let low = SecretCoefficients::new(integers.iter().map(|&x| x as i64).collect());
             return WideCoefficients { low, low_bound: bound, high: None };
         }
+        // Rounded to the nearest multiple, so that the low part has a sign and is at most half of
+        // the unit.
         let nearest = |x: i128| (x + (1 << (HIGH_SHIFT - 1))) >> HIGH_SHIFT;
         let low = integers.iter().map(|&x| (x - (nearest(x) << HIGH_SHIFT)) as i64).collect();
         let high = integers.iter().map(|&x| nearest(x) as i64).collect();

@@ -1,4 +1,30 @@
 //! The assessment of parameters: costs of every attack, the table, and the resulting level.
+//!
+//! There are two sources of a level, and they answer different questions. The *table* of the
+//! security guidelines (eprint 2024/463, table 5.2) states the largest modulus for a degree and a
+//! secret; the community reviewed it, and it is a hard limit here. The *estimator* gives the cost
+//! of each attack in bits for any degree, modulus and error, and decides alone only where there is
+//! no row of the table.
+//!
+//! The estimator computes closed forms with a search over block sizes, dimensions and numbers of
+//! guesses, as the lattice estimator does (Albrecht, Player, Scott, eprint 2015/046), whose results
+//! are test vectors:
+//!
+//! - the primal attack by unique shortest vectors and by bounded-distance decoding (`primal.rs`);
+//! - the dual hybrid attack with a Fourier transform over guesses (`dual.rs`);
+//! - for sparse secrets, both with guessed zeros, and the rotated primal hybrid of eprint 2026/279
+//!   (`hybrid.rs`, `rotated.rs`).
+//!
+//! *The cost model* is that of the MATZOV report for classical list decoding and core-SVP, `0.257
+//! b`, for quantum computers. Every figure names it ([`MODEL`]). Where the probability of a step of
+//! an attack is unknown, the step is assumed to succeed, in the attacker's favour. An attack whose
+//! cost cannot be computed counts as free, so that an error of the estimator refuses parameters
+//! instead of accepting them.
+//!
+//! *Limits.* Block sizes follow the formula of Chen's thesis, which holds from 50 on
+//! (`reduction.rs`). Secrets of a weight below 64 are not assessed but marked as unreviewed,
+//! because small improvements of the guessing strategy would change their level. Only the ephemeral
+//! secret of a bootstrapping is sparser; [`check_ephemeral`] demands a margin for it.
 
 use crate::dual::dual_hybrid;
 use crate::lwe::Lwe;

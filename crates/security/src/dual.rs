@@ -65,6 +65,7 @@ fn descend(arguments: impl Iterator<Item = u32>, cost: impl Fn(u32) -> f64) -> f
 
 /// Returns the cost with the best size of the transform, at most the cost of the primal attack.
 fn cheapest_transform(lwe: &Lwe, primal: Attack, enumerated: u32, fft_modulus: u32) -> f64 {
+    // A larger transform alone would cost more than the primal attack.
     let affordable = primal.log_gates / f64::from(fft_modulus).log2();
     let kept = (lwe.degree as u32).saturating_sub(enumerated + 1);
     let cost = |transformed| {
@@ -87,6 +88,8 @@ fn log_gates(lwe: &Lwe, block: f64, split: Split) -> f64 {
     let dimension = lwe.degree + kept;
     let log_vectors = log_vectors_needed(lwe, block, split);
 
+    // The final sieve may be as large as all calls of BKZ together cost, which gives more vectors
+    // for the same price.
     let free = block - free_dimensions(block);
     let log_calls = (dimension - block).max(1.0).log2() + log_progressive();
     let sieve = (free + log_calls / SIEVE_SLOPE).min(dimension);

@@ -138,6 +138,7 @@ impl Hybrid {
     fn cheapest_block(self, lwe: &Lwe, largest: u32, guess: Guess<'_>, limit: f64) -> f64 {
         let cost = |block: u32, limit: f64| self.log_gates(lwe, block, guess, limit);
         let blocks = (MIN_BLOCK..=largest).step_by(BLOCK_STEP as usize);
+        // A coarse block size may cost more than the limit although a neighbour is below it.
         let (coarse, bits) = smallest(blocks, limit + BLOCK_STEP_BITS, cost);
         if bits.is_infinite() {
             return bits;
@@ -166,6 +167,7 @@ impl Hybrid {
             }
         };
         let meet = self.search == Search::MeetInTheMiddle;
+        // Two halves of a guess that collide: the square root of their number.
         let share = if meet { 0.5 } else { 1.0 };
         let cost = |log_success: f64| {
             let most = f64::from(self.rotations);
@@ -248,6 +250,8 @@ impl Reduced {
         let log_stretch = (lwe.error_deviation / lwe.secret_deviation).max(1.0).log2();
         let log_delta = log_root_hermite(f64::from(block));
         let best = (kept * (lwe.log_modulus - log_stretch) / log_delta).sqrt().ceil();
+        // The dimension in which the reduced basis is best, but at least the block size and the
+        // number of coordinates that are kept.
         let dimension = best.max(f64::from(block)).max(kept);
         let log_volume = (dimension - kept) * lwe.log_modulus + kept * log_stretch;
         let log_first = (dimension - 1.0) * log_delta + log_volume / dimension;

@@ -118,7 +118,7 @@ pub enum Attack {
     BlockBoundedDistance,
     /// [`Self::DualHybrid`] with the scaling of [`Self::BlockBoundedDistance`].
     BlockDualHybrid,
-    /// [`Self::PrimalHybridOptimistic`] with that scaling, guessing whole blocks.
+    /// The attack [`Self::PrimalHybridOptimistic`] with that scaling, which guesses whole blocks.
     BlockPrimalHybridOptimistic,
     /// [`Self::BlockPrimalHybridOptimistic`] on all rotations, assuming that every rotation
     /// preserves the blocks.
@@ -333,7 +333,7 @@ pub fn check_lwe(key: &LweKey, level: Level) -> Result<AttackCost, InsecureKey> 
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct InsecureKey {
-    /// The key.
+    /// The key that was refused.
     pub key: LweKey,
     /// The requested level.
     pub level: Level,

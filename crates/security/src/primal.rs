@@ -94,6 +94,7 @@ pub(crate) fn unique_svp(lwe: &Lwe, smallest: u32) -> Attack {
         let log_gates = log_bkz_gates(f64::from(block), f64::from(dimension));
         Attack { block, dimension, log_gates }
     };
+    // A slightly larger block may need far fewer dimensions and cost less in all.
     (smallest + 1..smallest + EXTRA_BLOCKS).map(attack).fold(attack(smallest), cheaper)
 }
 
@@ -113,6 +114,7 @@ pub(crate) fn bounded_distance(lwe: &Lwe, unique: Attack) -> Attack {
 /// Estimates BKZ with `block`, then the smallest search that succeeds, in the given dimension.
 fn decode(lwe: &Lwe, block: u32, dimension: u32) -> Option<Attack> {
     let reveals = |eta| lwe.reveals(block, eta, dimension);
+    // A search in more than twice the block size costs more than BKZ with a larger block.
     let largest = (2 * block).min(dimension);
     if !reveals(largest) {
         return None;

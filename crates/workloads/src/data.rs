@@ -127,8 +127,8 @@ impl Data {
 /// The inputs of a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Inputs {
-    /// What the server has in the clear, such as the weights of a public model.
+    /// The clear data of the server, such as the weights of a public model.
     pub public: Data,
-    /// What the client encrypts.
+    /// The data that the client encrypts.
     pub secret: Data,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in a workload.
+//! Errors of workloads.
 
 /// An error of a workload.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum Error {
     /// An implementation does not compute this task.
     #[error("{scheme} does not compute this task: {reason}")]
     Unsupported {
-        /// The scheme.
+        /// The scheme of the implementation.
         scheme: &'static str,
         /// The limit that the task exceeds, with the numbers.
         reason: String,

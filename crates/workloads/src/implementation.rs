@@ -107,7 +107,7 @@ pub trait Server {
     /// [`Error::Order`] before inputs are loaded; those of the operations.
     fn compute(&mut self) -> Result<(), Error>;
 
-    /// Returns the result as it is sent.
+    /// Returns the bytes of the encrypted result.
     ///
     /// # Errors
     /// [`Error::Order`] before a computation.

@@ -15,7 +15,7 @@ pub type Shape = BTreeMap<String, u64>;
 pub struct Spec {
     /// Name in lower case with hyphens.
     pub name: String,
-    /// What the program computes, in one sentence.
+    /// A sentence on the result of the program.
     pub summary: String,
     /// The table of a source document that measures it, and what was changed; empty if none does.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct Spec {
     /// Greatest deviation of a real result, absolute; exact results have no tolerance.
     #[serde(default)]
     pub tolerance: f64,
-    /// What the numbers of a shape mean.
+    /// The meaning of each number of a shape.
     pub numbers: BTreeMap<String, String>,
     /// The functions that the workload has, the usual one first.
     #[serde(rename = "variant")]

@@ -2,13 +2,13 @@
 
 use fathom_planner::{BootstrapWork, RingWork};
 
-/// What a run of a task costs, found by running its code on simulated ciphertexts.
+/// The cost of a run of a task, found by running its code on simulated ciphertexts.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// The operations of both roles.
     pub operations: Operations,
-    /// How often the simulated part of the circuit was counted; 1 if all of it was simulated. Sizes
-    /// whose circuit repeats a part are simulated by one repetition.
+    /// The number of times that the simulated part of the circuit counts; 1 if all of it was
+    /// simulated. Sizes whose circuit repeats a part are simulated by one repetition.
     pub repeats: u64,
 }
 

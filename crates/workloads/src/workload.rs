@@ -1,4 +1,4 @@
-//! What a workload has to say.
+//! The interface of a workload.
 
 use crate::verify::compare;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task};

@@ -4,10 +4,10 @@ use crate::keys::Keys;
 use crate::operations;
 use crate::refusal::{guarded, refusal};
 use crate::session::{Encoded, FheSession};
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Numbers, Refusal,
 };
-use fathom_bench::drivers::session::{Bind, Session};
+use fathom_drivers::session::{Bind, Session};
 use fhe::bfv::Ciphertext;
 use fhe_traits::{FheDecoder, FheDecrypter, Serialize};
 

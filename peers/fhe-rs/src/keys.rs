@@ -2,7 +2,7 @@
 
 use crate::modulus::log_modulus;
 use crate::refusal::refusal;
-use fathom_bench::drivers::protocol::{Code, Refusal};
+use fathom_drivers::protocol::{Code, Refusal};
 use fhe::bfv::{
     BfvParameters, Ciphertext, EvaluationKey, EvaluationKeyBuilder, Multiplicator, PublicKey,
     RelinearizationKey, SecretKey,

@@ -3,12 +3,12 @@
 use crate::params;
 use crate::params::Chosen;
 use crate::session::FheSession;
-use fathom_bench::drivers::library::Library;
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::library::Library;
+use fathom_drivers::protocol::{
     LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use fathom_bench::drivers::served::{Served, serving};
-use fathom_bench::drivers::session::vector_names;
+use fathom_drivers::served::{Served, serving};
+use fathom_drivers::session::vector_names;
 
 /// Largest number of threads accepted.
 const MOST_THREADS: usize = 1024;

@@ -9,7 +9,7 @@ mod params;
 mod refusal;
 mod session;
 
-use fathom_bench::drivers::server;
+use fathom_drivers::server;
 use std::io;
 
 fn main() -> io::Result<()> {

@@ -3,8 +3,8 @@
 use crate::keys::Keys;
 use crate::refusal::{guarded, refusal};
 use crate::session::{Encoded, FheSession};
-use fathom_bench::drivers::protocol::{Code, KeyKind, Refusal};
-use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session};
+use fathom_drivers::protocol::{Code, KeyKind, Refusal};
+use fathom_drivers::session::{Bind, Call, Item, ItemOf, Session};
 use fhe::bfv::{Ciphertext, Encoding, Plaintext};
 use fhe_traits::FheEncoder;
 

@@ -4,7 +4,7 @@
 use crate::keys::Keys;
 use crate::modulus::log_modulus;
 use crate::refusal::{guarded, refusal};
-use fathom_bench::drivers::protocol::{Code, ParamsInfo, Purpose, Refusal};
+use fathom_drivers::protocol::{Code, ParamsInfo, Purpose, Refusal};
 use fhe::bfv::{BfvParameters, BfvParametersBuilder, Encoding, Plaintext};
 use fhe_traits::{FheEncoder, FheEncrypter};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Errors and panics of fhe.rs as refusals.
 
-use fathom_bench::drivers::protocol::{Code, Refusal};
+use fathom_drivers::protocol::{Code, Refusal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Converts an error of fhe.rs to a refusal.

@@ -3,7 +3,7 @@
 use crate::keys::Keys;
 use crate::params::no_encoding;
 use crate::refusal::{guarded, refusal};
-use fathom_bench::drivers::protocol::{Code, Encoding, KeyKind, Refusal};
+use fathom_drivers::protocol::{Code, Encoding, KeyKind, Refusal};
 use fhe::bfv::{BfvParameters, Ciphertext, Encoding as Layout, Plaintext};
 use fhe_traits::{FheEncoder, FheEncrypter};
 use std::sync::Arc;

@@ -3,12 +3,12 @@
 use crate::backend::{Arena, Backend, Ciphertext, Plaintext, Scratch};
 use crate::keys::{length, source};
 use crate::refusal::{guarded, internal, no_keys, refusal};
-use fathom_bench::drivers::available_bytes;
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::available_bytes;
+use fathom_drivers::protocol::{
     Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo, PublishedKeys,
     Refusal,
 };
-use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session};
+use fathom_drivers::session::{Bind, Call, Item, ItemOf, Session};
 use poulpy_ckks::api::{
     CKKSAllOpsTmpBytes, CKKSBootstrappingOps, CKKSDecryptOps, CKKSEncodingHostOps, CKKSEncryptOps,
 };

@@ -6,10 +6,10 @@ use crate::operations;
 use crate::params::HEADROOM;
 use crate::refusal::{guarded, no_keys, refusal};
 use crate::session::PoulpySession;
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, Refusal,
 };
-use fathom_bench::drivers::session::{Bind, Session};
+use fathom_drivers::session::{Bind, Session};
 use poulpy_ckks::api::{CKKSDecryptOps, CKKSEncodingHostOps};
 use poulpy_ckks::layouts::CKKSPlaintextAlloc;
 use poulpy_ckks::{CKKSInfos, CKKSModuleInfos, SetCKKSInfos};

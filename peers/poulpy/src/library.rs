@@ -4,12 +4,12 @@ use crate::backend::ISA;
 use crate::bootstrap::{self, BootstrapSession};
 use crate::params;
 use crate::session::PoulpySession;
-use fathom_bench::drivers::library::Library;
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::library::Library;
+use fathom_drivers::protocol::{
     LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use fathom_bench::drivers::served::{Served, serving};
-use fathom_bench::drivers::session::vector_names;
+use fathom_drivers::served::{Served, serving};
+use fathom_drivers::session::vector_names;
 
 /// Largest number of threads accepted.
 const MOST_THREADS: usize = 1024;

@@ -7,8 +7,8 @@ use crate::backend::{Arena, Backend, Ciphertext};
 use crate::params::HEADROOM;
 use crate::refusal::{guarded, refusal};
 use crate::session::PoulpySession;
-use fathom_bench::drivers::protocol::{Code, KeyKind, Refusal};
-use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session};
+use fathom_drivers::protocol::{Code, KeyKind, Refusal};
+use fathom_drivers::session::{Bind, Call, Item, ItemOf, Session};
 use poulpy_ckks::api::{
     CKKSAddOps, CKKSConjugateOps, CKKSCopyOps, CKKSDotProductOps, CKKSInnerSumOps, CKKSMulOps,
     CKKSNegOps, CKKSPolynomialEvaluationOps, CKKSRotateOps, CKKSSubOps,
@@ -154,7 +154,7 @@ fn product<'a>(own: &'a PoulpySession, (x, y): (&'a Ciphertext, &'a Ciphertext))
 fn dot<'a>(
     own: &'a PoulpySession,
     inputs: &[&'a PoulpyItem],
-    _: &'a fathom_bench::drivers::protocol::Args,
+    _: &'a fathom_drivers::protocol::Args,
 ) -> PoulpyCall<'a> {
     let list = inputs.iter().map(|item| item.ciphertext()).collect::<Result<Vec<_>, _>>()?;
     let narrowest = list.iter().map(|x| width(x)).min();

@@ -2,7 +2,7 @@
 //! the shape of keys that the presets of poulpy have.
 
 use crate::backend::Backend;
-use fathom_bench::drivers::protocol::{Code, ParamsInfo, Purpose, Refusal};
+use fathom_drivers::protocol::{Code, ParamsInfo, Purpose, Refusal};
 use poulpy_ckks::presets::bootstrapping::all;
 use poulpy_core::layouts::{
     Base2K, Degree, Dnum, GLWEAutomorphismKeyLayout, GLWELayout, GLWETensorKeyLayout, Rank,

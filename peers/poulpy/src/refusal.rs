@@ -1,6 +1,6 @@
 //! Errors and panics of poulpy as refusals.
 
-use fathom_bench::drivers::protocol::{Code, Refusal};
+use fathom_drivers::protocol::{Code, Refusal};
 use poulpy_ckks::{CKKSCompositionError as Fault, CKKSError};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};

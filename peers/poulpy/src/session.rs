@@ -4,7 +4,7 @@ use crate::backend::{Arena, Backend, Ciphertext, Plaintext, Scratch};
 use crate::keys::{Keys, source};
 use crate::params::{HEADROOM, Shape};
 use crate::refusal::{no_keys, refusal};
-use fathom_bench::drivers::protocol::{KeyKind, Refusal};
+use fathom_drivers::protocol::{KeyKind, Refusal};
 use poulpy_ckks::api::{
     CKKSAddOps, CKKSAllOpsTmpBytes, CKKSDotProductOps, CKKSEncodingHostOps, CKKSEncryptOps,
     CKKSInnerSumOps,

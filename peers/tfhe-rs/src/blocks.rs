@@ -1,7 +1,7 @@
 //! Operations on blocks.
 
 use crate::value::Value;
-use fathom_bench::ops::torus::BlockOp;
+use fathom_drivers::ops::torus::BlockOp;
 use rayon::prelude::*;
 use tfhe::shortint::{Ciphertext as Block, ServerKey};
 

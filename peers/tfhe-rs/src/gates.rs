@@ -1,7 +1,7 @@
 //! Gates on bits.
 
-use fathom_bench::drivers::protocol::Refusal;
-use fathom_bench::ops::torus::Gate;
+use fathom_drivers::ops::torus::Gate;
+use fathom_drivers::protocol::Refusal;
 use tfhe::boolean::ciphertext::Ciphertext as Bit;
 use tfhe::boolean::server_key::{BinaryBooleanGates, ServerKey};
 

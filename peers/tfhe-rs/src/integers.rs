@@ -5,8 +5,8 @@ use crate::modes;
 use crate::scalars::Scalar;
 use crate::value::{Clear, Encrypted, Value, Word};
 use ethnum::U256;
-use fathom_bench::drivers::protocol::{Code, Refusal};
-use fathom_bench::ops::torus::{CarryMode, IntegerKind as Kind, IntegerOp, IntegerType};
+use fathom_drivers::ops::torus::{CarryMode, IntegerKind as Kind, IntegerOp, IntegerType};
+use fathom_drivers::protocol::{Code, Refusal};
 use tfhe::integer::{I256, RadixCiphertext, ServerKey, SignedRadixCiphertext, U256 as Wide};
 
 /// An operation with its operands.

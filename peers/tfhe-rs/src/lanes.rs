@@ -1,6 +1,6 @@
 //! Threads: one rayon pool for each parallel operation.
 
-use fathom_bench::drivers::protocol::{Code, Refusal};
+use fathom_drivers::protocol::{Code, Refusal};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

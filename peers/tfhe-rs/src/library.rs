@@ -3,12 +3,12 @@
 use crate::presets;
 use crate::session::TfheSession;
 use crate::{blocks, gates, integers};
-use fathom_bench::drivers::library::Library;
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::library::Library;
+use fathom_drivers::protocol::{
     LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use fathom_bench::drivers::served::{Served, serving};
-use fathom_bench::drivers::session::vector_names;
+use fathom_drivers::served::{Served, serving};
+use fathom_drivers::session::vector_names;
 
 /// The library; it has no state of its own.
 pub(crate) struct TfheRs;

@@ -14,8 +14,8 @@ mod scalars;
 mod session;
 mod value;
 
-use fathom_bench::drivers::roles::{self, Role};
-use fathom_bench::drivers::server;
+use fathom_drivers::roles::{self, Role};
+use fathom_drivers::server;
 use std::io::{self, BufReader, BufWriter};
 
 /// Serves the driver protocol, or with the arguments `role NAME` one role of the whole programs.

@@ -1,6 +1,6 @@
 //! Memory for keys.
 
-use fathom_bench::drivers::protocol::Refusal;
+use fathom_drivers::protocol::Refusal;
 
 /// Refuses work that needs more memory than the machine has available, if that is known, because
 /// the system would otherwise kill arbitrary processes, possibly the testbed.

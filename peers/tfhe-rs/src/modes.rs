@@ -1,8 +1,8 @@
 //! Operations on unsigned integers in the modes of tfhe-rs other than the default one.
 
 use crate::value::{Value, Word};
-use fathom_bench::drivers::protocol::{Code, Refusal};
-use fathom_bench::ops::torus::{CarryMode, IntegerKind as Kind};
+use fathom_drivers::ops::torus::{CarryMode, IntegerKind as Kind};
+use fathom_drivers::protocol::{Code, Refusal};
 use tfhe::integer::{RadixCiphertext as Radix, ServerKey};
 
 /// An operation on two encrypted integers.

@@ -1,7 +1,7 @@
 //! The parameter sets of tfhe-rs that the driver offers.
 
 use crate::failure;
-use fathom_bench::drivers::protocol::{ParamsInfo, TorusInfo, TorusKey};
+use fathom_drivers::protocol::{ParamsInfo, TorusInfo, TorusKey};
 use tfhe::boolean::parameters as boolean;
 use tfhe::boolean::parameters::BooleanParameters;
 use tfhe::core_crypto::prelude::{CastInto, DynamicDistribution, UnsignedInteger};

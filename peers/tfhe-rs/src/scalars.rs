@@ -2,7 +2,7 @@
 
 use crate::value::{Word, signed, unsigned};
 use ethnum::U256;
-use fathom_bench::ops::torus::IntegerType;
+use fathom_drivers::ops::torus::IntegerType;
 use tfhe::integer::block_decomposition::DecomposableInto;
 use tfhe::integer::server_key::{ScalarMultiplier, TwosComplementNegation};
 use tfhe::integer::{self, RadixCiphertext, ServerKey, SignedRadixCiphertext};

@@ -5,11 +5,11 @@ use crate::lanes::{Lanes, guarded, pool};
 use crate::presets::Set;
 use crate::value::{Clear, ClientKey, Encrypted, Value, byte_len};
 use crate::{blocks, gates, integers, memory};
-use fathom_bench::drivers::protocol::{
+use fathom_drivers::ops::torus::{BlockOp, Gate, IntegerOp};
+use fathom_drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, Prepare, Refusal,
 };
-use fathom_bench::drivers::session::{self, Bind, Item, ItemOf, Session};
-use fathom_bench::ops::torus::{BlockOp, Gate, IntegerOp};
+use fathom_drivers::session::{self, Bind, Item, ItemOf, Session};
 use rayon::ThreadPool;
 use std::sync::OnceLock;
 use tfhe::shortint::parameters::ClassicPBSParameters;

@@ -1,8 +1,8 @@
 //! Values that handles refer to.
 
 use ethnum::U256;
-use fathom_bench::drivers::protocol::{CiphertextBytes, Code, Numbers, Refusal};
-use fathom_bench::ops::torus::IntegerType;
+use fathom_drivers::ops::torus::IntegerType;
+use fathom_drivers::protocol::{CiphertextBytes, Code, Numbers, Refusal};
 use serde::Serialize;
 use tfhe::integer::{
     self, BooleanBlock, IntegerCiphertext, IntegerRadixCiphertext, RadixCiphertext,

@@ -21,7 +21,7 @@ const SCHEMES_AT: &str = "crates/rings/src/";
 const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-security", &[]),
@@ -37,16 +37,42 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
+        "fathom-drivers",
+        &[
+            "fathom",
+            "fathom-fhew",
+            "fathom-hfhe",
+            "fathom-planner",
+            "fathom-security",
+            "fathom-workloads",
+        ],
+    ),
+    (
+        "fathom-cases",
+        &["fathom", "fathom-drivers", "fathom-planner", "fathom-security", "fathom-workloads"],
+    ),
+    (
+        "fathom-documents",
+        &[
+            "fathom",
+            "fathom-cases",
+            "fathom-drivers",
+            "fathom-kernels",
+            "fathom-security",
+            "fathom-workloads",
+        ],
+    ),
+    (
         "fathom-bench",
         &[
             "fathom",
             "fathom-base",
+            "fathom-cases",
             "fathom-columns",
-            "fathom-fhew",
-            "fathom-hfhe",
+            "fathom-documents",
+            "fathom-drivers",
             "fathom-planner",
             "fathom-workloads",
-            "fathom-ring",
             "fathom-security",
             "fathom-kernels",
             "fathom-one-build",

@@ -34,8 +34,8 @@ fn of_crate(found: &Crate) -> Vec<Finding> {
     };
     let imports = found.imports();
     let of_files = graph::circles(&imports).iter().map(finding).collect::<Vec<_>>();
-    // A circle of two files is one of their names as well. The rooms of the testbed are being sorted.
-    if !of_files.is_empty() || found.root == "crates/bench/src" {
+    // A circle of two files is one of their names as well.
+    if !of_files.is_empty() {
         return of_files;
     }
     graph::siblings(&imports).iter().flat_map(in_folder).collect()

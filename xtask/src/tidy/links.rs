@@ -4,8 +4,8 @@ use super::tree::{Finding, Tree};
 use crate::book::resolve;
 use crate::rust_text::is_word;
 
-/// Checks the relative links of every `.md` file and the sources that it names, and each document
-/// named in a source. The changelog may name sources of the past.
+/// Checks the relative links of every `.md` file, the sources and the folders of crates that it
+/// names, and each document named in a source. The changelog may name sources of the past.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.ending(".md") {
@@ -71,14 +71,19 @@ fn named_documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns every path of a source in backquotes, with its line: `a/{b,c}.rs` names two.
+/// Endings of the sources that documents may name only if they exist.
+const SOURCES: [&str; 3] = ["rs", "toml", "py"];
+
+/// Returns every path in backquotes of a source, or of anything in the folder of crates, with its
+/// line: `a/{b,c}.rs` names two.
 fn named_sources(text: &str) -> Vec<(usize, String)> {
     let mut sources = Vec::new();
     for (index, line) in text.lines().enumerate() {
         for code in line.split('`').skip(1).step_by(2) {
+            let code = code.trim_end_matches('/');
             let is_path = |c: char| is_word(c) || matches!(c, '/' | '-' | '.' | '{' | '}' | ',');
-            if code.rsplit('.').next() == Some("rs")
-                && code.contains('/')
+            let is_source = code.rsplit('.').next().is_some_and(|end| SOURCES.contains(&end));
+            if (is_source && code.contains('/') || code.starts_with("crates/"))
                 && code.chars().all(is_path)
             {
                 sources.extend(alternatives(code).map(|path| (index + 1, path)));
@@ -118,12 +123,32 @@ mod tests {
 
     #[test]
     fn a_document_names_only_sources_that_exist() {
-        let text = "In `ring/{a,gone}.rs` and\n`src/a.rs`, not `a.rs` or `x / y.rs`.\n";
+        let text = "In `ring/{a,gone}.rs` and\n`src/a.rs`, not `a.rs` or `x / y.rs`.\n\
+                    `src/b.toml` and `crates/c/gone/`, not `crates/c/src`.\n";
         let past = ("CHANGELOG.md", "`src/past.rs`");
-        let files = [("docs/a.md", text), past, ("ring/src/a.rs", ""), ("ring/a.rs", "")];
-        let findings = check(&tree(&files));
-        assert_eq!(findings.len(), 1, "{findings:?}");
-        assert_eq!((findings[0].path.as_str(), findings[0].line), ("docs/a.md", 1));
+        let sources = ["ring/src/a.rs", "ring/a.rs", "crates/c/src/a.rs"].map(|path| (path, ""));
+        let files = [&[("docs/a.md", text), past][..], &sources].concat();
+        let lines: Vec<usize> = check(&tree(&files)).iter().map(|found| found.line).collect();
+        assert_eq!(lines, [1, 3, 3]);
+    }
+
+    /// The walks through the code are worth reading only while they are true.
+    #[test]
+    fn walks_of_the_architecture_name_sources_that_exist() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let tree = Tree::read(&root).expect("the repository can be read");
+        let text = std::fs::read_to_string(root.join("docs/architecture.md"));
+        let text = text.expect("the architecture has a document");
+        let walks: Vec<&str> =
+            text.split("\n## ").filter(|section| section.starts_with("Follow one ")).collect();
+        assert_eq!(walks.len(), 3, "a ciphertext, a case and a column");
+        for walk in walks {
+            let named = named_sources(walk);
+            assert!(named.len() >= 10, "{named:?}");
+            for (_, source) in named {
+                assert!(is_end_of_path(&tree, &source), "{source} does not exist");
+            }
+        }
     }
 
     #[test]

@@ -9,22 +9,22 @@ use crate::rust_text::{is_test, line};
 /// A path in a source, such as `crate::ops::Op`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Its segments; a glob ends with `*`.
+    /// The segments of the path; a glob ends with `*`.
     pub(super) segments: Vec<String>,
     /// The name under which a `use` imports it; `None` for a path in other code.
     pub(super) import: Option<String>,
     /// True for a `use` that other modules can see.
     pub(super) is_public: bool,
-    /// Its line.
+    /// The line of the path.
     pub(super) line: usize,
 }
 
 /// The treatment of items under `#[cfg(test)]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tests {
-    /// They are read like all others.
+    /// Items under `#[cfg(test)]` are read like all others.
     Read,
-    /// They are left out.
+    /// Items under `#[cfg(test)]` are left out.
     Skipped,
 }
 

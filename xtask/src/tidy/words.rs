@@ -1,4 +1,5 @@
-//! Banned words with their replacements, and lines that are too wide.
+//! Banned words with their replacements, summaries that are no sentences, and lines that are too
+//! wide.
 
 use super::tree::{Finding, Tree};
 use crate::rust_text::{is_word, line_of, occurrences};
@@ -29,6 +30,10 @@ const EMPTY_NAMES: [&str; 3] = ["util", "utils", "misc"];
 /// Endings of names that state history instead of a difference.
 const HISTORY_ENDS: [&str; 2] = ["_v2", "_v3"];
 
+/// First words of a summary that is a fragment, or has a pronoun without its noun.
+const FRAGMENTS: [&str; 10] =
+    ["Of", "What", "Whether", "How", "Why", "Where", "Which", "Its", "Those", "That"];
+
 /// Checks all sources.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -43,10 +48,11 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             }
         }
         findings.extend(wide_lines(path, &file.text));
+        findings.extend(fragments(path, &file.text));
         findings.extend(history_names(path, &rust.code));
         findings.extend(empty_name(path));
     }
-    for file in tree.ending(".md").filter(|file| !file.path.ends_with("CHANGELOG.md")) {
+    for file in tree.ending(".md") {
         findings.extend(wide_paragraphs(&file.path, &file.text));
     }
     findings
@@ -76,6 +82,20 @@ fn wide_lines<'a>(path: &'a str, text: &'a str) -> impl Iterator<Item = Finding>
             let what = format!("{columns} columns");
             Finding::new(path, index + 1, what, format!("break the line at {COLUMNS}"))
         })
+    })
+}
+
+/// Finds doc comments that open with a fragment.
+fn fragments<'a>(path: &'a str, text: &'a str) -> impl Iterator<Item = Finding> + 'a {
+    let mut before = None;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let line = line.trim_start();
+        let mark = line.get(..3).filter(|mark| ["///", "//!"].contains(mark));
+        let is_first = std::mem::replace(&mut before, mark) != mark;
+        let word = line.get(4..).filter(|_| mark.is_some() && is_first)?;
+        let word = word.split([' ', ',']).next().filter(|word| FRAGMENTS.contains(word))?;
+        let fix = "write a sentence with its verb, or the noun that is described";
+        Some(Finding::new(path, index + 1, format!("a summary opens with `{word}`"), fix))
     })
 }
 
@@ -117,6 +137,14 @@ mod tests {
     }
 
     #[test]
+    fn summaries_that_are_fragments_are_found() {
+        let bad = "//! What is here.\n\n/// Returns it.\n/// What follows is no summary.\n\
+                   fn f() {}\n    /// Its size.\n/// Offers.\n";
+        let opens = |line, word| (line, format!("a summary opens with `{word}`"));
+        assert_eq!(found("a.rs", bad), [opens(1, "What"), opens(6, "Its")]);
+    }
+
+    #[test]
     fn wide_lines_are_found_unless_they_hold_a_url() {
         let wide = format!("// {}\n", "x".repeat(98));
         assert_eq!(found("a.rs", &wide), [(1, "101 columns".to_owned())]);
@@ -129,7 +157,6 @@ mod tests {
         let wide = "x".repeat(121);
         assert_eq!(found("a.md", &wide), [(1, "121 columns".to_owned())]);
         assert_eq!(found("a.md", &format!("```\n{wide}\n```\n| {wide} |\n    {wide}\n")), []);
-        assert_eq!(found("CHANGELOG.md", &wide), []);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-"""What encrypted values have that are bound to the server of one scheme."""
+"""The common part of encrypted values that are bound to the server of one scheme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How objects show themselves: in one line, and as a table in notebooks."""
+"""The representation of objects: in one line, and as a table in notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the values of a vector lie in the slots of its ciphertexts.
+"""The places of the values of a vector in the slots of its ciphertexts.
 
 A vector of up to `N/2` values repeats in all slots with the least power of two that is at least its length as the
 period, and zeros between the values and the end of a period. A number is a vector of period 1. A longer vector fills

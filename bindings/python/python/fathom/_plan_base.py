@@ -1,4 +1,4 @@
-"""What all plans have."""
+"""The common part of all plans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Approximate(NamedTuple):
 
 
 class Plan(Unchanging, ABC):
-    """How to compute a function on encrypted values, and what that takes. `fathom.plan` makes one."""
+    """A way to compute a function on encrypted values, with its parameters, keys and costs. `fathom.plan` makes one."""
 
     #: The function.
     function: Callable[..., Any]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Prediction(NamedTuple):
-    """What a plan costs on this machine. All numbers are predicted, none is measured on the function itself.
+    """The predicted costs of a plan on this machine; none is measured on the function itself.
 
     Attributes:
         keygen_s: Seconds to generate the evaluation keys.
@@ -97,6 +97,18 @@ class Recorder:
         for step in range(steps):
             self._count("mul", max(0, a.level - step), len(a) * (1 + (1 << max(0, steps - 2 - step) >> 1)))
         return self._core.polynomial(a, coefficients)
+
+    def fill_rest(self, a: Any, count: int, period: int, filler: float) -> Any:
+        """Multiplies by a mask, and adds a number to what it clears."""
+        self._count("mul_plain", a.level, len(a))
+        return self._core.fill_rest(a, count, period, filler)
+
+    def inverse_sqrt(self, a: Any, low: float, high: float, iterations: int) -> Any:
+        """Computes inverse square roots: two products with a number, and three products in each step but the first."""
+        self._count("mul_scalar", a.level, 2 * len(a))
+        for step in range(1, iterations):
+            self._count("mul", max(0, a.level - 2 * step + 1), 3 * len(a))
+        return self._core.inverse_sqrt(a, low, high, iterations)
 
     def mul_values(self, a: Any, values: Any, period: int) -> Any:
         """Multiplies by clear values."""

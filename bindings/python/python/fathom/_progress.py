@@ -1,4 +1,4 @@
-"""How far long work is."""
+"""The progress of long work."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Range:
         return Range(min(corners), max(corners))
 
     def joined(self, other: Range) -> Range:
-        """Returns the least range that holds both."""
+        """Returns the smallest range that contains both ranges."""
         return Range(min(self.low, other.low), max(self.high, other.high))
 
     def times(self, count: int) -> Range:

@@ -1,4 +1,4 @@
-"""What the servers of all schemes have: compiled evaluation keys of one secret key."""
+"""The common part of the servers of all schemes: compiled evaluation keys of one secret key."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Outline:
 
 
 class OutlineEvaluator:
-    """Stands for an evaluator, and notes the most of everything that any value has behind it."""
+    """A stand-in for an evaluator that records the most operations of each kind behind any value."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -103,7 +103,7 @@ class OutlineEvaluator:
 
 
 class _Core:
-    """Stands for the parameters of exact integers of any size."""
+    """A stand-in for the parameters of exact integers of any size."""
 
     scheme = "bfv"
     degree = 2 * _LARGEST_ROW
@@ -112,7 +112,7 @@ class _Core:
 
 
 class RangedParams(Params):
-    """Stands for parameters that hold every integer, and notes the ranges that results reach."""
+    """A stand-in for parameters that hold every integer, which records the ranges that results reach."""
 
     __slots__ = ("largest",)
 
@@ -135,7 +135,7 @@ class RangedParams(Params):
 
 
 class TypedCore:
-    """Stands for an encrypted machine integer or truth value: its range, or none for a truth value."""
+    """A stand-in for an encrypted machine integer or truth value: its range, or none for a truth value."""
 
     __slots__ = ("range",)
 
@@ -149,7 +149,7 @@ class TypedCore:
 
 
 class TypedEvaluator:
-    """Stands for an evaluator of machine integers, and notes the range that holds all values."""
+    """A stand-in for an evaluator of machine integers, which records the range that holds all values."""
 
     def __init__(self) -> None:
         self.hull: Range | None = None

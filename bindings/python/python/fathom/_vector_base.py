@@ -1,4 +1,4 @@
-"""What an encrypted vector is: ciphertexts with a length and a public range, and their bytes."""
+"""An encrypted vector: ciphertexts with a length and a public range, and their bytes."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class VectorBase(Described, Unchanging, Operators):
 
     @property
     def _is_full(self) -> bool:
-        """Whether every slot holds a value."""
+        """True if every slot holds a value."""
         if self._length is None:
             return True
         return self._length % (self._period or self._params.slots) == 0

@@ -1,4 +1,4 @@
-"""Why an operation was refused.
+"""The exceptions of Fathom: reasons why an operation was refused.
 
 Every exception derives from `FathomError` and has a `code`, the name of the refusal in snake case, and the numbers of
 the refusal as attributes: `error.needed_bits`, `error.left_bits`. Messages state the values, the bound and what to

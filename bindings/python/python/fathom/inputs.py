@@ -1,4 +1,4 @@
-"""What is stated about values before they are encrypted: their number, and how large they may be."""
+"""Statements about values before they are encrypted: their number and their bounds."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ class PublicKey(_Encrypting, Stored):
 
 
 class _Statement:
-    """What the sender says about the values."""
+    """The statements of a sender about the values."""
 
     __slots__ = ("bits", "ends", "magnitude", "modular")
 

@@ -244,12 +244,12 @@ class Params(Described, Unchanging):
 
     @property
     def is_exact(self) -> bool:
-        """Whether values are integers and results exact."""
+        """True if values are integers and results exact."""
         return self.scheme != "ckks"
 
     @property
     def _numbers(self) -> Kind:
-        """What vectors hold."""
+        """The kind of numbers that vectors hold."""
         return INTEGERS if self.is_exact else REALS
 
     @property
@@ -264,7 +264,7 @@ class Params(Described, Unchanging):
 
     @property
     def _allowed(self) -> Range | None:
-        """The integers that do not wrap around."""
+        """The range of integers that do not wrap around."""
         return _held(self._core)
 
     def _checked(self, operation: str, found: Range | None) -> Range | None:

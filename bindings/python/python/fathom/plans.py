@@ -247,7 +247,7 @@ def _shown(found: Range) -> str:
 
 
 class _Outlined(NamedTuple):
-    """What a function does to integers."""
+    """The outline of a function on integers: its operations and ranges."""
 
     evaluator: OutlineEvaluator
     #: The operation whose results reach furthest, and their range.

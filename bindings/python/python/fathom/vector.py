@@ -175,6 +175,41 @@ class Vector(VectorBase):
         parts = self._evaluator("polyval").polynomial(self._parts, listed)
         return self._with(parts, stated, clean=self._clean and listed[0] == 0)
 
+    def inverse_sqrt(self, interval: Any, iterations: int) -> Vector:
+        """Returns `1 / sqrt(x)` of every value, for real numbers, by Newton's iteration.
+
+        One iteration takes one level, and several take two each. A vector that leaves slots without a value, whose
+        length is no power of two, takes one more. The error left by the iteration is part of the error bound.
+
+        Args:
+            interval: The least and the greatest value, positive numbers. That no value is larger is known or refused;
+                that none is smaller is the caller's promise.
+            iterations: Newton's steps: 5 are enough for 8 bits where the greatest value is ten times the least.
+
+        Raises:
+            KindError: The values are integers.
+            RangeError: A value may be larger than the interval.
+            NoiseError: The noise would be too large: make the key with a larger depth.
+        """
+        if self._params.is_exact:
+            raise KindError(
+                "inverse_sqrt takes real numbers: make the key with fathom.keygen(float)", code="no_inverse_sqrt"
+            )
+        ends = read_list(interval, REALS).listed()
+        if len(ends) != 2:
+            raise ShapeError(
+                f"an interval is a least and a greatest value, got {len(ends)}", code="interval", got=len(ends)
+            )
+        steps = whole(iterations, "a number of iterations")
+        if steps < 1:
+            raise KindError(f"inverse_sqrt takes at least one iteration, not {steps}", code="iterations", got=steps)
+        evaluator = self._evaluator("inverse_sqrt")
+        parts = self._parts
+        if not self._is_full:
+            # A zero has no inverse root, and would be refused.
+            parts = evaluator.fill_rest(parts, len(self), self._period, 0.5 * (ends[0] + ends[1]))
+        return self._with(evaluator.inverse_sqrt(parts, ends[0], ends[1], steps), None, clean=False)
+
     # Sums of the values, rotations and matrices.
 
     def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Vector:

@@ -115,7 +115,7 @@ fn times(counts: impl Iterator<Item = Option<i64>>, unit: TimeUnit) -> ArrayRef 
     }
 }
 
-/// Returns a label as Python has it.
+/// Converts a label to a Python object.
 fn label<'py>(py: Python<'py>, label: &Label) -> PyResult<Bound<'py, PyAny>> {
     match label {
         Label::Null => Ok(py.None().into_bound(py)),

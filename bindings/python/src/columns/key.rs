@@ -52,7 +52,8 @@ impl PyTableKey {
         self.inner.ids().map(|id| id.to_string()).collect()
     }
 
-    /// Generates the keys that compare encrypted values; none if no column is compared.
+    /// Generates the keys that compare encrypted values and fold groups; none if no column takes
+    /// any.
     fn evaluation_keys<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let secret = Arc::clone(&self.inner);
         let keys =

@@ -68,13 +68,12 @@ impl PyColumnServer {
         keys: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyColumnServer> {
         let keys = keys.map(read).transpose()?;
-        let batch = if keys.is_some() { COMPARED_BATCH } else { BATCH };
-        let inner = briefly(py, || {
+        let (inner, batch) = briefly(py, || {
             let server = Server::from_metadata(&metadata)?;
-            Ok(Arc::new(match keys {
-                None => server,
-                Some(bytes) => server.with_evaluation_keys(&EvaluationKeys::from_bytes(&bytes)?)?,
-            }))
+            let Some(bytes) = keys else { return Ok((Arc::new(server), BATCH)) };
+            let keys = EvaluationKeys::from_bytes(&bytes)?;
+            let batch = if keys.are_needed() { COMPARED_BATCH } else { BATCH };
+            Ok((Arc::new(server.with_evaluation_keys(&keys)?), batch))
         })?;
         Ok(PyColumnServer { inner, metadata, batch })
     }

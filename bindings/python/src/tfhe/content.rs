@@ -31,7 +31,7 @@ impl Content {
         }
     }
 
-    /// Returns the value as it is sent.
+    /// Encodes the value as the bytes that are sent.
     ///
     /// # Errors
     /// `KindError` for a simulated value.
@@ -61,7 +61,7 @@ impl Content {
 
 /// The bytes of a value, and how far their sender is trusted.
 pub struct Frame<'a> {
-    /// The bytes.
+    /// The clear bytes.
     pub bytes: &'a [u8],
     /// States whether only a fresh encryption is read.
     pub fresh: bool,
@@ -94,7 +94,7 @@ pub fn is_for_integers(params: &Params) -> bool {
     Integers::simulated(params).is_ok()
 }
 
-/// Refuses an operation that there is not.
+/// Returns the refusal of an operation that does not exist.
 pub fn unknown(operation: &str) -> Refusal {
     let message = format!("there is no operation {operation} on encrypted values of this type");
     Refusal::new("KindError", "no_operation", message).with("operation", operation.to_owned())

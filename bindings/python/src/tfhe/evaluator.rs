@@ -25,7 +25,7 @@ const DIGIT_BITS: usize = 2;
 #[pyclass(frozen, module = "fathom._fathom", name = "TfheEvaluator", weakref)]
 pub struct PyTfheEvaluator {
     inner: Machine,
-    /// None for a simulation.
+    /// The key that the evaluator belongs to; `None` for a simulation.
     key: Option<KeyId>,
     /// The keys as they are sent: what is expanded has no wire form.
     seeded: Vec<u8>,
@@ -59,7 +59,7 @@ impl PyTfheEvaluator {
         Ok(PyTfheEvaluator { inner, key: None, seeded: Vec::new(), process })
     }
 
-    /// Stands for a fresh encryption of an integer in a simulation.
+    /// Returns a simulated fresh encryption of an integer.
     fn simulated_integer(&self, bits: usize, signed: bool) -> Result<PyTfheValue, Refusal> {
         let (ty, params) = (type_of((signed, bits))?, self.params());
         let digit = || Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
@@ -67,7 +67,7 @@ impl PyTfheEvaluator {
         Ok(PyTfheValue::new(Content::Integer(RadixInt::from_blocks(ty, blocks)?), params))
     }
 
-    /// Stands for a fresh encryption of a truth value in a simulation.
+    /// Returns a simulated fresh encryption of a truth value.
     fn simulated_truth(&self) -> Result<PyTfheValue, Refusal> {
         let truth = FheBool::from_block(Block::simulated(self.params().space(), 0, (0, 1)))?;
         Ok(PyTfheValue::new(Content::Truth(truth), self.params()))
@@ -249,7 +249,7 @@ impl PyTfheEvaluator {
     }
 }
 
-/// Returns what values hold.
+/// Returns the contents of values.
 fn contents(values: &[Py<PyTfheValue>]) -> Vec<&Content> {
     values.iter().map(|value| value.get().content()).collect()
 }

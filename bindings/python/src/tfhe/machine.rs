@@ -12,9 +12,9 @@ use fathom::tfhe::integer::Integers;
 
 /// The operations that parameters allow.
 pub enum Machine {
-    /// Those on integers and their truth values.
+    /// Operations on integers and their truth values.
     Integers(Integers),
-    /// Those on bits, of every other parameter set.
+    /// Operations on bits, for parameter sets without integers.
     Gates(Gates),
 }
 

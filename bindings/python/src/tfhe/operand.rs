@@ -36,7 +36,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Returns the name of its type.
+    /// Returns the name of the operand's type.
     pub fn dtype(&self) -> String {
         match self {
             Operand::Encrypted(content) => content.dtype(),

@@ -19,12 +19,12 @@ pub struct PyTfheValue {
 }
 
 impl PyTfheValue {
-    /// Wraps what was encrypted or computed.
+    /// Wraps an encrypted or computed value.
     pub fn new(content: Content, params: &Params) -> PyTfheValue {
         PyTfheValue { content, params: params.clone() }
     }
 
-    /// Returns what the value holds.
+    /// Returns the encrypted content of the value.
     pub fn content(&self) -> &Content {
         &self.content
     }

@@ -190,7 +190,7 @@ enum Clear {
     Integer(Integer, u32),
     /// An integer for every element of a vector.
     Element(i128),
-    /// As many integers as a vector has elements.
+    /// One integer for each element of a vector.
     Elements(Vec<i128>),
 }
 

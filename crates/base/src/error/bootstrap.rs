@@ -1,4 +1,4 @@
-//! Why a bootstrapping is refused.
+//! Reasons why a bootstrapping is refused.
 
 /// The reason why a ciphertext cannot be bootstrapped. It never holds the content of a slot.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

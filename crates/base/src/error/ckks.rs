@@ -1,7 +1,8 @@
-//! Why CKKS refuses operands, bounds, scales and results, and why a decryption is not flooded.
+//! Reasons why CKKS refuses operands, bounds, scales and results, and why a decryption is not
+//! flooded.
 
-/// Why CKKS refuses an operand or a result that may be outside of what is assumed of it. It never
-/// holds the content of a slot.
+/// The reason why CKKS refuses an operand or a result that may be outside of the assumed interval
+/// or bound. It never holds the content of a slot.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -168,7 +169,7 @@ pub enum ScaleError {
     },
 }
 
-/// Why a decryption was not flooded.
+/// The reason why a decryption was not flooded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FloodError {
@@ -192,9 +193,9 @@ pub enum FloodError {
     NotAsPlanned {
         /// The property that differs.
         field: &'static str,
-        /// Its value in the plan.
+        /// The value of the quantity in the plan.
         planned: f64,
-        /// Its value in the ciphertext.
+        /// The value of the quantity in the ciphertext.
         got: f64,
     },
 }

@@ -10,7 +10,7 @@ pub enum WideError {
          degree"
     )]
     TooWide {
-        /// Its width in bits.
+        /// Width of the integer in bits.
         bits: u32,
         /// The greatest width.
         widest: u32,

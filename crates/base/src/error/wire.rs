@@ -55,7 +55,7 @@ pub enum WireError {
     /// parameters imply.
     #[error("the field {field} contradicts the rest of the object")]
     Contradiction {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
     },
     /// The checksum does not match.
@@ -64,9 +64,9 @@ pub enum WireError {
     /// A number exceeds its limit.
     #[error("{field} is {value}, the limit is {limit}")]
     Range {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// The number.
+        /// The number in the field.
         value: u64,
         /// The limit.
         limit: u64,
@@ -75,7 +75,7 @@ pub enum WireError {
     /// does not contain the content.
     #[error("the field {field} has a form that no encoder writes")]
     Malformed {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
     },
     /// A ciphertext claims more noise than can be decrypted at its level.

@@ -204,7 +204,7 @@ impl<'a> Frame<'a> {
         Err(WireError::Malformed { field: "key id" })
     }
 
-    /// Refuses a frame with what only ciphertexts have.
+    /// Refuses a frame with the fields that only ciphertexts have.
     ///
     /// # Errors
     /// [`WireError::Malformed`].

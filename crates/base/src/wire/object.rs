@@ -69,7 +69,7 @@ pub trait WireFresh: Wire {
 
 /// An object that holds everything that its frame states.
 pub trait WireObject: Wire {
-    /// Returns what the header states.
+    /// Returns the statements of the header.
     #[doc(hidden)]
     fn header(&self) -> Header;
 
@@ -155,7 +155,7 @@ pub enum Trust {
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Header {
-    /// Identifier of its parameters.
+    /// Identifier of the object's parameters.
     pub params_id: [u8; 32],
     /// Identifier of its secret key; `None` for what belongs to no key.
     pub key_id: Option<KeyId>,

@@ -1,10 +1,10 @@
-//! Which tasks are run on which libraries.
+//! The choice of the tasks that are run on each library.
 
+use fathom_drivers::process::Launch;
+use fathom_drivers::protocol::LibraryInfo;
 use fathom_workloads::{Error, Task, find};
 
 use super::contestant::Contestant;
-use crate::drivers::process::Launch;
-use crate::drivers::protocol::LibraryInfo;
 
 /// Tasks that are asked for; empty lists stand for all.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Wanted {
 /// One task on one implementation of one library.
 #[derive(Clone, Debug)]
 pub struct ApplicationCase {
-    /// How the library is started.
+    /// The command that starts the library.
     pub launch: Launch,
     /// The library that computes the task, as it introduces itself.
     pub library: LibraryInfo,

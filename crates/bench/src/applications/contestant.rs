@@ -2,18 +2,18 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::LibraryInfo;
-use crate::drivers::roles::{Connection, Offer, Offered, Step, offered};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::LibraryInfo;
+use fathom_drivers::roles::{Connection, Offer, Offered, Step, offered};
 
 /// A library that answered, with its programs.
 #[derive(Clone, Debug)]
 pub struct Contestant {
-    /// How it is started.
+    /// The command that starts the library.
     pub launch: Launch,
     /// Name, version and build.
     pub library: LibraryInfo,
-    /// Its programs.
+    /// The programs that the library offers.
     pub programs: Vec<Offered>,
 }
 

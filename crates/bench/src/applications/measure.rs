@@ -3,16 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use fathom_cases::effort::Series;
+use fathom_cases::record::{Messages, Phases};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::Bootstraps;
+use fathom_drivers::roles::{Connection, Received, Step};
 use fathom_workloads::Inputs;
 
 use super::choice::ApplicationCase;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::Bootstraps;
-use crate::drivers::roles::{Connection, Received, Step};
-use crate::measure::effort::Series;
-use crate::record::{Messages, Phases};
 
-/// How much is measured.
+/// The number of inputs and repetitions that are measured.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Seeds of the inputs; at least one.
@@ -38,7 +38,7 @@ pub trait Watcher {
     fn phase(&mut self, what: &str, expected: Option<Duration>);
 }
 
-/// What was measured.
+/// The measurements of one program.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) parameters: String,

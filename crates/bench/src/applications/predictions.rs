@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::choice::ApplicationCase;
+use fathom_cases::record::Predicted;
+use fathom_drivers::engine::Engine;
+use fathom_drivers::library::Library;
 use fathom_planner::Prediction;
 
-use crate::drivers::engine::Engine;
-use crate::drivers::library::Library;
+use super::choice::ApplicationCase;
 use crate::planner::{Limits, Plan, Planner, Speed};
-use crate::record::Predicted;
 
 /// Predictions by the id of the case.
 #[derive(Debug, Default)]
@@ -93,7 +93,7 @@ fn predicted(plan: &Plan, case: &ApplicationCase) -> Option<Predicted> {
     Some(record(prediction, plan.chosen == Some(place)))
 }
 
-/// Returns a prediction as it is recorded.
+/// Returns the record of a prediction.
 fn record(prediction: &Prediction, chosen: bool) -> Predicted {
     Predicted {
         keygen_ns: prediction.keygen_ns.round() as u64,
@@ -113,12 +113,12 @@ fn record(prediction: &Prediction, chosen: bool) -> Predicted {
 mod tests {
     use super::*;
     use crate::applications::{Contestant, Wanted, choose};
-    use crate::drivers::process::Launch;
+    use fathom_drivers::process::Launch;
 
     fn cases() -> Vec<ApplicationCase> {
         let engine = Contestant::local(&Engine, Launch::engine(""));
         let other = Contestant {
-            library: crate::drivers::protocol::LibraryInfo {
+            library: fathom_drivers::protocol::LibraryInfo {
                 name: "other".into(),
                 ..engine.library.clone()
             },

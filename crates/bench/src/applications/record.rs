@@ -1,15 +1,16 @@
 //! The record of a case.
 
-use super::choice::ApplicationCase;
-use super::measure::{Effort, Measured};
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Code, KeyKind, NoiseStep};
-use crate::measure::effort::Series;
-use crate::plan::question::Division;
-use crate::record::{
+use fathom_cases::effort::Series;
+use fathom_cases::question::Division;
+use fathom_cases::record::{
     Application, Bytes, Case, Derived, FailureProbability, Lane, Observed, Phases, Predicted,
     Security, Semantics, Status, TimeNs, Verify, round1,
 };
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{KeyKind, NoiseStep};
+
+use super::choice::ApplicationCase;
+use super::measure::{Effort, Measured};
 
 /// Returns the record of a case that was measured or that ended with a fault.
 pub(super) fn record(
@@ -100,15 +101,7 @@ fn verify(measured: &Measured, fault: Option<&Fault>) -> Verify {
     let (status, reason) = match fault {
         None if measured.wrong.is_some() => (Status::Wrong, measured.wrong.clone()),
         None => (Status::Ok, None),
-        Some(Fault::Refused(refusal)) => {
-            let status = match refusal.code {
-                Code::NoiseExhausted => Status::NoiseExhausted,
-                Code::Unsupported | Code::Insecure => Status::Unsupported,
-                Code::BadRequest | Code::Internal => Status::Failed,
-            };
-            (status, Some(refusal.message.clone()))
-        }
-        Some(fault) => (Status::Failed, Some(fault.to_string())),
+        Some(fault) => (fault.into(), Some(fault.reason())),
     };
     let fail = u64::from(measured.wrong.is_some());
     let observed = Observed { fail, n: measured.checked };

@@ -1,55 +1,52 @@
-//! Runs cases one after another.
+//! Runs whole programs one after another.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use fathom_cases::record::Predicted;
+use fathom_drivers::process::Launch;
 
 use super::choice::ApplicationCase;
 use super::measure::{Effort, Watcher, measure};
 use super::record::record;
-use crate::drivers::process::Launch;
-use crate::measure::run::Observer;
-use crate::record::Predicted;
+use crate::measure::runner::Runner;
 
 /// Tells an observer the phase of a case.
-struct Phase<'a> {
+struct Phase<'a, 'b> {
     id: String,
-    observer: &'a mut dyn Observer,
+    runner: &'a mut Runner<'b>,
 }
 
-impl Watcher for Phase<'_> {
+impl Watcher for Phase<'_, '_> {
     fn phase(&mut self, what: &str, expected: Option<Duration>) {
         let expected = expected.filter(|time| *time >= Duration::from_secs(1));
         let about = expected.map(|time| format!(" (about {} s)", time.as_secs().max(1)));
-        self.observer.round(&format!("{}: {what}{}", self.id, about.unwrap_or_default()));
+        self.runner.round(&format!("{}: {what}{}", self.id, about.unwrap_or_default()));
     }
 }
 
-/// Runs every case until `stop` is set. `predict` returns the prediction of a case at the speed of
-/// the moment; it is called before and after the case, and the mean is recorded.
+/// Runs every case until the run is stopped. `predict` returns the prediction of a case at the
+/// speed of the moment; it is called before and after the case, and the mean is recorded.
 pub fn run(
     cases: &[ApplicationCase],
     verifier: &Launch,
     effort: &Effort,
     mut predict: impl FnMut(&ApplicationCase) -> Option<Predicted>,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
+    runner: &mut Runner<'_>,
 ) {
-    for case in cases {
-        if stop.load(Ordering::SeqCst) {
-            return;
-        }
+    runner.each(cases, |runner, case| {
         let effort = &effort.with_at_most(case.seeds);
         let before = predict(case);
         let ended = {
-            let mut watcher = Phase { id: case.id(), observer };
+            let stop = runner.stop();
+            let mut watcher = Phase { id: case.id(), runner };
             measure(case, verifier, effort, &mut watcher, stop)
         };
-        if ended.is_err() && stop.load(Ordering::SeqCst) {
+        if ended.is_err() && runner.is_stopped() {
             return;
         }
         // A case that has failed has no time to compare a prediction with.
         let after = before.filter(|_| ended.is_ok()).and_then(|_| predict(case));
         let predicted = before.map(|before| after.map_or(before, |after| before.mean(after)));
-        observer.finished(&record(case, effort, ended, predicted));
-    }
+        runner.finished(&record(case, effort, ended, predicted));
+    });
 }

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use fathom_cases::machine::processors;
+use fathom_drivers::process::Launch;
+
 use super::contest;
 use super::outcome::Failure;
 use super::plan;
 use super::shared::{DriverArgs, engine, steady};
 use crate::applications::{self, ApplicationCase, Contestant, Predictions, Wanted};
-use crate::drivers::process::Launch;
-use crate::plan::suite::{Selection, Suite, processors};
+use crate::plan::suite::{Selection, Suite};
 use crate::planner::{Measuring, Planner};
 
 /// Longest wait for one step of a program.

@@ -4,6 +4,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use fathom_cases::machine::{self, Machine, Warning};
+use fathom_cases::program;
+use fathom_cases::record::ratio;
+use fathom_cases::record::{Case, Context, History, SCHEMA, Status, Tool};
+use fathom_documents::nine65;
+use fathom_documents::options::Options;
+use fathom_drivers::process::Launch;
+
 use super::applications::{self as programs, PeersWanted};
 use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, admits, choose, floor_time, nothing_left};
@@ -14,28 +22,25 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
 use super::shared::{RESULTS, check_build, stop_on_interrupt, style, warn};
 use crate::applications::{self, ApplicationCase, Wanted};
-use crate::drivers::process::Launch;
-use crate::measure::machine::{self, Machine, Warning};
 use crate::measure::run;
+use crate::measure::runner::Runner;
 use crate::measure::self_comparison;
 use crate::plan::libraries::{Libraries, Missing};
 use crate::plan::order::Plan;
 use crate::plan::suite::{CaseSpec, Selection};
-use crate::record::ratio;
-use crate::record::{Case, Context, History, SCHEMA, Status, Tool};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::output::{FolderError, ResultFiles};
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::{self, verdict, verified};
-use crate::suites::{self, nine65};
+use crate::suites;
 
-/// What a run has measured.
+/// The measurements of a run.
 pub(super) struct Measured<'a> {
     pub(super) context: &'a Context,
-    pub(super) options: &'a suites::Options,
+    pub(super) options: &'a Options,
     pub(super) cases: &'a [Case],
-    pub(super) outcomes: &'a [suites::Outcome],
+    pub(super) outcomes: &'a [program::Outcome],
     pub(super) folder: &'a Path,
 }
 
@@ -89,17 +94,12 @@ pub(super) fn run_then(
     let applications = applications_of(args, &launch, &applications, &selection, &stop)?;
     let mut predictions = programs::predictions(&applications, &stop);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
-    run::run(&plan, &libraries, &mut keeper, &stop);
-    let outcomes = suites::run(&programs, || meter.clone(), &mut keeper, &stop);
+    let mut runner = Runner::new(&mut keeper, &stop);
+    run::run(&plan, &libraries, &mut runner);
+    let outcomes = suites::run(&programs, || meter.clone(), &mut runner);
     let effort = args.programs.effort(args.seed);
-    applications::run(
-        &applications,
-        &launch,
-        &effort,
-        |case| predictions.renewed(case),
-        &mut keeper,
-        &stop,
-    );
+    let predict = |case: &ApplicationCase| predictions.renewed(case);
+    applications::run(&applications, &launch, &effort, predict, &mut runner);
     let written = |cases: &[Case]| {
         if let Some(output) = output {
             output.write(&nine65::document(&context, &options, cases, &outcomes))?;

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use fathom_cases::question::Division;
+use fathom_drivers::ops::torus::IntegerType;
 use regex::Regex;
 
 use super::programs::ProgramArgs;
 use super::shared::DriverArgs;
 use super::values::duration;
-use crate::ops::torus::IntegerType;
-use crate::plan::question::Division;
-use crate::plan::suite;
 
 /// The end of the help: how options of document 000 are spelled here.
 pub(super) const HABITS: &str = "\
@@ -117,7 +116,7 @@ fn width(text: &str) -> Result<u16, String> {
 }
 fn threads(text: &str) -> Result<usize, String> {
     if text == "all" {
-        return Ok(suite::processors());
+        return Ok(fathom_cases::machine::processors());
     }
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),

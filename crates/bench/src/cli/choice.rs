@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
+use fathom_cases::program::Program;
+use fathom_documents::options::Options;
+use fathom_drivers::ops::Op;
+use fathom_drivers::ops::torus::IntegerKind;
+
 use super::applications;
 use super::bench_args::BenchArgs;
 use super::earlier;
 use super::outcome::Failure;
 use super::programs::ProgramArgs;
 use crate::applications::Wanted;
-use crate::ops::Op;
-use crate::ops::torus::IntegerKind;
 use crate::plan::suite::{self, CaseSpec, Selection, Suite};
-use crate::suites::{self, Options, Program};
+use crate::suites;
 
 /// The work of a run, the time for it, and the longest wait for one reply.
 pub(super) struct Choice {

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fathom_documents::beside::{self, Beside};
+use fathom_documents::{Doubt, Finding, Row, documents, outcomes, own};
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style, text_of};
-use crate::claims::beside::{self, Beside};
-use crate::claims::{self, Doubt, Finding, Row, documents, outcomes, own};
-use crate::report::terminal::table;
+use crate::report::table::Table;
+use crate::report::terminal::table::draw;
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
@@ -34,7 +35,7 @@ const FEW: usize = 5;
 
 pub(super) fn run(args: &ClaimsArgs) -> Outcome {
     let rows = rows(args)?;
-    let findings = claims::check(&rows);
+    let findings = fathom_documents::check(&rows);
     for doubt in Doubt::ALL {
         print(doubt, &findings, args.verbose);
     }
@@ -67,7 +68,7 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     } else {
         let text = text_of(file)?;
         earlier::table(&name.to_string(), &text);
-        let rows = claims::read(&text);
+        let rows = fathom_documents::read(&text);
         rows.map_err(|error| Failure::usage(format!("{name}: {error}")))?
     };
     if rows.is_empty() {
@@ -96,16 +97,16 @@ fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failur
     let path = in_folder(results);
     let cases = stored(&path)?.cases;
     let columns = ["claim", "printed", "measured here", "ratio", "outcome", "case", "remark"];
-    let mut printed = table::empty(style(), &columns);
+    let mut printed = Table::new("", &columns);
     let judged = match &args.document {
         Some(document) => beside::document(document, rows, &cases),
         None => beside::pairs(rows, &cases),
     };
     let shown = |beside: &&Beside<'_>| args.verbose || beside.case.is_some();
     for beside in judged.iter().filter(shown) {
-        printed.add_row(beside.cells());
+        printed.push_texts(beside.cells());
     }
-    println!("{printed}");
+    println!("{}", draw(&printed, style()));
     println!(
         "{} of {} claims; --verbose prints those that stand alone with the reason. A ratio \
          compares machines too: the printed figures are of the document's.",

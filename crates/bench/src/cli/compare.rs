@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fathom_cases::record::compare::{Report, Verdict};
+use fathom_cases::record::{Case, Stored};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, style};
 use super::values::share;
-use crate::record::compare::{Report, Verdict};
-use crate::record::{Case, Stored};
-use crate::report::terminal::table;
+use crate::report::table::Table;
+use crate::report::terminal::table::draw;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
@@ -28,17 +29,17 @@ pub(super) fn run(args: &CompareArgs) -> Outcome {
     let (floor_b, b) = read(&args.b)?;
     let floor = floor_a.max(floor_b);
     let report = Report::of(&a, &b, floor);
-    let mut table = table::empty(style(), &["", "case", "B / A", "99 % interval"]);
+    let mut table = Table::new("", &["", "case", "B / A", "99 % interval"]);
     for case in &report.compared {
         let [low, high] = case.ratio.interval;
-        table.add_row([
+        table.push_texts([
             case.verdict.mark().to_string(),
             case.id.clone(),
             format!("{:.3}", case.ratio.ratio),
             format!("{low:.3} .. {high:.3}"),
         ]);
     }
-    println!("{table}");
+    println!("{}", draw(&table, style()));
     for (id, status) in &report.broken {
         println!("{id}: correct in A, {status} in B");
     }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use fathom_drivers::process::Launch;
+
 use super::outcome::Failure;
 use super::shared::DriverArgs;
-use crate::drivers::process::Launch;
 use crate::peers::{Peer, PeersFolder};
 use crate::plan::libraries::{Entrant, Libraries, Role};
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
+use fathom_cases::machine::{Machine, Warning};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::DriverArgs;
-use crate::measure::machine::{Machine, Warning};
 use crate::measure::self_comparison;
 use crate::plan::suite::{Selection, Suite};
 

@@ -6,6 +6,12 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
+use fathom_cases::machine::Machine;
+use fathom_cases::pace::{Expected, MakesKeys};
+use fathom_cases::record::{Phases, latest_phases};
+use fathom_drivers::engine::Engine;
+use fathom_drivers::process::Launch;
+
 use super::applications;
 use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, floor_time};
@@ -13,12 +19,8 @@ use super::contest;
 use super::outcome::Failure;
 use super::shared::{RESULTS, style};
 use crate::applications::{ApplicationCase, Contestant, Effort};
-use crate::drivers::engine::Engine;
-use crate::drivers::process::Launch;
-use crate::measure::machine::Machine;
 use crate::plan::order;
-use crate::plan::pace::{Expected, MakesKeys};
-use crate::record::{Phases, latest_phases};
+use crate::report::table::Table;
 use crate::report::terminal::table::{self, Style};
 
 /// A line of the list.
@@ -53,11 +55,11 @@ pub(super) fn dry_run(args: &BenchArgs, choice: &Choice) -> Result<(), Failure> 
         }
         Format::Table | Format::Md => {
             let style = if args.format == Format::Md { Style::Markdown } else { style() };
-            let mut table = table::empty(style, &["case", "time", "what"]);
+            let mut table = Table::new("", &["case", "time", "what"]);
             for Line { id, time, meaning } in &lines {
-                table.add_row([id, &words(*time), meaning]);
+                table.push_texts([id, &words(*time), meaning]);
             }
-            println!("{table}");
+            println!("{}", table::draw(&table, style));
         }
     }
     total(args, choice, &lines)

@@ -1,9 +1,9 @@
 //! Names of earlier versions on the command line and in tables, read with a word on stderr.
 
+use fathom_drivers::ops::Scheme;
 use regex::Regex;
 
 use super::shared::warn;
-use crate::ops::Scheme;
 
 /// Returns the present name of a scheme.
 pub(super) fn scheme(name: &str) -> String {

@@ -1,10 +1,11 @@
 //! Options of `fathom bench` that would do nothing: they are refused with the reason, because a
 //! result would not be what its command line says.
 
+use fathom_cases::question::Division;
+
 use super::bench_args::{BenchArgs, Format};
 use super::choice::Choice;
 use super::outcome::Failure;
-use crate::plan::question::Division;
 
 /// Kinds of work in a run.
 #[derive(Clone, Copy)]

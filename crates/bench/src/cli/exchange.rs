@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fathom_cases::record::Stored;
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{stored, text_of};
 use super::stdout;
-use crate::record::Stored;
 use crate::report::export::{self, ExportFormat};
 use crate::report::import::{self, ImportFormat};
 

@@ -1,9 +1,9 @@
 //! `fathom explain`: explains a code, an operation or a case id.
 
 use clap::Args;
+use fathom_drivers::ops::Op;
 
 use super::outcome::{Exit, Failure, Outcome};
-use crate::ops::Op;
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
@@ -136,7 +136,7 @@ fn explain_case(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::effort::Series;
+    use fathom_cases::effort::Series;
 
     fn explains(what: &str) -> bool {
         run(&ExplainArgs { what: what.into() }).is_ok()

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fathom_cases::machine::Machine;
+use fathom_cases::record::{History, Medians};
 use regex::Regex;
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{style, warn};
-use crate::measure::machine::Machine;
-use crate::record::{History, Medians};
-use crate::report::terminal::table::{self, duration};
+use crate::report::table::Table;
+use crate::report::terminal::table::{draw, duration};
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArgs {
@@ -37,11 +38,16 @@ pub(super) fn run(args: &HistoryArgs) -> Outcome {
         return Err(Failure::nothing(text));
     }
     let header = ["case", "runs", "first", "last", "last / first", "fastest"];
-    let mut table = table::empty(style(), &header);
+    let mut table = Table::new("", &header);
     for (id, medians) in history.iter() {
-        table.add_row(row(id, medians));
+        table.push_texts(row(id, medians));
     }
-    println!("{table}\n{} cases in {} runs.", history.iter().len(), history.runs());
+    println!(
+        "{}\n{} cases in {} runs.",
+        draw(&table, style()),
+        history.iter().len(),
+        history.runs()
+    );
     Ok(Exit::Ok)
 }
 
@@ -63,7 +69,7 @@ fn row(id: &str, medians: &Medians) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RunStart;
+    use fathom_cases::record::RunStart;
 
     #[test]
     fn a_row_compares_the_last_run_with_the_first() {

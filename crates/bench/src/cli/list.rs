@@ -1,15 +1,16 @@
 //! `fathom list`: lists schemes, suites, operations, parameters and peers.
 
 use clap::{Args, ValueEnum};
+use fathom_documents::options::Options;
+use fathom_drivers::ops::Op;
+use fathom_drivers::ops::torus;
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::DriverArgs;
-use crate::ops::Op;
-use crate::ops::torus;
 use crate::peers::PeersFolder;
 use crate::plan::libraries::Libraries;
 use crate::plan::suite::{self, Selection, Suite};
-use crate::suites::{self, Options};
+use crate::suites;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Exit codes of commands.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use std::fmt::Display;
 pub enum Exit {
     /// The command succeeded.
     Ok = 0,
-    /// There was a regression, a doubtful figure, or a case that failed.
+    /// The command found a regression, a doubtful figure, or a case that failed.
     Check = 1,
     /// The command cannot be carried out as given.
     Usage = 2,

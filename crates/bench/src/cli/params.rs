@@ -2,17 +2,18 @@
 
 use clap::Args;
 use fathom::bfv;
+use fathom_cases::record::{Security, assess};
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
 use rayon::prelude::*;
 
 use super::earlier;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress;
 use super::shared::{DriverArgs, style};
-use crate::drivers::client::Driver;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
-use crate::record::{Security, assess};
-use crate::report::terminal::table;
+use crate::report::table::Table;
+use crate::report::terminal::table::draw;
 
 /// The widest values that parameters can be found for, in bits.
 const MOST_BITS: u32 = 40;
@@ -173,12 +174,12 @@ fn assessments(found: &[(String, ParamsInfo)]) -> Vec<Option<Security>> {
 fn show(found: &[(String, ParamsInfo)]) -> String {
     let header =
         ["scheme", "name", "n", "log q", "log qp", "t", "levels", "classical", "quantum", "source"];
-    let mut table = table::empty(style(), &header);
+    let mut table = Table::new("", &header);
     for ((scheme, params), security) in found.iter().zip(assessments(found)) {
         let bits = |pick: fn(&Security) -> Option<f64>| {
             security.as_ref().and_then(pick).map_or("-".into(), |bits| format!("{bits:.0}"))
         };
-        table.add_row([
+        table.push_texts([
             scheme.clone(),
             params.name.clone(),
             params.n.to_string(),
@@ -191,5 +192,5 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
             security.as_ref().map_or("-".into(), |security| security.source.clone()),
         ]);
     }
-    table.to_string()
+    draw(&table, style())
 }

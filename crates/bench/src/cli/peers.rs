@@ -5,15 +5,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use fathom_drivers::process::Launch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, stop_on_interrupt, style};
-use crate::drivers::process::Launch;
 use crate::peers::conformance::{self, Check};
 use crate::peers::install::{self, InstallError, Progress};
 use crate::peers::{Peer, PeersFolder, State};
-use crate::report::terminal::table;
+use crate::report::table::Table;
+use crate::report::terminal::table::draw;
 
 /// Longest wait for a reply during a check.
 const CHECK_REPLY_TIME: Duration = Duration::from_mins(10);
@@ -63,7 +64,7 @@ pub(super) fn run(args: &PeersArgs) -> Outcome {
 
 /// Prints the peers of a folder, with how to install those that are absent.
 pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
-    let mut table = table::empty(style(), &["peer", "library", "version", "licence", "state"]);
+    let mut table = Table::new("", &["peer", "library", "version", "licence", "state"]);
     for name in peers_folder.names().map_err(Failure::usage)? {
         let row = match peers_folder.peer(&name) {
             Ok(peer) => {
@@ -83,9 +84,9 @@ pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
                 [name, String::new(), String::new(), String::new(), format!("broken: {error}")]
             }
         };
-        table.add_row(row);
+        table.push_texts(row);
     }
-    println!("{table}");
+    println!("{}", draw(&table, style()));
     Ok(Exit::Ok)
 }
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use fathom_cases::machine::processors;
 use fathom_workloads::{Task, Workload};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{check_build, engine, steady, style};
 use super::values::{bytes, duration, threads};
-use crate::plan::suite::processors;
 use crate::planner::{Limits, Measuring, Plan, Planner, Speed};
 use crate::report::terminal::plan as text;
 

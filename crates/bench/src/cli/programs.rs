@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 use fathom_base::whole_file::{NotWritten, Replaces, WholeFile};
+use fathom_cases::program::{Meter, Program};
+use fathom_documents::nine65::DOCUMENT_START;
+use fathom_documents::options::{Config, Options};
 use serde_json::Value;
 
 use super::outcome::{Exit, Failure};
 use super::values::duration;
 use crate::applications::Effort;
 use crate::plan::suite;
-use crate::suites::nine65::DOCUMENT_START;
-use crate::suites::{Config, Meter, Options, Program};
 
 /// Options of the suites h33, nine65, kernels and bootstrap.
 #[derive(Debug, Args)]
@@ -152,7 +153,7 @@ impl ProgramArgs {
     }
 }
 
-/// Where the JSON of nine65 is written.
+/// The destination of the JSON of nine65.
 pub(super) enum Output {
     /// Stdout, on which nothing else is then printed.
     Stdout,

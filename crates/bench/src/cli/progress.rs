@@ -1,11 +1,11 @@
 //! Progress on stderr during a run, and the record of its cases.
 
 use console::Term;
+use fathom_cases::record::{Case, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::shared::draw_target;
-use crate::measure::run::Observer;
-use crate::record::{Case, Status};
+use crate::measure::runner::Observer;
 use crate::report::output::ResultFiles;
 
 /// Width of the bar on a terminal of the usual width.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fathom_base::whole_file::{Replaces, WholeFile};
+use fathom_cases::record::{History, Stored, stored};
 
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{unreadable, warn};
-use crate::record::{History, Stored, stored};
 use crate::report::output::Shown;
 use crate::report::{Extras, PAGE_START, render_with};
 

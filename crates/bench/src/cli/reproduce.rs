@@ -9,18 +9,22 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
 use fathom_base::whole_file::WholeFile;
+use fathom_cases::machine::processors;
+use fathom_documents::beside::{self, Beside, Outcome as Fate};
+use fathom_documents::coverage::{self, Rule, stem};
+use fathom_documents::documents::{self, Document};
+use fathom_documents::nine65;
+use fathom_documents::options::Options;
+use fathom_documents::{Doubt, Row, outcomes, tables};
 
 use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;
 use super::outcome::{Failure, Outcome};
 use super::shared::style;
-use crate::claims::beside::{self, Beside, Outcome as Fate};
-use crate::claims::coverage::{self, Rule, stem};
-use crate::claims::documents::{self, Document};
-use crate::claims::{self, Doubt, Row, outcomes, tables};
-use crate::plan::suite::{Selection, Suite, processors};
-use crate::report::terminal::table::{self, Style};
-use crate::suites::{self, Options, nine65};
+use crate::plan::suite::{Selection, Suite};
+use crate::report::table::Table;
+use crate::report::terminal::table::{Style, draw};
+use crate::suites;
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -249,14 +253,12 @@ fn shown(folder: &Path) -> String {
 fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
     let mut text = format!("Document {}: {}\n", document.name, document.title);
     for found in tables::of(document.name) {
-        let heads = found.heads();
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let mut table = table::empty(style, &heads);
+        let mut table = Table::of_texts(&found.title, found.heads());
         for line in found.lines(judged) {
-            table.add_row(line);
+            table.push_texts(line);
         }
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n{}\n{table}\n", found.title);
+        let _ = write!(text, "\n{}\n{}\n", found.title, draw(&table, style));
     }
     let linked = |beside: &&Beside<'_>| {
         coverage::rule(document.name, beside.row).is_some_and(|rule| rule.linked)
@@ -276,7 +278,7 @@ fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
 
 /// Returns the doubts about the printed figures, by kind.
 fn doubts(document: &Document, rows: &[Row]) -> String {
-    let findings = claims::check(rows);
+    let findings = fathom_documents::check(rows);
     let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
     let kinds = Doubt::ALL.into_iter().filter(|doubt| count(*doubt) > 0);
     let kinds: Vec<String> =

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use fathom_cases::machine::processors;
+use fathom_cases::record::{Case, Status};
+use fathom_drivers::process::Launch;
 use indicatif::ProgressBar;
 
 use super::applications::{PeersWanted, STEP_TIME, contestants, predictions};
@@ -13,10 +16,8 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, Interrupt, check_build, steady, style};
 use super::values::{duration, threads};
 use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
-use crate::drivers::process::Launch;
-use crate::measure::run::Observer;
-use crate::plan::suite::processors;
-use crate::record::{Case, Status};
+use crate::measure::runner::{Observer, Runner};
+use crate::report::table::Table;
 use crate::report::terminal::applications as text;
 use crate::report::terminal::factors;
 use crate::report::terminal::table::{self, Style};
@@ -97,7 +98,8 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     };
     let mut shown = Shown { format: args.format, bar: steady(), cases: Vec::new(), ended };
     let predict = |case: &ApplicationCase| predictions.renewed(case);
-    applications::run(&cases, &launch, &effort, predict, &mut shown, &stop);
+    let mut runner = Runner::new(&mut shown, &stop);
+    applications::run(&cases, &launch, &effort, predict, &mut runner);
     let stopped = interrupt.is_over();
     let count = shown.cases.len();
     let exit = shown.conclude();
@@ -107,7 +109,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     Ok(if stopped && exit == Exit::Ok { Exit::Check } else { exit })
 }
 
-/// Says what an interrupted command has printed.
+/// Describes the output of an interrupted command.
 fn kept(ended: usize) -> String {
     let what = match ended {
         0 => "no program had ended, so there is no result".to_owned(),
@@ -119,7 +121,7 @@ fn kept(ended: usize) -> String {
 
 /// Prints the programs with their variants and sizes.
 fn list() {
-    let mut table = table::empty(style(), &["program", "variants", "sizes", "schemes", "what"]);
+    let mut table = Table::new("", &["program", "variants", "sizes", "schemes", "what"]);
     for workload in fathom_workloads::all() {
         let spec = workload.spec();
         let mut schemes: Vec<_> =
@@ -128,9 +130,9 @@ fn list() {
         let variants: Vec<_> = spec.variants.iter().map(|variant| &*variant.name).collect();
         let sizes: Vec<_> = spec.sizes.iter().map(|size| &*size.name).collect();
         let [variants, sizes, schemes] = [variants, sizes, schemes].map(|names| names.join(", "));
-        table.add_row([spec.name.clone(), variants, sizes, schemes, spec.summary.clone()]);
+        table.push_texts([spec.name.clone(), variants, sizes, schemes, spec.summary.clone()]);
     }
-    println!("{table}");
+    println!("{}", table::draw(&table, style()));
     println!("fathom run PROGRAM --variant V --size S --scheme all");
 }
 

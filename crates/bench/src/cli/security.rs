@@ -2,14 +2,14 @@
 //! model.
 
 use clap::Args;
+use fathom_cases::record::{lwe_secret, secret_distribution};
+use fathom_drivers::limits::MOST_COEFFICIENTS;
 use fathom_security::{
     Level, LweKey, MODEL, SecretDistribution, assess, check, check_lwe, estimate, estimate_lwe,
     rotated_hybrid,
 };
 
 use super::outcome::{Exit, Failure, Outcome};
-use crate::drivers::limits::MOST_COEFFICIENTS;
-use crate::record::{lwe_secret, secret_distribution};
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {

@@ -4,11 +4,11 @@
 use std::io::{BufReader, BufWriter, ErrorKind, Result as Served};
 
 use clap::Args;
+use fathom_drivers::engine::Engine;
+use fathom_drivers::roles::{self, Role};
+use fathom_drivers::server;
 
 use super::outcome::{Exit, Failure, Outcome};
-use crate::drivers::engine::Engine;
-use crate::drivers::roles::{self, Role};
-use crate::drivers::server;
 
 /// Arguments of `fathom role`.
 #[derive(Debug, Args)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use fathom_cases::record::Stored;
+use fathom_drivers::process::Launch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::outcome::Failure;
 use super::values::duration;
-use crate::drivers::process::Launch;
-use crate::record::Stored;
 use crate::report::terminal::table::Style;
 
 /// The options that say how the driver of a library is started.

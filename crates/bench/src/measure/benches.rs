@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::Keygen;
-use crate::measure::stats::SplitMix64;
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::Keygen;
+use fathom_drivers::random::SplitMix64;
+
 use crate::measure::workbench::Workbench;
 use crate::plan::libraries::{Known, Libraries};
 use crate::plan::suite::CaseSpec;

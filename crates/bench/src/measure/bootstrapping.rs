@@ -1,14 +1,13 @@
 //! A set of gigabytes of keys under which a driver bootstraps, with these keys.
 
 use fathom::ckks::Complex64;
-
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{
+use fathom_drivers::client::Driver;
+use fathom_drivers::ops::{BOOTSTRAP, TABLE};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{
     Args, Encoding, Encrypt, Encrypted, Handle, KeyKind, Keygen, Keys, Numbers, ParamsInfo,
     ParamsRequest, Run, SchemeInfo, Timed,
 };
-use crate::ops::{BOOTSTRAP, TABLE};
 
 /// A `Circuit` is what is computed under such keys: an operation of a scheme in the protocol, on
 /// values in one encoding.

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::effort::{Effort, LONG_CALL};
+use fathom_cases::effort::{Effort, LONG_CALL};
+use fathom_drivers::ops::Op;
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Args, Run, Timed};
+
 use super::tally::Tally;
 use super::workbench::{Batch, Workbench};
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Args, Run, Timed};
-use crate::ops::Op;
 
 /// Makes fresh inputs, takes samples and checks every result.
 ///

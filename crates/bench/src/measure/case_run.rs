@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::effort::Effort;
+use fathom_cases::effort::Effort;
+use fathom_cases::stats;
+use fathom_drivers::ops::Measure;
+use fathom_drivers::process::Fault;
+
 use super::tally::Tally;
 use super::workbench::Workbench;
-use super::{calls, keygen, stats, untimed};
-use crate::drivers::process::Fault;
-use crate::ops::Measure;
+use super::{calls, keygen, untimed};
 use crate::plan::suite::CaseSpec;
 
 /// A case between its first and its last round.

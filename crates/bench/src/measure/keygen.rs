@@ -1,13 +1,14 @@
 //! Rounds of cases that time key generation, in a session of their own, so that the other cases of
 //! the driver keep their keys.
 
-use super::effort::Effort;
+use fathom_cases::effort::Effort;
+use fathom_drivers::ops::torus::{BlockOp, Gate};
+use fathom_drivers::ops::{Measure, Op, Operand};
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Encoding, Handle, Keygen};
+
 use super::tally::Tally;
 use super::workbench::Workbench;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Encoding, Handle, Keygen};
-use crate::ops::torus::{BlockOp, Gate};
-use crate::ops::{Measure, Op, Operand};
 use crate::plan::suite::CaseSpec;
 use crate::verify::{self, Values};
 

@@ -1,16 +1,14 @@
-//! Measuring: rounds of samples on driver processes, their statistics, and the machine.
+//! Measuring: rounds of samples on driver processes.
 
 pub mod benches;
 pub mod bootstrapping;
 mod calls;
 pub mod case_run;
-pub mod effort;
 mod keygen;
-pub mod machine;
 mod outcome;
 pub mod run;
+pub mod runner;
 pub mod self_comparison;
-pub mod stats;
 mod tally;
 mod untimed;
 pub mod workbench;

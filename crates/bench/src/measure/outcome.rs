@@ -1,17 +1,18 @@
 //! The record of a case, from what its rounds have found.
 
-use super::case_run::CaseRun;
-use super::untimed::LONGEST_CHAIN;
-use super::workbench::Workbench;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Bootstraps, Code, Encoding, NoiseStep, ParamsInfo};
-use crate::ops::{Measure, Op, SchemeKind};
-use crate::plan::libraries::Known;
-use crate::plan::suite::CaseSpec;
-use crate::record::{
+use fathom_cases::record::{
     Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Semantics, Status, TimeNs,
     Verify, assess, round1,
 };
+use fathom_drivers::ops::{Measure, Op, SchemeKind};
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Bootstraps, Encoding, NoiseStep, ParamsInfo};
+
+use super::case_run::CaseRun;
+use super::untimed::LONGEST_CHAIN;
+use super::workbench::Workbench;
+use crate::plan::libraries::Known;
+use crate::plan::suite::CaseSpec;
 use crate::verify;
 
 impl CaseRun {
@@ -77,27 +78,19 @@ impl CaseRun {
         let status = match &self.fault {
             _ if self.tally.checked.mismatches > 0 => Status::Wrong,
             None if self.tally.checked.values > 0 => Status::Ok,
-            Some(Fault::Refused(refusal)) => match refusal.code {
-                Code::NoiseExhausted => Status::NoiseExhausted,
-                Code::Unsupported | Code::Insecure => Status::Unsupported,
-                Code::BadRequest | Code::Internal => Status::Failed,
-            },
-            None
-            | Some(
-                Fault::NotStarted(_)
-                | Fault::Crashed { .. }
-                | Fault::Hung { .. }
-                | Fault::Flooded { .. }
-                | Fault::Violation(_)
-                | Fault::Nonsense { .. },
-            ) => Status::Failed,
+            Some(fault) => fault.into(),
+            None => Status::Failed,
         };
         let remark = match status {
             Status::Failed => Some("no result was checked".to_owned()),
             Status::Ok if past_budget => {
                 Some(format!("no refusal within {LONGEST_CHAIN} products, all correct"))
             }
-            Status::Ok | Status::Wrong | Status::NoiseExhausted | Status::Unsupported => None,
+            Status::Ok
+            | Status::Wrong
+            | Status::NoiseExhausted
+            | Status::Unsupported
+            | Status::Unverified => None,
         };
         let wanted = if past_budget { Status::NoiseExhausted } else { Status::Ok };
         Verify {
@@ -106,7 +99,7 @@ impl CaseRun {
             expected: status == wanted || self.spec.refused && status == Status::NoiseExhausted,
             checked: self.tally.checked.values,
             mismatches: self.tally.checked.mismatches,
-            reason: self.fault.as_ref().map(reason).or(remark),
+            reason: self.fault.as_ref().map(Fault::reason).or(remark),
             depth_reached: self.tally.depth_reached,
             noise_budget_bits: NoiseStep {
                 before: self.tally.noise.before.map(round1),
@@ -130,19 +123,6 @@ impl CaseRun {
                 FailureProbability { predicted: round1(each + bootstraps.log2()), observed }
             }),
         }
-    }
-}
-
-/// Returns the message of a fault, without the kind that the status already states.
-fn reason(fault: &Fault) -> String {
-    match fault {
-        Fault::Refused(refusal) => refusal.message.clone(),
-        Fault::NotStarted(_)
-        | Fault::Crashed { .. }
-        | Fault::Hung { .. }
-        | Fault::Flooded { .. }
-        | Fault::Violation(_)
-        | Fault::Nonsense { .. } => fault.to_string(),
     }
 }
 

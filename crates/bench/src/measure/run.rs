@@ -2,33 +2,25 @@
 //! driver process; cases of one kind are measured in interleaved rounds; each record is written as
 //! soon as it is complete.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+use fathom_cases::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use fathom_drivers::ops::Measure;
 
 use super::benches::Benches;
 use super::case_run::CaseRun;
-use super::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
-use crate::ops::Measure;
+use super::runner::Runner;
 use crate::plan::libraries::Libraries;
 use crate::plan::order::{Entry, Plan, weight};
 use crate::plan::suite::CaseSpec;
-use crate::record::Case;
 
 /// A run that has used this multiple of its budget gives the remaining cases one round each: a
 /// complete table without ranking is preferred to an incomplete one.
 const LATE: u32 = 2;
 
-/// Receives the events of a run.
-pub trait Observer {
-    /// Called before a round of the case `id`.
-    fn round(&mut self, id: &str);
-    /// Called when a case is finished.
-    fn finished(&mut self, case: &Case);
-}
-
-/// Runs `plan` until it is done or `stop` is set, and reports to `observer`. Cases that have
-/// samples when `stop` is set are recorded with the flag `interrupted`.
-pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop: &AtomicBool) {
+/// Runs `plan` until it is done or the run is stopped. Cases that have samples then are recorded
+/// with the flag `interrupted`.
+pub fn run(plan: &Plan, libraries: &Libraries, runner: &mut Runner<'_>) {
     let deadline = Instant::now() + plan.budget;
     let blocks = plan.blocks(libraries);
     let (later, mut done) = (blocks.concat(), 0);
@@ -36,7 +28,7 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
     let mut left: f64 = later.iter().map(|(_, case)| weight(case)).sum();
     let usual = if libraries.known().len() > 1 { BESIDE_OTHERS } else { ALONE };
     let patience = deadline + LATE * plan.budget;
-    for block in blocks {
+    runner.each(blocks, |runner, block| {
         let now = deadline.saturating_duration_since(Instant::now());
         let rounds = if Instant::now() > patience { HURRIED } else { usual };
         let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
@@ -47,23 +39,15 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
         };
         let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();
         left -= cases.iter().map(|(_, case)| weight(&case.spec)).sum::<f64>();
-        run_block(&mut cases, &mut benches, observer, stop);
+        run_block(&mut cases, &mut benches, runner);
         done += block.len();
         benches.retain(&later[done..]);
-        if stop.load(Ordering::SeqCst) {
-            return;
-        }
-    }
+    });
 }
 
 /// Runs rounds over the cases in alternating order (forwards, backwards, backwards, forwards, ...)
 /// until all are done.
-fn run_block(
-    cases: &mut [(usize, CaseRun)],
-    benches: &mut Benches<'_>,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
-) {
+fn run_block(cases: &mut [(usize, CaseRun)], benches: &mut Benches<'_>, runner: &mut Runner<'_>) {
     for round in 0.. {
         let backwards = matches!(round % 4, 1 | 2);
         for place in 0..cases.len() {
@@ -72,10 +56,10 @@ fn run_block(
             if case.is_done() {
                 continue;
             }
-            if stop.load(Ordering::SeqCst) {
+            if runner.is_stopped() {
                 case.interrupt();
             } else {
-                observer.round(&case.spec.id(&benches.library(*library).info.name));
+                runner.round(&case.spec.id(&benches.library(*library).info.name));
                 let result = benches.get(*library, &case.spec).and_then(|b| case.round(b));
                 if let Err(fault) = result {
                     benches.note(*library, &case.spec, &fault);
@@ -85,7 +69,7 @@ fn run_block(
             let began = !case.was_never_begun();
             if case.is_done() && began {
                 let bench = benches.peek(*library, &case.spec);
-                observer.finished(&case.record(benches.library(*library), bench));
+                runner.finished(&case.record(benches.library(*library), bench));
             }
         }
         if cases.iter().all(|(_, case)| case.is_done()) {

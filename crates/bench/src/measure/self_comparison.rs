@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use crate::drivers::process::{Fault, Launch};
+use fathom_cases::effort::{BESIDE_OTHERS, Effort};
+use fathom_cases::record::ratio::{self, Standing};
+use fathom_cases::stats::paired_bootstrap_ratio;
+use fathom_drivers::ops::torus::BlockOp;
+use fathom_drivers::process::{Fault, Launch};
+
 use crate::measure::benches::Benches;
 use crate::measure::case_run::CaseRun;
-use crate::measure::effort::{BESIDE_OTHERS, Effort};
-use crate::measure::stats::paired_bootstrap_ratio;
-use crate::ops::torus::BlockOp;
 use crate::plan::libraries::Libraries;
 use crate::plan::suite::CaseSpec;
-use crate::record::ratio::{self, Standing};
 
 /// Order of the two sides over the rounds of one comparison; each goes first equally often.
 const ORDER: [usize; 4] = [0, 1, 1, 0];

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::effort::{Effort, LONG_CALL, Series};
+use fathom_cases::effort::{Effort, LONG_CALL, Series};
+use fathom_cases::record::Bytes;
+use fathom_drivers::protocol::{Bootstraps, CiphertextBytes, NoiseStep, Variance};
+
 use super::workbench::Checked;
-use crate::drivers::protocol::{Bootstraps, CiphertextBytes, NoiseStep, Variance};
-use crate::record::Bytes;
 
 /// Samples, checks, noise and sizes of a case.
 #[derive(Debug, Default)]

@@ -1,10 +1,11 @@
 //! Cases without samples: serialised sizes, and chains of products up to the noise limit.
 
+use fathom_drivers::ops::Op;
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{Encoding, KeyKind};
+
 use super::tally::Tally;
 use super::workbench::Workbench;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{Encoding, KeyKind};
-use crate::ops::Op;
 use crate::verify;
 
 /// Number of products after which a chain ends if the library never refuses.

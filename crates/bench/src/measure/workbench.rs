@@ -1,15 +1,16 @@
 //! A session of a driver: makes operands from random clear values, requests the timing of an
 //! operation, and compares its results with the clear results.
 
-use super::stats::SplitMix64;
-use crate::drivers::client::Driver;
-use crate::drivers::process::Fault;
-use crate::drivers::protocol::{
+use fathom_drivers::client::Driver;
+use fathom_drivers::ops::torus::{Gate, IntegerOp, IntegerType};
+use fathom_drivers::ops::{Inputs, Op, Operand, SchemeKind};
+use fathom_drivers::process::Fault;
+use fathom_drivers::protocol::{
     Args, CiphertextBytes, Encoding, Encrypt, Handle, KeyBytes, KeyKind, ParamsInfo, Refusal, Run,
     Timed,
 };
-use crate::ops::torus::{Gate, IntegerOp, IntegerType};
-use crate::ops::{Inputs, Op, Operand, SchemeKind};
+use fathom_drivers::random::SplitMix64;
+
 use crate::verify::{self, Expected, Values};
 
 /// A driver with an open session and generated keys.

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use fathom_drivers::protocol::LibraryInfo;
+
 use super::peers_folder::{Peer, State};
-use crate::drivers::protocol::LibraryInfo;
 
 /// Name of the log that an installation leaves in the peer's folder.
 pub const LOG: &str = "install.log";

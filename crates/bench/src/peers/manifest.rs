@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fathom_cases::pace::SetTime;
+use fathom_cases::question::PeerPresets;
 use serde::Deserialize;
-
-use crate::plan::pace::SetTime;
-use crate::plan::question::PeerPresets;
 
 /// File name of the manifest in the peer's folder.
 pub const FILE: &str = "peer.toml";
@@ -42,7 +41,7 @@ pub struct Manifest {
     pub requires: Vec<Requirement>,
     /// Installation of the peer.
     pub install: Install,
-    /// Start of its driver.
+    /// The command that starts the peer's driver.
     pub run: Run,
     /// Presets of the engine, each with the peer's preset of the same meaning.
     #[serde(default)]

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{LibraryInfo, SchemeInfo};
+
 use super::manifest::{FILE, Manifest, ManifestError};
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{LibraryInfo, SchemeInfo};
 
 /// Longest wait for a peer's `hello`, which may include an interpreter loading a library for the
 /// first time.
@@ -24,7 +25,7 @@ pub struct PeersFolder {
 pub struct Peer {
     /// Absolute path of the folder.
     pub folder: PathBuf,
-    /// Contents of its `peer.toml`.
+    /// The contents of the peer's `peer.toml`.
     pub manifest: Manifest,
 }
 
@@ -35,7 +36,7 @@ pub enum State {
     Absent,
     /// The driver answers `hello`.
     Installed {
-        /// Its library.
+        /// The library of the peer.
         library: LibraryInfo,
         /// The schemes that it announces, each with its operations.
         schemes: Vec<SchemeInfo>,

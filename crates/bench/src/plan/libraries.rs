@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Code, LibraryInfo, ParamsRequest, Refusal, SchemeInfo};
-use crate::plan::pace::SetTime;
-use crate::plan::question::{Division, PeerPresets};
+use fathom_cases::pace::SetTime;
+use fathom_cases::question::{Division, PeerPresets};
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{Code, LibraryInfo, ParamsRequest, Refusal, SchemeInfo};
+
 use crate::plan::suite::CaseSpec;
 
 /// A library that may take part in a run.
@@ -62,7 +63,7 @@ pub struct Libraries {
 pub struct Missing {
     /// Name of the library.
     pub library: String,
-    /// The scheme.
+    /// The name of the scheme.
     pub scheme: String,
     /// Number of cases of the run in that scheme.
     pub cases: usize,

@@ -3,6 +3,4 @@
 pub mod application_group;
 pub mod libraries;
 pub mod order;
-pub mod pace;
-pub mod question;
 pub mod suite;

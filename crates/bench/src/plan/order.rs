@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use fathom_cases::question::Division;
+
 use super::libraries::Libraries;
-use super::question::Division;
 use super::suite::CaseSpec;
 
 /// The cases to run.

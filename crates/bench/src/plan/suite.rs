@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use fathom_cases::machine::processors;
+use fathom_cases::question::{self, Division, PeerPresets};
+use fathom_drivers::ops::Op;
+use fathom_drivers::protocol::{KeyKind, ParamsRequest};
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::drivers::protocol::{KeyKind, ParamsRequest};
-use crate::ops::Op;
 use crate::plan::application_group::ApplicationGroup;
-use crate::plan::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
 const BUILT_IN: [(&str, &str); 9] = [
@@ -369,11 +370,6 @@ fn threads<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
         Count::Word(word) => Err(D::Error::custom(format!("`{word}` is no number of threads"))),
     };
     Vec::<Count>::deserialize(from)?.into_iter().map(read).collect()
-}
-
-/// Returns the number of processors that this process may use.
-pub fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn one_thread() -> Vec<usize> {

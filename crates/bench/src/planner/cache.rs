@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use fathom_base::whole_file::{Replaces, WholeFile};
+use fathom_cases::machine::{Caches, Machine};
+use fathom_cases::record::Tool;
+use fathom_drivers::engine::Engine;
+use fathom_drivers::library::Library;
 use fathom_planner::{Fingerprint, UnitCosts};
 use sha3::{Digest, Sha3_256};
-
-use crate::drivers::engine::Engine;
-use crate::drivers::library::Library;
-use crate::measure::machine::{Caches, Machine};
-use crate::record::Tool;
 
 /// Returns the fingerprint of this machine and this build.
 pub fn here() -> Fingerprint {

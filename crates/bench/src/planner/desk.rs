@@ -6,6 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fathom::tfhe::Params;
+use fathom_drivers::memory::shortage;
+use fathom_drivers::process::Launch;
+use fathom_drivers::resident_bytes;
+use fathom_drivers::roles::{Connection, Step};
 use fathom_planner::measure_tfhe::{self, Server};
 use fathom_planner::{
     Prediction, RingCosts, RingWork, TfheCosts, UnitCosts, measure_ring, predict_ring,
@@ -16,15 +20,11 @@ use fathom_workloads::{Data, Implementation, Operations, Task, Work, Workload};
 use super::cache;
 use super::limits::Limits;
 use super::plan::{Candidate, Plan, PlannerError, Verdict};
-use crate::drivers::memory::shortage;
-use crate::drivers::process::Launch;
-use crate::drivers::resident_bytes;
-use crate::drivers::roles::{Connection, Step};
 
-/// When unit costs are measured.
+/// The occasion on which unit costs are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measuring {
-    /// If they are not known.
+    /// Unit costs are measured if they are not known.
     Missing,
     /// Once in this process, even if they are known.
     Again,
@@ -33,9 +33,10 @@ pub enum Measuring {
 /// The speed of the machine in a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
-    /// That of the measurement of unit costs.
+    /// The speed of the machine when its unit costs were measured.
     OfUnitCosts,
-    /// That of this moment: the operations that take most of a task's time are measured again.
+    /// The speed of the machine now: the operations that take most of a task's time are measured
+    /// again.
     Present,
 }
 
@@ -52,7 +53,7 @@ pub struct Planner {
     server: Option<Server>,
     report: Box<dyn FnMut(&str)>,
     unkept: Option<String>,
-    /// How a server is started, to measure its memory without keys.
+    /// The command that starts a server, to measure its memory without keys.
     launch: Option<Launch>,
 }
 
@@ -67,7 +68,7 @@ struct Setting {
 /// A circuit: a task, a scheme, an algorithm and a number of threads.
 type Circuit = (Task, &'static str, &'static str, usize);
 
-/// How long a measurement counts as one of the present.
+/// The age up to which a measurement counts as one of the present.
 const PRESENT: Duration = Duration::from_secs(2);
 
 impl std::fmt::Debug for Planner {

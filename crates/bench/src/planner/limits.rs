@@ -5,7 +5,7 @@ use std::time::Duration;
 use fathom_planner::Prediction;
 use serde::{Deserialize, Serialize};
 
-use crate::report::format;
+use crate::format;
 
 /// Least security in bits.
 const LEAST_SECURITY_BITS: f64 = 128.0;
@@ -50,7 +50,7 @@ pub struct Share {
     /// The factor by which operations, inputs and results can grow until the limit is reached; null
     /// if their number has no influence.
     pub growth: Option<f64>,
-    /// Both numbers, in words.
+    /// The limit and the predicted number, in words.
     pub text: String,
 }
 

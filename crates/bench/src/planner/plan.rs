@@ -5,7 +5,7 @@ use fathom_workloads::Task;
 use serde::Serialize;
 
 use super::limits::{Limits, Share};
-use crate::report::format;
+use crate::format;
 
 /// An error of the planner.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum PlannerError {
     /// The machine lacks the memory for the bootstrapping keys of the circuit.
     #[error("bootstrapping {shortage}")]
     Memory {
-        /// What is needed and what is there.
+        /// The amount that is needed and the amount that is there.
         shortage: String,
     },
     /// The planner has no unit costs for an operation of the circuit.
@@ -48,12 +48,12 @@ pub struct Candidate {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum Verdict {
-    /// It does not compute this task, or its costs are unknown.
+    /// The implementation does not compute this task, or its costs are unknown.
     Refused {
         /// The reason.
         reason: String,
     },
-    /// Its costs are known.
+    /// The costs of the implementation are known.
     Predicted {
         /// The costs.
         prediction: Prediction,
@@ -75,7 +75,7 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// Position in `candidates` of the one to use; null if none is within the limits.
     pub chosen: Option<usize>,
-    /// Why it was chosen, or why none was.
+    /// The reason why the implementation was chosen, or why none was.
     pub reason: String,
 }
 

@@ -9,11 +9,11 @@
 
 use std::collections::HashSet;
 
-use crate::claims::Unit;
-use crate::claims::quantity::{self, DERIVED, Quantity, Work};
-use crate::measure::stats::without_severe_outliers;
-use crate::plan::question::Division;
-use crate::record::{Case, Status};
+use fathom_cases::question::Division;
+use fathom_cases::record::{Case, Status};
+use fathom_cases::stats::without_severe_outliers;
+use fathom_documents::Unit;
+use fathom_documents::quantity::{self, DERIVED, Quantity, Work};
 
 /// Header of `all.csv`.
 pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
@@ -236,9 +236,9 @@ fn words(caution: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::{self, Row};
-    use crate::drivers::protocol::KeyKind;
     use crate::plan::suite::{CaseSpec, Selection, Suite};
+    use fathom_documents::Row;
+    use fathom_drivers::protocol::KeyKind;
     use std::collections::HashMap;
 
     /// A result of a case of the suites; the figures are invented.
@@ -291,7 +291,7 @@ mod tests {
                 }
             }
         }
-        let rows = claims::read(&text).unwrap();
+        let rows = fathom_documents::read(&text).unwrap();
         let count = rows.len();
         let key = |row: &Row| [&row.scheme, &row.mode, &row.op].map(Clone::clone);
         let table: HashMap<_, _> = rows.into_iter().map(|row| (key(&row), row)).collect();
@@ -304,7 +304,9 @@ mod tests {
     fn a_script_for_the_published_table_finds_every_row() {
         let table = table("fathom");
         let mut missing = Vec::new();
-        for row in claims::read(include_str!("../../tests/data/published-table.csv")).unwrap() {
+        for row in
+            fathom_documents::read(include_str!("../../tests/data/published-table.csv")).unwrap()
+        {
             // The published name of the experimental scheme is that of its implementation.
             let scheme = if row.scheme == "pvac" { "hfhe".into() } else { row.scheme.clone() };
             match table.get(&[scheme, row.mode.clone(), row.op.clone()]) {

@@ -2,14 +2,13 @@
 
 use std::cmp::Reverse;
 
-use serde_json::Value;
+use fathom_cases::record::ratio::{self, Answer};
+use fathom_cases::record::{Case, History, Security, Shown, Status};
+use fathom_drivers::ops::torus::IntegerOp;
+use fathom_drivers::ops::{Op, Scheme};
+use fathom_drivers::protocol::ParamsInfo;
 
-use super::format;
-use super::input::{Case, Context, Run, Status};
-use crate::ops::torus::IntegerOp;
-use crate::ops::{Op, Scheme};
-use crate::record::ratio::{self, Answer};
-use crate::record::{self, History};
+use super::input::{Context, Placed, Run};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
@@ -32,8 +31,6 @@ pub(crate) struct Catalog {
     pub(crate) series: Vec<Series>,
     /// Data that the reader adds to the results.
     pub(crate) extras: Extras,
-    /// The cases as strict records; empty if the lines are not of this version.
-    pub(crate) records: Vec<record::Case>,
 }
 
 /// Data that the reader of a report adds to its results.
@@ -55,6 +52,10 @@ pub(crate) struct Series {
 /// A case and its labels on the page.
 pub(crate) struct Entry {
     pub(crate) case: Case,
+    /// The place of the case in the text, counted from 0.
+    pub(crate) line: usize,
+    /// True for a line of this version; no other is ranked.
+    is_whole: bool,
     pub(crate) run: usize,
     /// Library name, with the number of the run if several runs measured it.
     pub(crate) lib: String,
@@ -70,11 +71,11 @@ impl Catalog {
         let mut entries = Vec::new();
         for (run, Run { context, cases }) in runs.into_iter().enumerate() {
             contexts.push(context);
-            entries.extend(cases.into_iter().map(|case| Entry::new(case, run, &repeated)));
+            entries.extend(cases.into_iter().map(|placed| Entry::new(placed, run, &repeated)));
         }
         entries.sort_by_key(|entry| {
             let case = &entry.case;
-            (op_place(&case.op), scheme_place(&case.scheme), case.line)
+            (op_place(&case.op), scheme_place(&case.scheme), entry.line)
         });
         let mut libs = distinct(entries.iter().map(|entry| entry.lib.clone()));
         libs.sort_by_key(|lib| Reverse(lib.split(' ').next() == Some(ENGINE)));
@@ -86,15 +87,7 @@ impl Catalog {
         name_shapes(&mut entries, by_library);
         let series = if by_library { library_series(&libs) } else { scheme_series(&entries) };
         let shapes = distinct(entries.iter().map(|entry| entry.shape.clone()));
-        Self {
-            contexts,
-            entries,
-            libs,
-            shapes,
-            series,
-            extras: Extras::default(),
-            records: Vec::new(),
-        }
+        Self { contexts, entries, libs, shapes, series, extras: Extras::default() }
     }
 
     /// Returns the relative difference below which two times are not distinguished.
@@ -106,6 +99,13 @@ impl Catalog {
     pub(crate) fn answers(&self) -> Vec<Answer<'_>> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(place, entry)| entry.answer(place)).collect()
+    }
+
+    /// Returns the cases of this version, in the order of the text.
+    pub(crate) fn whole_cases(&self) -> Vec<Case> {
+        let mut whole: Vec<&Entry> = self.entries.iter().filter(|entry| entry.is_whole).collect();
+        whole.sort_by_key(|entry| entry.line);
+        whole.into_iter().map(|entry| entry.case.clone()).collect()
     }
 
     pub(crate) fn several_libraries(&self) -> bool {
@@ -148,19 +148,21 @@ impl Catalog {
 }
 
 impl Entry {
-    fn new(case: Case, run: usize, repeated: &[String]) -> Self {
+    fn new(placed: Placed, run: usize, repeated: &[String]) -> Self {
+        let Placed { line, shown: Shown { case, is_whole } } = placed;
         let mut lib = case.lib.name.clone();
         if repeated.contains(&lib) {
             lib = format!("{lib} · run {}", run + 1);
         }
         let params = params_label(&case);
-        Self { case, run, lib, params, series: String::new(), shape: String::new() }
+        let (series, shape) = (String::new(), String::new());
+        Self { case, line, is_whole, run, lib, params, series, shape }
     }
 
     /// Returns the case as an answer of the judge; `None` for a line of another version.
     pub(crate) fn answer(&self, place: usize) -> Option<Answer<'_>> {
-        let case = self.case.record.as_deref()?;
-        Some(Answer { case, lib: &self.lib, run: self.run, place })
+        let Self { case, lib, run, .. } = self;
+        self.is_whole.then_some(Answer { case, lib, run: *run, place })
     }
 
     /// Returns the scheme and its parameter set.
@@ -170,7 +172,7 @@ impl Entry {
 
     /// Returns true if the case may be ranked, by the rule of the judge.
     pub(crate) fn is_ranked(&self) -> bool {
-        self.case.record.as_ref().is_some_and(|record| ratio::is_ranked(record))
+        self.is_whole && ratio::is_ranked(&self.case)
     }
 
     /// Returns true if the case has a time that may not be ranked.
@@ -184,72 +186,79 @@ impl Entry {
     }
 
     pub(crate) fn is_measured(&self) -> bool {
-        self.provenance() == "measured"
-    }
-
-    /// Returns `measured`, `derived ...` or `imported ...`; empty if the file does not say.
-    pub(crate) fn provenance(&self) -> String {
-        let stated = Some(&self.case.provenance).filter(|value| !value.is_null());
-        stated.map(format::plain).unwrap_or_default()
+        self.case.provenance == "measured"
     }
 
     /// Returns the median in nanoseconds, if the operation was timed.
     pub(crate) fn median(&self) -> Option<f64> {
-        self.case.time_ns.median.filter(|median| *median > 0.0)
+        let median = self.case.time_ns.as_ref()?.median;
+        (median > 0).then_some(median as f64)
     }
 
     /// Returns the confidence interval of the median; `None` for a single sample.
     pub(crate) fn interval(&self) -> Option<[f64; 2]> {
-        self.case.time_ns.ci95.filter(|[low, high]| self.case.time_ns.n > 1 && low <= high)
+        let time = self.case.time_ns.as_ref().filter(|time| time.n > 1)?;
+        time.ci95.filter(|[low, high]| low <= high).map(|ends| ends.map(|end| end as f64))
     }
 
-    /// Returns the number of parallel operations; 1 if the lane does not say.
+    /// Returns the number of samples; 0 if nothing was timed.
+    pub(crate) fn samples(&self) -> u64 {
+        self.case.time_ns.as_ref().map_or(0, |time| time.n as u64)
+    }
+
+    /// Returns the security of the parameters, if the file states it.
+    pub(crate) fn security(&self) -> Option<&Security> {
+        self.case.security.as_ref()
+    }
+
+    /// Returns the bits of security, if the file states them.
+    pub(crate) fn security_bits(&self) -> Option<f64> {
+        self.security()?.classical
+    }
+
+    /// Returns the number of parallel operations.
     pub(crate) fn threads(&self) -> u64 {
-        self.case.lane.threads.unwrap_or(1)
+        self.case.lane.threads as u64
     }
 
-    /// Returns the number of threads within one operation; 1 if the lane does not say.
+    /// Returns the number of threads within one operation.
     pub(crate) fn op_threads(&self) -> u64 {
-        self.case.lane.op_threads.unwrap_or(1)
+        self.case.lane.op_threads as u64
     }
 
-    /// Returns a numeric parameter by the first of `names` that is present.
-    pub(crate) fn number(&self, names: &[&str]) -> Option<f64> {
-        names.iter().find_map(|name| self.case.params.get(*name).and_then(Value::as_f64))
+    /// Returns a number of the parameters, if the file states them. A line of another version has
+    /// zeros for those that it lacks.
+    pub(crate) fn number(&self, of: fn(&ParamsInfo) -> f64) -> Option<f64> {
+        let number = self.case.params.as_ref().map(of)?;
+        (self.is_whole || number > 0.0).then_some(number)
     }
 
     /// Returns the plaintext modulus of an exact scheme.
     pub(crate) fn plaintext_modulus(&self) -> Option<f64> {
-        let semantics = self.case.semantics.get("p").and_then(Value::as_f64);
-        semantics.or_else(|| self.number(&["plain_modulus", "plaintext_modulus", "t", "p"]))
+        let stated = self.case.semantics.p.map(|modulus| modulus as f64);
+        let of_params = || self.number(|params| params.plain_modulus as f64);
+        stated.or_else(|| of_params().filter(|modulus| *modulus > 0.0))
     }
 
     /// Returns the properties that set the scheme apart: `secret-key, not compact, exact_mod_...`.
     pub(crate) fn character(&self) -> Vec<String> {
         let semantics = &self.case.semantics;
-        let keys = semantics.get("keys").and_then(Value::as_str).map(str::to_owned);
-        let compact = semantics.get("compact").and_then(Value::as_bool);
-        let growth = (compact == Some(false)).then(|| "not compact".to_owned());
-        let said = keys.is_some() || growth.is_some();
-        let kind = semantics.get("kind").and_then(Value::as_str).filter(|_| said);
-        keys.into_iter().chain(growth).chain(kind.map(str::to_owned)).collect()
+        let growth = (semantics.compact == Some(false)).then(|| "not compact".to_owned());
+        let said = semantics.keys.is_some() || growth.is_some();
+        let kind = said.then(|| semantics.kind.clone());
+        semantics.keys.clone().into_iter().chain(growth).chain(kind).collect()
     }
 
     /// Describes the plaintext space: `exact mod 65537`.
     pub(crate) fn semantics(&self) -> String {
-        let semantics = &self.case.semantics;
-        let kind = semantics.get("kind").and_then(Value::as_str).unwrap_or_default();
-        match semantics.get("p").and_then(Value::as_u64) {
-            Some(p) if kind == "exact_mod_p" => format!("exact mod {p}"),
-            _ => kind.replace('_', " "),
-        }
+        self.case.semantics.words()
     }
 
     /// Describes the lane: `simd, sk inputs, 2 threads`.
     pub(crate) fn lane(&self) -> String {
         let lane = &self.case.lane;
         let mut words = vec![lane.pack.clone()];
-        words.extend((!lane.inputs.is_empty()).then(|| format!("{} inputs", lane.inputs)));
+        words.push(format!("{} inputs", lane.inputs.word()));
         words.push(match self.threads() {
             1 => "1 thread".to_owned(),
             threads => format!("{threads} threads"),
@@ -275,16 +284,15 @@ fn name_shapes(entries: &mut [Entry], by_library: bool) {
 fn repeated_libraries(runs: &[Run]) -> Vec<String> {
     let seen: Vec<String> = runs
         .iter()
-        .flat_map(|run| distinct(run.cases.iter().map(|case| case.lib.name.clone())))
+        .flat_map(|run| distinct(run.cases.iter().map(|placed| placed.shown.case.lib.name.clone())))
         .collect();
     distinct(seen.iter().filter(|name| seen.iter().filter(|n| n == name).count() > 1).cloned())
 }
 
-/// Returns the name of the parameter set in the file: a `name`, else the third part of the case id.
+/// Returns the name of the parameter set in the file, else the third part of the case id.
 fn params_label(case: &Case) -> String {
-    let named = ["name", "preset", "set"].iter().find_map(|key| case.params.get(*key)?.as_str());
     let from_id = || case.id.split('/').nth(2).unwrap_or("—");
-    let name = named.unwrap_or_else(from_id);
+    let name = case.params.as_ref().map_or_else(from_id, |params| &params.name);
     case.caution().map_or_else(|| name.to_owned(), |caution| format!("{name} ({caution})"))
 }
 
@@ -339,6 +347,8 @@ pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+
     use crate::report::tests::sample;
 
     #[test]
@@ -353,7 +363,8 @@ mod tests {
         let of = |change: fn(&mut Value)| {
             let mut value = sample::fast("fathom", "bfv/d1-t65537/mul", 20);
             change(&mut value);
-            Entry::new(Case::read(value).unwrap(), 0, &[])
+            let shown = Shown::read(value).unwrap();
+            Entry::new(Placed { line: 0, shown }, 0, &[])
         };
         assert!(of(|_| {}).is_ranked());
         let changes: [fn(&mut Value); 4] = [

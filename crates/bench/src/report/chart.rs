@@ -119,9 +119,7 @@ const BYTES_LABEL: &str = "datum.value === 0 ? '0' \
 
 /// Returns the row of a case: the fields for filters, colours and the tooltip.
 pub(crate) fn row(case: usize, entry: &Entry) -> Map<String, Value> {
-    let time = &entry.case.time_ns;
     let verify = &entry.case.verify;
-    let checked = verify.checked.map(|checked| format!(" ({checked} checked)")).unwrap_or_default();
     let mut row = Map::new();
     let mut set = |name: &str, value: Value| row.insert(name.to_owned(), value);
     set("c", case.into());
@@ -130,13 +128,14 @@ pub(crate) fn row(case: usize, entry: &Entry) -> Map<String, Value> {
     set("params", entry.params.clone().into());
     set("shape", entry.shape.clone().into());
     set("case", entry.case.id.clone().into());
-    set("verified", format!("{}{checked}", verify.status.word()).into());
+    set("verified", format!("{} ({} checked)", verify.status.word(), verify.checked).into());
     set("wrong", (verify.status.word() == "wrong").into());
     set("hollow", entry.is_unranked_time().into());
     if let Some(median) = entry.median() {
+        let n = entry.samples();
         set("time", median.into());
         set("median", format::time(median).into());
-        set("n", if time.n == 1 { json!("1, single shot") } else { time.n.into() });
+        set("n", if n == 1 { json!("1, single shot") } else { n.into() });
     }
     if let Some([low, high]) = entry.interval() {
         set("low", low.into());
@@ -146,11 +145,11 @@ pub(crate) fn row(case: usize, entry: &Entry) -> Map<String, Value> {
     if let Some(after) = verify.noise_budget_bits.after {
         set("noise", format!("{} bits", format::bits(after)).into());
     }
-    if let Some(bits) = entry.case.security.classical {
+    if let Some(bits) = entry.security_bits() {
         set("secure", format!("{} bits", format::bits(bits)).into());
     }
     set("lane", entry.lane().into());
-    set("provenance", entry.provenance().into());
+    set("provenance", entry.case.provenance.clone().into());
     row
 }
 

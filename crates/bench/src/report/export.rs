@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::all_csv::{AllCsv, CSV_HEADER};
 #[cfg(feature = "parquet")]
+use fathom_cases::record::{Case, Context, Status};
+
 use super::parquet;
-use crate::record::{Case, Context, Status};
 
 /// A format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -4,11 +4,11 @@
 //! measurement of this testbed. The scheme is the name of the tool, or that of the row if the tool
 //! has rows of this kind itself.
 
+use fathom_cases::stats::mean_and_deviation;
+use fathom_documents::{ClaimsError, Row};
 use serde_json::Value;
 
 use super::all_csv::CSV_HEADER;
-use crate::claims::{self, ClaimsError, Row};
-use crate::measure::stats::mean_and_deviation;
 
 /// A format that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -96,7 +96,7 @@ fn all_csv(text: &str) -> Result<String, ImportError> {
     let table: Vec<&str> = lines.take_while(|line| line.split(',').count() == fields).collect();
     let rows = match table.len() {
         0 | 1 => Vec::new(),
-        _ => claims::read(&table.join("\n")).map_err(ImportError::Table)?,
+        _ => fathom_documents::read(&table.join("\n")).map_err(ImportError::Table)?,
     };
     if rows.is_empty() {
         return Err(ImportError::NoResults { format: ImportFormat::AllCsv });
@@ -345,7 +345,7 @@ mod tests {
     fn what_is_exported_can_be_imported() {
         use crate::report::export::{ExportFormat, export};
         let text = crate::report::tests::sample::engine_run();
-        let (context, cases) = crate::record::read(&text).unwrap();
+        let (context, cases) = fathom_cases::record::read(&text).unwrap();
         let timed = cases.iter().filter(|c| c.time_ns.is_some() && c.verify.status.word() == "ok");
         let timed = timed.count();
         for (out, back) in [
@@ -354,7 +354,7 @@ mod tests {
         ] {
             let exported =
                 String::from_utf8(export(context.as_ref(), &cases, out).unwrap()).unwrap();
-            let rows = claims::read(&import(&exported, back).unwrap()).unwrap();
+            let rows = fathom_documents::read(&import(&exported, back).unwrap()).unwrap();
             assert_eq!(rows.len(), timed, "{back:?}");
         }
     }

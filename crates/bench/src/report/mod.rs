@@ -14,7 +14,7 @@ mod catalog;
 mod chart;
 mod error;
 pub mod export;
-pub(crate) mod format;
+pub(crate) use crate::format;
 pub mod import;
 mod input;
 pub mod output;
@@ -23,14 +23,13 @@ mod page;
 mod parquet;
 mod questions;
 mod sections;
-mod table;
+pub(crate) mod table;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
 use catalog::Catalog;
-
-use crate::record::earlier;
+use fathom_cases::record::earlier;
 
 pub use catalog::Extras;
 pub use error::ReportError;
@@ -62,7 +61,5 @@ pub fn render_with(jsonl: &str, extras: Extras) -> Result<String, ReportError> {
 
 /// Reads the lines of a report.
 fn catalog(jsonl: &str, extras: Extras) -> Result<Catalog, ReportError> {
-    // A file of another version still has a report, without what needs all fields.
-    let records = crate::record::read(jsonl).map(|(_, cases)| cases).unwrap_or_default();
-    Ok(Catalog { extras, records, ..Catalog::new(input::read(jsonl)?) })
+    Ok(Catalog { extras, ..Catalog::new(input::read(jsonl)?) })
 }

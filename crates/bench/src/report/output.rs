@@ -6,10 +6,10 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fathom_base::whole_file::{Replaces, WholeFile};
+use fathom_cases::record::stored::{self, Damage, Lines};
+use fathom_cases::record::{Case, Context, History};
 
 use super::{Extras, PAGE_START, ReportError, input, render_with};
-use crate::record::stored::{self, Damage, Lines};
-use crate::record::{Case, Context, History};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
 
@@ -40,7 +40,7 @@ pub struct ResultFiles {
 /// Reason why a folder cannot take the files of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It holds the files of another run.
+    /// The folder holds the files of another run.
     #[error("{} {what}", .folder.display())]
     Taken {
         /// The folder.
@@ -48,7 +48,7 @@ pub enum FolderError {
         /// The files that are there, and whether a process is writing them.
         what: &'static str,
     },
-    /// It cannot be written.
+    /// The folder cannot be written.
     #[error("{} cannot hold result files: {error}", .folder.display())]
     Unwritable {
         /// The folder.

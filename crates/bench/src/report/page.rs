@@ -116,7 +116,7 @@ fn facet(catalog: &Catalog, property: &Property) -> Option<Facet> {
 }
 
 fn security_band(entry: &Entry) -> String {
-    let band = match entry.case.security.classical {
+    let band = match entry.security_bits() {
         None => "not stated",
         Some(bits) if bits < 128.0 => "below 128",
         Some(bits) if bits < 192.0 => "128 to 191",
@@ -134,7 +134,7 @@ fn cases(catalog: &Catalog) -> Value {
         let mut object: serde_json::Map<String, Value> = facets.collect();
         object.insert("id".into(), entry.case.id.clone().into());
         object.insert("run".into(), entry.run.into());
-        object.insert("line".into(), json!(entry.case.line));
+        object.insert("line".into(), json!(entry.line));
         Value::Object(object)
     };
     catalog.entries.iter().map(case).collect()

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use fathom_cases::record::{Case, Context, TimeNs};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
-
-use crate::record::{Case, Context, TimeNs};
 
 /// The values of a column; `None` is null.
 enum Values {
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn every_case_is_a_row_and_its_record_is_whole() {
-        let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
+        let (context, cases) = fathom_cases::record::read(&sample::run_with_peers()).unwrap();
         let bytes = file(context.as_ref(), &cases.iter().collect::<Vec<_>>());
         let mut stored = tempfile::tempfile().unwrap();
         stored.write_all(&bytes).unwrap();

@@ -3,9 +3,10 @@
 //! Only answers to the same question are compared. A question is a scheme with a purpose (depth,
 //! plaintext, security) and a division; operations on machine integers are grouped by type too.
 
+use fathom_cases::question::{self, Division};
+use fathom_drivers::ops::torus::IntegerOp;
+
 use super::catalog::{Catalog, Entry, distinct};
-use crate::ops::torus::IntegerOp;
-use crate::plan::question::{self, Division};
 
 /// Operations by which a question is decided, the first that was answered; also the order of the
 /// tiles and of the lines on a terminal.
@@ -147,13 +148,13 @@ fn is_shown(entry: &Entry) -> bool {
 
 /// Returns the purpose of a case; without a question in the file, its parameter set.
 pub(crate) fn topic(entry: &Entry) -> &str {
-    question::topic_of(&entry.case.question).unwrap_or(&entry.params)
+    entry.case.question.as_deref().and_then(question::topic_of).unwrap_or(&entry.params)
 }
 
 /// Returns the operation with the parts of its lane that differ from the usual.
 fn label(entry: &Entry) -> String {
     let mut label = entry.case.op.clone();
-    if entry.case.scenario == "cold" {
+    if entry.case.scenario.as_deref() == Some("cold") {
         label += ", cold";
     }
     label + &lane(entry.threads(), entry.op_threads())
@@ -223,16 +224,15 @@ pub(crate) fn scheme(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
+    use crate::report::tests::catalog_of;
+    use serde_json::{Value, json};
 
-    fn case(lib: &str, question: &str, division: Division) -> Case {
-        let mut case = Case { question: question.into(), ..Case::default() };
-        let op = question.rsplit('/').next().unwrap_or_default();
-        case.op = op.split('?').next().unwrap_or_default().into();
-        case.scheme = question.split('/').next().unwrap_or_default().into();
-        case.lib.name = lib.into();
-        case.division = Some(division);
-        case
+    fn case(lib: &str, question: &str, division: Division) -> Value {
+        let parts: Vec<&str> = question.split('/').collect();
+        json!({
+            "lib": { "name": lib }, "scheme": parts[0], "op": parts[2], "question": question,
+            "division": division,
+        })
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
             case("fathom", "tfhe/u_2_2_128/add_u8", Division::Equal),
             case("fathom", "tfhe/u_2_2_128/add_u64", Division::Equal),
         ];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of(cases);
         let found = all(&catalog);
         let ids: Vec<&str> = found.iter().map(|question| question.id.as_str()).collect();
         let expected =
@@ -267,7 +267,7 @@ mod tests {
             case("fathom", "tfhe/u_bool_128/xor", Division::Equal),
             case("peer", "tfhe/u_bool_128/nand", Division::Failure),
         ];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of(cases);
         let found = all(&catalog);
         assert_eq!(found.len(), 2);
         let unequal = found.iter().find(|question| question.id.ends_with("failure")).unwrap();

@@ -1,8 +1,13 @@
-//! Tables of the page: the text shown, the values to sort by, and the cases of each row.
+//! Tables of the page and of the terminal: the text shown, the values to sort by, and the cases of
+//! each row. `assets/report.html` renders them as HTML, `terminal::table::draw` for a terminal and
+//! as Markdown.
+
+use std::borrow::Cow;
+
+use fathom_cases::record::Status;
 
 use super::catalog::Entry;
 use super::format;
-use super::input::Status;
 
 /// A table; `title` is read by screen readers and precedes the copied CSV.
 #[derive(Default)]
@@ -14,7 +19,7 @@ pub(crate) struct Table {
 
 /// A column heading. Numeric columns are right-aligned and sort from small to large.
 pub(crate) struct Column {
-    pub(crate) title: &'static str,
+    pub(crate) title: Cow<'static, str>,
     pub(crate) numeric: bool,
 }
 
@@ -40,11 +45,23 @@ impl Table {
     /// Makes a table with text columns; a name that ends in `#` is a numeric column.
     pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
         let column = |name: &&'static str| match name.strip_suffix('#') {
-            Some(title) => Column { title, numeric: true },
-            None => Column { title: name, numeric: false },
+            Some(title) => Column { title: title.into(), numeric: true },
+            None => Column { title: (*name).into(), numeric: false },
         };
         let columns = columns.iter().map(column).collect();
         Self { title: title.into(), columns, rows: Vec::new() }
+    }
+
+    /// Makes a table with text columns whose titles are known at run time.
+    pub(crate) fn of_texts(title: &str, columns: Vec<String>) -> Self {
+        let column = |title: String| Column { title: title.into(), numeric: false };
+        let columns = columns.into_iter().map(column).collect();
+        Self { title: title.into(), columns, rows: Vec::new() }
+    }
+
+    /// Adds a row of texts that is about no case of a page.
+    pub(crate) fn push_texts<T: Into<String>>(&mut self, texts: impl IntoIterator<Item = T>) {
+        self.push_summary(&[], texts.into_iter().map(Cell::text).collect());
     }
 
     /// Adds the row of a case.
@@ -63,7 +80,7 @@ impl Table {
     pub(crate) fn drop_columns(&mut self, title: Option<&str>) {
         let says_nothing = |(place, column): &(usize, &Column)| {
             let silent = |row: &Row| [ABSENT, ""].contains(&row.cells[*place].text.as_str());
-            Some(column.title) == title || self.rows.iter().all(silent)
+            Some(&*column.title) == title || self.rows.iter().all(silent)
         };
         let dropped: Vec<usize> =
             self.columns.iter().enumerate().filter(says_nothing).map(|(place, _)| place).collect();
@@ -131,6 +148,11 @@ impl Cell {
         Self::number(size, format::bytes)
     }
 
+    /// Returns the cell of a size as records state it.
+    pub(crate) fn size(bytes: Option<u64>) -> Self {
+        Self::bytes(bytes.map(|bytes| bytes as f64))
+    }
+
     pub(crate) fn bits(bits: Option<f64>) -> Self {
         Self::number(bits, format::bits)
     }
@@ -160,7 +182,7 @@ impl Cell {
 
     /// Returns the interval of the median, or the reason why there is none.
     pub(crate) fn interval(entry: &Entry) -> Self {
-        if entry.median().is_some() && entry.case.time_ns.n == 1 {
+        if entry.median().is_some() && entry.samples() == 1 {
             return Self { text: "single shot".into(), class: "number note", ..Self::default() };
         }
         let Some([low, high]) = entry.interval() else { return Self::absent() };

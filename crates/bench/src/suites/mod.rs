@@ -6,25 +6,17 @@
 //! this process, with its own oracle. Cases and programs share ids, records and reports.
 
 mod bootstrap;
-mod desk;
-mod h33;
 mod kernels;
-mod meter;
-pub mod nine65;
-mod options;
-mod party;
-mod pinned;
-mod program;
-mod record;
-mod refreshing;
 #[cfg(test)]
 mod tests;
-mod transform_oracle;
+
+use fathom_cases::program::{Meter, Outcome, Program, run_one};
+use fathom_documents::options::Options;
+use fathom_documents::{h33, nine65};
+
+use crate::measure::runner::Runner;
 
 pub use bootstrap::peers::programs as bootstraps_of;
-pub use meter::Meter;
-pub use options::{Config, Options};
-pub use program::{Outcome, Program, run, run_one};
 
 /// Returns the programs of a suite with these options; none for suites of operations only.
 pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
@@ -35,4 +27,20 @@ pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
         "bootstrap" => bootstrap::programs(options),
         _ => Vec::new(),
     }
+}
+
+/// Runs every program with a meter from `meter`, until the run is stopped.
+pub fn run(
+    programs: &[Program],
+    meter: impl Fn() -> Meter,
+    runner: &mut Runner<'_>,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    runner.each(programs, |runner, program| {
+        runner.round(&program.id());
+        let outcome = run_one(program, meter());
+        runner.finished(&outcome.case);
+        outcomes.push(outcome);
+    });
+    outcomes
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use fathom::Error;
 use fathom::ckks::Complex64;
+use fathom_cases::record::{Case, Status};
 
 use super::{Meter, Options, Outcome, Program, programs, run_one};
-use crate::record::{Case, Status};
 
 /// The suites whose programs run in tests.
 const SUITES: [&str; 3] = ["nine65", "h33", "kernels"];

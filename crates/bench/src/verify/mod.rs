@@ -1,11 +1,10 @@
 //! Expected results of the operations, computed on clear values.
 
 use ethnum::U256;
-
-use crate::drivers::protocol::Numbers;
-use crate::ops::arithmetic::{Machine, Modulo, Real, VectorOracle};
-use crate::ops::torus::{BlockOp, Gate, IntegerOp, IntegerType};
-use crate::ops::{Op, Oracle};
+use fathom_drivers::ops::arithmetic::{Machine, Modulo, Real, VectorOracle};
+use fathom_drivers::ops::torus::{BlockOp, Gate, IntegerOp, IntegerType};
+use fathom_drivers::ops::{Op, Oracle};
+use fathom_drivers::protocol::Numbers;
 
 /// Largest error of an approximate scheme that counts as correct, relative to the
 /// [magnitude](Expected::magnitude) of the result. At a scale of 40 bits this leaves 30 bits for

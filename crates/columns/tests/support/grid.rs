@@ -11,7 +11,7 @@ pub(crate) type Place = [usize; 3];
 /// Tables of one layout, and a table of which every cell is one of theirs.
 pub(crate) struct Grid<'a> {
     pub(crate) tables: &'a [RecordBatch],
-    /// For each block, the places that its cells come from.
+    /// The places that the cells of each block come from.
     pub(crate) blocks: Vec<Vec<Place>>,
 }
 

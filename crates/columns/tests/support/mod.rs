@@ -11,6 +11,7 @@ use fathom_columns::{
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) mod command;
 pub(crate) mod grid;
 pub(crate) mod limits;
 mod numbers;
@@ -145,4 +146,20 @@ pub(crate) fn all_of(column: &str) -> Vec<Aggregate> {
 
 pub(crate) fn query(aggregates: Vec<Aggregate>) -> Query {
     Query { aggregates, filter: None, group_by: Vec::new() }
+}
+
+/// Changes the header of a sealed object, a result or keys, and its checksum.
+pub(crate) fn with_header(bytes: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    let (length, rest) = bytes[8..].split_first_chunk::<8>().unwrap();
+    let (header, blobs) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let mut header: serde_json::Value = serde_json::from_slice(header).unwrap();
+    change(&mut header["content"]);
+    let header = serde_json::to_vec(&header).unwrap();
+    let mut changed = bytes[..8].to_vec();
+    changed.extend((header.len() as u64).to_le_bytes());
+    changed.extend(header);
+    changed.extend(&blobs[..blobs.len() - 16]);
+    let checksum = blake3::hash(&changed);
+    changed.extend(&checksum.as_bytes()[..16]);
+    changed
 }

@@ -19,7 +19,7 @@ use fathom::{Error, SecretRng, SecurityLevel};
 
 const MATRIX: [[u64; 5]; 3] = [[1, 2, 3, 4, 5]; 3];
 
-/// Everything about a result but its content.
+/// The properties of a result except its content.
 #[derive(Debug, PartialEq)]
 struct Traits {
     operation: &'static str,

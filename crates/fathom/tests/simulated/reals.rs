@@ -9,7 +9,7 @@ use fathom::rlwe::Encryption;
 use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
 
-/// Everything about a result that only CKKS has.
+/// Returns the properties of a result that only CKKS has.
 fn traits(c: &Ciphertext) -> Vec<f64> {
     let bytes = c.byte_len() as f64;
     vec![c.scale(), c.magnitude_bound(), c.error_bound(), c.precision_bits(), bytes]

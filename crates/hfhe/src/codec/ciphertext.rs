@@ -25,7 +25,7 @@ impl<M: Mode> Wire for Ciphertext<M> {
     }
 }
 
-/// In place of an identifier of parameters, the header has that of the key.
+/// The header has the identifier of the key in place of that of parameters.
 impl<M: Mode> WireObject for Ciphertext<M> {
     fn header(&self) -> Header {
         Header::of_params(self.key().0)

@@ -97,6 +97,8 @@ impl Terms {
 
     /// Returns these terms in normal form: sorted, equal monomials merged, zeros removed.
     pub(crate) fn normalized(&self) -> Terms {
+        // Numbers are sorted instead of terms, whose factors lie in one list and have different
+        // lengths.
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_unstable_by_key(|&term| self.monomial(term as usize));
         let mut out = Terms::with_capacity(self.len(), self.factor_count());

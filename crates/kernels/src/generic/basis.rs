@@ -20,11 +20,13 @@ pub(crate) fn round_quotient<L: Lanes>(
     for source in sources {
         debug_assert_rows([&*out, source]);
     }
+    // The sum starts from 1/2, so that its floor is the nearest integer.
     let half = lanes.floats(0.5);
     for (at, out) in lines_mut(out).iter_mut().enumerate() {
         let mut sum = half;
         for (source, &inverse) in sources.iter().zip(inverses) {
             let words = lanes.load(&lines(source)[at]);
+            // Multiplied, then added, never fused: the quotient has to be the same on every kernel.
             sum = lanes.weigh(sum, words, lanes.floats(inverse));
         }
         lanes.store(out, lanes.floor(sum));
@@ -75,6 +77,8 @@ pub(crate) fn base_convert_small<L: Lanes>(
             let weight = lanes.residues(lanes.splat(weight));
             let strip: &[Line; STRIP] = &lines(as_words(small)).as_chunks().0[at];
             for (sum, line) in sums.iter_mut().zip(strip) {
+                // Small integers have a sign; the lift adds the modulus to the negative ones
+                // without a branch, because they may be secret.
                 let words = lanes.lift(ring, lanes.load(line));
                 *sum = lanes.accumulate(ring, *sum, lanes.residues(words), weight);
             }
@@ -125,6 +129,7 @@ pub(crate) fn mod_down_assign<L: Lanes>(
     let factor = lanes.factor(factor.pair(L::FORM));
     for ((acc, delta), addend) in rows.zip(lines(addend)) {
         let product = lanes.multiply(ring, lanes.residues(lanes.load(addend)), factor);
+        // Both summands have to be canonical for the sum to take one conditional subtraction.
         let product = lanes.canonical(ring, lanes.lazy(ring, product));
         let quotient = quotient(lanes, ring, [acc, delta], inverse);
         lanes.store(acc, lanes.add(ring, quotient, product));
@@ -140,6 +145,8 @@ fn quotient<L: Lanes>(
     inverse: L::Factor,
 ) -> L::Words {
     let acc = lanes.residues(lanes.load(acc));
+    // The difference is raised by a multiple of q instead of reduced: the multiplication accepts it
+    // as it is.
     let (_, difference) = lanes.split(ring, acc, lanes.residues(lanes.load(delta)));
     let product = lanes.multiply(ring, difference, inverse);
     lanes.canonical(ring, lanes.lazy(ring, product))

@@ -1,12 +1,42 @@
-//! The forward NTT: Cooley-Tukey butterflies, from large strides to small.
+//! The forward NTT: Cooley-Tukey butterflies with lazy reduction, from large strides to small.
 //!
-//! Ranges, for `L` levels: values start in `[0, 2q)`; those to which products are added start
-//! `2 L q` higher ([`Lanes::raise`]). Each level changes a value by at most `2q`, so all values
-//! stay in `[0, (4 L + 2) q)`, below `2^52` for moduli below `2^52 / 70`. (`f64` lanes need
-//! no offset: each level changes a value by less than `q`. 64-bit lanes reduce at each level.)
+//! One level replaces the remainder of a polynomial modulo `X^(2m) - c^2`, with the halves `x`
+//! (low) and `y` (high), by its remainders modulo `X^m - c` and `X^m + c`:
 //!
-//! Levels depend on each other; if there are enough registers, two independent steps are
-//! interleaved (`B`) to hide the latency.
+//! ```text
+//! (x, y) -> (x + c y, x - c y)
+//! ```
+//!
+//! Starting from `X^N + 1`, node `i` of the level with `g` nodes has `c = psi^brv(g + i)` for a
+//! primitive `2N`-th root of unity `psi`, so that twiddles are read in the order in which they are
+//! stored. After `L = log2 N` levels an element is a value at an odd power of `psi`
+//! (docs/maths/ntt.md has the order).
+//!
+//! *Why no level reduces.* With Shoup's quotient `w' = floor(w 2^52 / q)` of a twiddle `w`, the
+//! product `t = y w - floor(y w' / 2^52) q` is in `[0, 2q)` for every `y < 2^52`, whatever the
+//! range of `y` is. So only the growth of `x` has to be bounded: `x + t` and `x - t` differ from
+//! `x` by less than `2q`. Values start in `[0, 2q)`; those to which products are added start `2 L
+//! q` higher ([`Lanes::raise`]), so that no difference becomes negative in `L` levels. All values
+//! stay in `[0, (4 L + 2) q)`. With `L = 17` this is below `2^52` for moduli below `2^52 / 70`,
+//! about 45.87 bits, which is why the vector kernels end there. A butterfly of 52-bit lanes is five
+//! instructions without a comparison. The `f64` lanes need no offset, because their products are in
+//! `(-q, q)` and have a sign. The 64-bit lanes, whose moduli have up to 61 bits, reduce once at
+//! each level.
+//!
+//! *Passes.* Levels above the blocks of 64 words are computed up to three or, with enough
+//! registers, four at a time (radix 8 or 16), so that the row crosses the cache once for all of
+//! them. The last six levels act inside a block of 64 words, as a matrix of 8 by 8: three levels
+//! between its lines, a transposition, three levels inside the lines. The transposition is not
+//! undone; the order of the result is part of the contract of every kernel. Levels depend on each
+//! other, so that where there are enough registers two independent steps are interleaved (`B`), and
+//! the levels inside the lines of one block alternate with those between the lines of the next.
+//!
+//! *Given up.* Montgomery products in 32-bit lanes need 6.5 operations a butterfly and limit primes
+//! to 31 bits; Shoup products with a correction at every level need 8 to 10
+//! (docs/decisions/0002-plain-values-no-montgomery.md).
+//!
+//! Source: Harvey, arXiv:1205.2926, for the lazy product; Longa and Naehrig, eprint 2016/504, for
+//! the transform with merged twist.
 
 use crate::lanes::Lanes;
 use crate::line::{Line, debug_assert_rows, lines, lines_mut};
@@ -160,6 +190,8 @@ struct Excess<'a, L: Lanes> {
 impl<'a, L: Lanes> Excess<'a, L> {
     #[cfg_attr(optimized, inline(always))]
     fn new(lanes: L, source: &'a [u64], p: &Modulus, target: &Modulus) -> Self {
+        // Adding the least multiple of the modulus that is at least h, less h, brings x + h with x
+        // in [-h, h] to a nonnegative representative of x.
         let half = p.value() / 2;
         let shift = lanes.splat(half.next_multiple_of(target.value()) - half);
         Self { source: lines(source), shift }
@@ -229,6 +261,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     /// Computes `log2 R` levels on each of `groups` groups.
     #[cfg_attr(optimized, inline(always))]
     fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) {
+        // Two lines of radix 8 fill 16 registers; radix 16 fills them with one.
         if L::MANY_REGISTERS && R <= 8 {
             self.steps::<2, R, E>(row, groups, entry);
         } else {
@@ -303,6 +336,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     ) -> [L::Residues; 8] {
         let (values, mut next) = (std::array::from_mut(values), [self.resume_block(next)]);
         let vectors = twiddles.as_chunks::<2>().0;
+        // One level of each block in turn: no two instructions in a row depend on each other.
         self.level(&mut next, [group], 0);
         self.vector_level::<1, 4>(values, &vectors[..1]);
         self.level(&mut next, [group], 1);
@@ -345,6 +379,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         let Self { lanes, ring, .. } = self;
         for (line, &value) in block.iter_mut().zip(&values) {
             let mut words = lanes.lazy(ring, lanes.settle(ring, value));
+            // A lazy result needs no second reduction, and whoever multiplies it accepts [0, 2q).
             if CANONICAL {
                 words = lanes.canonical(ring, words);
             }

@@ -122,6 +122,8 @@ impl<L: Lanes> Pass<'_, L> {
         for (at, next) in blocks {
             let next_values = self.levels_inside_lines(input.map_or(&*next, |input| &input[at]));
             self.levels_between_lines(block, values, vectors);
+            // The levels between the lines of a block wait for its transposition; those inside the
+            // lines of the next block, computed above, do not.
             (block, values) = (next, next_values);
         }
         self.levels_between_lines(block, values, vectors);
@@ -135,6 +137,8 @@ impl<L: Lanes> Pass<'_, L> {
         for (value, line) in values[0].iter_mut().zip(block) {
             *value = lanes.residues(lanes.load(line));
         }
+        // Value 0 is only ever added to. Raised by 30 q here, it exceeds every sum that is
+        // subtracted from it.
         values[0][0] = lanes.raise(values[0][0], self.multiple(30));
         self.constant_levels::<1, 8, false>(&mut values);
         lanes.transpose(values[0])
@@ -223,7 +227,11 @@ impl<L: Lanes> Pass<'_, L> {
     ) {
         let Self { lanes, ring, .. } = self;
         let mut columns = columns::<R, _>(row.as_chunks_mut::<B>().0);
+        // Centred residues are stored increased by (q - 1) / 2, so that a forward transform modulo
+        // another prime starts from them without a sign.
         let half = lanes.splat(self.modulus.value() / 2);
+        // The products are fresh, and an offset is part of a multiplication at no cost. The head of
+        // this file derives the offsets.
         let offsets = arrays::map([14, 0, 2, 0, 6, 0, 2, 0], |factor| self.multiple(factor));
         for (at, twist) in twist.chunks_exact(B * R * L::TWIST_LINES).enumerate() {
             let mut values = [[self.zero(); R]; B];
@@ -237,6 +245,8 @@ impl<L: Lanes> Pass<'_, L> {
             }
             self.constant_levels::<B, R, true>(&mut values);
             for ((k, column), &output) in columns.iter_mut().enumerate().zip(outputs) {
+                // The constants of the scale were combined with the factor that every output of
+                // this column lacks, so that scaling costs no pass of its own.
                 let output = lanes.factor(output);
                 for (values, line) in values.iter().zip(&mut column[at]) {
                     let word = lanes.output(ring, values[k], output);

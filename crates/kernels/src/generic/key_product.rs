@@ -1,9 +1,43 @@
 //! The inner product of key switching: transforms of digits and their products with a key.
 //!
-//! The last six levels of a transform act inside blocks of 64 words. Therefore the transforms of
-//! all digits are completed block by block and multiplied immediately: the values stay in the
-//! first-level cache, the twiddles of a block serve all digits, and the key for the next block is
-//! prefetched during the arithmetic.
+//! For the digits `d_g` of a polynomial and the pairs `(b_g, a_g)` of a key, modulo one prime, this
+//! computes
+//!
+//! ```text
+//! out[0] = sum_g NTT(d_g) * b_g,      out[1] = sum_g NTT(d_g) * a_g
+//! ```
+//!
+//! A key switch spends most of its time here: `d` transforms and `2 d` products of rows for every
+//! prime of `Q P`.
+//!
+//! The last six levels of a transform act inside blocks of 64 words. The levels above them are
+//! computed digit by digit, in place. Then, block by block, the last six levels are computed for
+//! all digits and multiplied immediately. The values of a digit are therefore never written to a
+//! row: they stay in the first-level cache. The twiddles of a block serve all digits, the sums stay
+//! in registers, and the key of the next block is prefetched during the arithmetic. The key lies in
+//! memory in exactly the order in which this loop reads it ([`KeyRow`]), so that it is one stream
+//! instead of `2 d`.
+//!
+//! Where 16 residues and their factors fit in the registers, the levels before the transposition of
+//! the next block alternate with the levels after the transposition of this one. A transposition
+//! occupies one port of the processor for 24 cycles, and the levels after it wait for it; the
+//! alternation fills this time. The next block is that of the next digit, which has the same
+//! twiddles.
+//!
+//! *Ranges.* The values of a transform are not reduced before the products. On 52-bit lanes a left
+//! factor may be any integer below `2^52`, which every value of a transform is (see `forward.rs`),
+//! and a right factor is canonical, below `q`. The low and the high halves of the products are
+//! summed separately; `n` products with `n q <= 2^51` keep the sum of the high halves below `2^52`,
+//! which is [`Lanes::max_terms`]: 35 digits for the largest prime. Longer sums are reduced in
+//! between. The 64-bit lanes reduce each left factor to `q` and add up to 31 products in 128 bits.
+//!
+//! *Tried and given up* (numbers in `docs/maths/key_switch.md`): keys of 8 bytes a word instead of
+//! packed ones, which read 1.7 times as many bytes under the preset `e2`; strips of two lines
+//! instead of four, and whole cache lines of the packed key with the mask in the permutation, which
+//! made no difference; packed keys below `2^16` words, which stay in the second-level cache anyway.
+//!
+//! Source of the hybrid key switch: Han and Ki, eprint 2019/688. The fusion and the layout are this
+//! library's.
 
 use super::forward::Pass;
 use crate::key_row::Width;
@@ -57,9 +91,12 @@ pub(crate) fn key_product<L: Lanes>(
     assert!(digits.len() <= key.digits(), "the key has fewer digits");
     assert_eq!(key.degree(), table.degree(), "the key is of another degree");
     let pass = Pass::new(lanes, table);
+    // A sum may hold this many products before the halves of 52 or 64 bits overflow.
     let room = L::max_terms(&table.modulus());
     let mut begun = Vec::with_capacity(digits.len());
     for (index, digit) in digits.iter_mut().enumerate() {
+        // The levels above the blocks combine words of the whole row; they cannot be computed block
+        // by block.
         begun.push(Begun { index, stage: begin(pass, table, digit), terms: [[0; 8]; 8] });
     }
     // Digits that need a transform come first.
@@ -72,6 +109,8 @@ pub(crate) fn key_product<L: Lanes>(
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
         for (i, digit) in begun.iter_mut().enumerate() {
+            // The key of the next block is requested a digit at a time, so that the requests are
+            // spread over the arithmetic.
             for line in next.map_or(&[][..], |next| key.lines_of(next, digit.index)) {
                 lanes.prefetch(line);
             }
@@ -79,6 +118,8 @@ pub(crate) fn key_product<L: Lanes>(
                 coming.complete(pass, i, at, twiddles, &mut digit.terms);
             }
         }
+        // The width is a constant inside each arm, which makes loads and permutations of packed
+        // words constant too.
         let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
         match key.width() {
             Width::Four => sum::<L, 32>(pass, room, out, &begun, strip),
@@ -177,8 +218,11 @@ fn sum<L: Lanes, const B: usize>(
     let keys: &[[KeyBlock<B>; 2]] = bytes.as_chunks().0.as_chunks().0.as_chunks().0;
     let [out0, out1] = out.map(|block| block.as_chunks_mut::<STRIP>().0);
     for (part, (out0, out1)) in out0.iter_mut().zip(out1).enumerate() {
+        // With 52-bit lanes, four lines of both components are sixteen registers, half of all, and
+        // enough independent chains to hide the latency of a product.
         let mut sums = [[lanes.sum(lanes.splat(0)); STRIP]; 2];
         for (number, digits) in digits.chunks(room).enumerate() {
+            // The digits before this one fill the sums, which are reduced to one term each.
             if number > 0 {
                 for sum in sums.as_flattened_mut() {
                     *sum = lanes.sum(lanes.reduce(ring, *sum));

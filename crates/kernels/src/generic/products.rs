@@ -33,6 +33,7 @@ pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]]
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
     for (at, out) in strips_mut(out).iter_mut().enumerate() {
+        // All sums have equally many terms, so that one counter serves them.
         let mut sums = [lanes.sum(zero); STRIP];
         let mut room = max_terms;
         for (x, k) in x.iter().zip(k) {
@@ -116,6 +117,8 @@ fn tensor_of<L: Lanes, const PREFETCH: bool>(
             }
             room -= 2;
             if PREFETCH && at.is_multiple_of(BLOCK) {
+                // A whole block is requested at once and two blocks ahead. Line by line the
+                // requests cost more than they save where the operands are in the second cache.
                 prefetch(lanes, at / BLOCK + AHEAD, a.iter().chain(b));
             }
             let [a0, a1] = [

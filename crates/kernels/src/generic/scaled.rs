@@ -52,6 +52,8 @@ impl<L: Lanes> Scaled<'_, L> {
     /// Returns the products of one line, fresh.
     #[cfg_attr(optimized, inline(always))]
     fn products(self, pass: Pass<'_, L>, at: usize) -> L::Residues {
+        // A multiple of the modulus makes the integers nonnegative; the multiplication that follows
+        // accepts any word below its bound, so that nothing is reduced first.
         let words = pass.lanes.plus(pass.lanes.load(&self.integers[at]), self.shift);
         pass.lanes.multiply(pass.ring, pass.lanes.residues(words), self.factor)
     }
@@ -68,6 +70,7 @@ impl<L: Lanes> Entry<L> for ScaledSum<'_, L> {
     #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
         let (lanes, ring) = (pass.lanes, pass.ring);
+        // The sum of two canonical words is below 2q, where a transform may start.
         let products = lanes.canonical(ring, lanes.lazy(ring, self.scaled.products(pass, at)));
         let addends = lanes.lift(ring, lanes.load(&self.addend[at]));
         pass.raised(lanes.residues(lanes.plus(products, addends)), upper)

@@ -35,6 +35,8 @@ pub(crate) fn weighted_sums<L: Lanes>(
         for row in rows {
             debug_assert_rows([&**out, row]);
         }
+        // The digits of each order are added to the row separately, each times its power of the
+        // base.
         out.fill(0);
     }
     // Eight vectors of sums are enough to hide the latency of a product.
@@ -79,6 +81,8 @@ fn tasks<L: Lanes>(m: &Modulus, weights: &[&[i64]]) -> Vec<Task> {
 fn digit(weight: i64, order: u32, bits: u32) -> i64 {
     let half = 1_i128 << (bits - 1);
     // The lower digits, which are centred, carry where they are at least half of the base.
+    // Half of the base at every lower order, added before the shift, is the carry of centred
+    // digits.
     let carried = |order: u32| {
         let below = (0..order).fold(0, |sum, order| sum + (half << (bits * order)));
         (i128::from(weight) + below) >> (bits * order)
@@ -120,6 +124,8 @@ fn sums_of<L: Lanes, const R: usize, const B: usize, const WIDE: bool>(
     weights: &[&[i64]],
 ) {
     let tasks = tasks::<L>(m, weights);
+    // As many rows are prepared as a sum holds without a reduction, so that a reduction falls
+    // between two groups of rows.
     let room = L::max_weighted(m).min(ROWS);
     let factors = factors::<L, R>(m, &tasks, weights, rows.len(), room);
     let groups = tasks.len().div_ceil(R);

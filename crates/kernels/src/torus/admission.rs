@@ -39,7 +39,7 @@ impl Admission {
     }
 }
 
-/// Where threads arrive and wait.
+/// The place where threads arrive and wait.
 #[derive(Debug, Default)]
 pub(super) struct Entrance {
     /// Number of threads that have arrived, and the bit [`CLOSED`] once no more are accepted.

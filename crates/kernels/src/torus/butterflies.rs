@@ -145,6 +145,8 @@ pub(crate) fn split_8<D: Doubles>(
 ) -> [Complex<D>; 8] {
     let [a, c, e, g] = split_4(d, [x[0], x[2], x[4], x[6]], [r, s, rs]);
     let [b, h, f, i] = split_4(d, [x[1], x[3], x[5], x[7]], [r, s, rs]);
+    // Of two neighbouring nodes, the second is odd: its root is i times that of the first, so that
+    // one root in a register serves both.
     let ((a, b), (c, h)) = (split(d, a, b, t), split_odd(d, c, h, t));
     let ((e, f), (g, i)) = (split(d, e, f, u), split_odd(d, g, i, u));
     [a, b, c, h, e, f, g, i]

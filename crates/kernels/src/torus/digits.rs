@@ -107,6 +107,8 @@ impl<'a> Cut<'a> {
         for i in 0..8 {
             for part in 0..D::PARTS {
                 let difference = d.neg_mul(d.load(&x[i], part), sign, d.load(&y[i], part));
+                // The difference of two reduced numbers may be as large as the modulus; the digits
+                // are those of its representative in [-B/2, B/2], in units of q / B.
                 let mut rest = self.base.reduce(d, difference);
                 let mut digit = round(d, rest);
                 d.store(&mut first[i][half], part, digit);

@@ -30,6 +30,8 @@ impl Moves {
         let (mut by, mut exponents) = ([0; MAX_SELECTORS], [[0; MAX_SELECTORS]; 2]);
         for (selector, &exponent) in step.exponents(ciphertext).iter().enumerate() {
             by[selector] = exponent as usize % extension;
+            // X^a with a = b + E c moves a component by b places and multiplies it by Y^c; a
+            // component that wraps around the E of them gains one more factor of Y.
             let power = exponent / extension as u32;
             [exponents[0][selector], exponents[1][selector]] = [power, power + 1];
         }
@@ -90,6 +92,8 @@ impl<const C: usize> Product<C> {
                         add_products(d, product, digits, &keys, row == 0);
                     }
                 }
+                // (X^a - 1) P: the product enters its target with the power, and its own component
+                // with the opposite sign.
                 for (from, product) in (first..).zip(&products) {
                     let to = from + moves.by[selector];
                     let wrapped = usize::from(to >= sums.len());

@@ -1,4 +1,35 @@
 //! Steps with several selectors: the product form of the blind rotation.
+//!
+//! A step processes several key bits at once. For two uniform bits there are three encryptions, of
+//! `s_1 (1 - s_2)`, `s_2 (1 - s_1)` and `s_1 s_2`, at most one of which is an encryption of one; a
+//! block of a block-binary key has one for each bit. The step is
+//!
+//! ```text
+//! ACC += sum_j (X^(a_j) - 1) (K_j * ACC)
+//! ```
+//!
+//! The monomials come after the product, as values on the spectrum. So the digits do not depend on
+//! the selector, and one set of transforms serves all of them:
+//!
+//! ```text
+//! F_row = transform(digit_row(ACC))
+//! ACC  += inverse(sum_row F_row sum_j (X^(a_j) - 1) K_(j,row))     modulo q
+//! ```
+//!
+//! *Noise.* Multiplying by `X^a - 1` after the product doubles its variance, compared with a CMUX.
+//! The exponents `a_j` are rounded separately, so that the third of a pair need not be the sum of
+//! the other two.
+//!
+//! *Order of the work.* The keys are summed first (`sums_of_keys.rs`): with two rows and two
+//! columns this takes four products for each selector and four more, where summing the products
+//! would take six for each selector. One sweep adds, reduces, decomposes and starts the next
+//! transform, because the last sweep of the inverse transform and the first one of the forward
+//! transform use the same places; the values stay in registers between them. Unlike in a CMUX, the
+//! levels inside a group of 64 places belong to the transforms: combined with the product they were
+//! a fifth slower (docs/maths/fourier.md).
+//!
+//! Source: Zhou et al., ASIACRYPT 2017, for groups of uniform bits; Lee, Min, Seo, Song, eprint
+//! 2023/958, for block-binary keys.
 
 use super::base::Base;
 use super::digits::{Accumulate, AccumulateAndCut};
@@ -90,6 +121,10 @@ pub(crate) fn turn_over_all<D: Doubles>(
                 let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
                 let product = &mut spectra[..shape.degree];
                 match (done, next) {
+                    // The last sweep of the inverse transform and the first sweep of the forward
+                    // one use the same places: the sums are reduced, decomposed and transformed
+                    // without leaving the registers. This computes the first digit of the next step
+                    // as well.
                     (Some(_), Some(_)) => {
                         let update = AccumulateAndCut { base, fetch };
                         let folded = halves_mut(polynomial);
@@ -104,6 +139,7 @@ pub(crate) fn turn_over_all<D: Doubles>(
                 if next.is_some() {
                     let folded = halves(polynomial);
                     let levels = spectra.chunks_exact_mut(shape.degree).enumerate();
+                    // Further digits start from the stored sums.
                     for (above, spectrum) in levels.skip(usize::from(done.is_some())) {
                         forward(d, plan, Digits { above, base, fetch }, folded, spectrum);
                     }
@@ -168,6 +204,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                 let exponents = step.exponents(ciphertext);
                 let place = GroupPart { group, part };
                 let monomials = Monomials::new(d, step.table, exponents, place);
+                // The monomials at lines 2j and 2j + 1 differ by a sign alone, so that they are
+                // computed in pairs.
                 for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
                     let mut even = [(d.splat(0.0), d.splat(0.0)); MAX_SELECTORS];
                     let mut odd = even;

@@ -1,8 +1,22 @@
 //! Key switching of LWE ciphertexts with a module-LWE key.
 //!
-//! The digit polynomials, and later the result polynomials, are transformed eight at a time, one in
-//! each lane, so that every transform consists of whole lines. In between, the lanes of the digits
-//! are read one by one and multiplied by lines of the key.
+//! A mask of `n` words under the large key is cut into pieces of `d` words. Piece `a` becomes the
+//! polynomial `A = a_0 - sum_(j >= 1) a_j X^(d-j)`, so that `<a, s>` is the constant coefficient of
+//! `A S` modulo `X^d + 1`. The digits of `A`, multiplied by module-LWE encryptions of
+//! `S / B^(level+1)`, add up to an encryption of `A S`, whose constant coefficient is an LWE
+//! ciphertext under the small key. Compared with a key of plain LWE encryptions, the key is shorter
+//! by about the factor `d`, and sums of `d` products become transforms.
+//!
+//! Polynomials of 64 or 128 coefficients are too short for vectors along their length. The digit
+//! polynomials, and later the result polynomials, are therefore transformed eight at a time, one in
+//! each lane, so that every transform consists of whole lines and needs no transposition. In
+//! between, the lanes of the digits are read one by one and multiplied by lines of the key, which
+//! hold eight result polynomials.
+//!
+//! *Error.* The spectra of the key are integers of 31 bits and a sign. Their rounding acts as noise
+//! of the key with the deviation `2^-32` of the torus in every coefficient of body and mask
+//! ([`KeySwitchTable::ROUNDING`]). Floats of the same size have 24 bits, and their error would
+//! exceed the noise of the sets for four bits of message and carry (docs/maths/fourier.md).
 
 use super::digits::round;
 use super::ends::{Plain, Sink};
@@ -49,6 +63,7 @@ pub(crate) fn key_switch<D: Doubles>(
         transform_digits(d, table, input, scratch);
     }
     let block_len = table.digit_groups() * 8 * 16 * BLOCK;
+    // The key is read once: each block of it serves all ciphertexts before the next is loaded.
     for (at, key) in key.spectra.chunks_exact(block_len).enumerate() {
         let (block, group) = (at / table.column_groups(), at % table.column_groups());
         for scratch in scratch.chunks_exact_mut(table.scratch_len()) {
@@ -80,6 +95,8 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
             for (line, value) in lines.iter_mut().zip(values.iter_mut()) {
                 for part in 0..D::PARTS {
                     let x = d.load(value, part);
+                    // In units of the base a digit is the nearest integer, and the rest times the
+                    // base is the number whose nearest integer is the next digit.
                     let digit = round(d, x);
                     d.store(line, part, digit);
                     d.store(value, part, d.mul(d.sub(x, digit), base));
@@ -104,6 +121,8 @@ fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
         values.fill([0.0; 8]);
     }
     for (lane, piece) in pieces.chunks_exact(degree).enumerate() {
+        // The piece is reversed and negated except for its first word, so that the constant
+        // coefficient of its product with the key is the inner product.
         values[0][lane] = piece[0] as i64 as f64 * scale;
         for (value, &word) in values[1..].iter_mut().zip(piece[1..].iter().rev()) {
             value[lane] = word.wrapping_neg() as i64 as f64 * scale;

@@ -44,6 +44,8 @@ impl PreciseTransform {
     pub fn transform(&self, words: &mut [u64], scale: f64, spectrum: &mut [f64]) {
         assert!(words.len() == self.degree && spectrum.len() == self.degree);
         for word in words.iter_mut() {
+            // Halved at the start and at every level, so that no sum of two values overflows 64
+            // bits. The last bit that this drops is below the noise of the key.
             *word = (*word as i64 >> 1) as u64;
         }
         let (re, im) = words.split_at_mut(self.degree / 2);
@@ -82,6 +84,7 @@ impl PreciseTransform {
 fn split(x: Fixed, y: Fixed, root: Fixed) -> (Fixed, Fixed) {
     let wide = |a: i64, b: i64| i128::from(a) * i128::from(b);
     // Returns half of the product, rounded to the nearest integer.
+    // Rounded to the nearest: truncation would add a mean to every value of the spectrum.
     let half = |product: i128| ((product + (1 << POINT)) >> (POINT + 1)) as i64;
     let re = half(wide(root.0, y.0) - wide(root.1, y.1));
     let im = half(wide(root.0, y.1) + wide(root.1, y.0));
@@ -94,6 +97,8 @@ const PI: i128 = 0xC90F_DAA2_2168_C235;
 
 /// Returns `exp(i pi part / degree)` for `part` up to `degree`.
 fn root_of_unity(part: usize, degree: usize) -> Fixed {
+    // The series is used for the first eighth of the circle alone, where its terms decrease fast;
+    // the rest follows by symmetry.
     if part > degree / 2 {
         let (re, im) = root_of_unity(degree - part, degree);
         return (-re, im);

@@ -81,6 +81,7 @@ impl<'a> SharedRotation<'a> {
             accumulators: Cells::new(accumulators),
             scratch: Cells::new(scratch),
             ciphertexts,
+            // A thread without a polynomial of its own would only wait at the barriers.
             threads: threads.clamp(1, shape.columns()),
             patience: Patience::default(),
             entrance: Entrance::default(),
@@ -181,10 +182,14 @@ impl Part<'_> {
         if self.threads == 1 {
             return Some(self);
         }
+        // Rounds are numbered and never reset, so that a slow thread cannot take a later round for
+        // its own.
         self.round += 1;
         let member = Member { index: self.index, threads: self.threads };
         match self.whole.barrier.pass(member, self.round, self.whole.patience.in_all) {
             Passed::Together => {}
+            // With one thread its share is everything, so that it takes over the parts of the
+            // threads that did not come.
             Passed::Alone => self.threads = 1,
             Passed::Stopped => return None,
         }
@@ -194,6 +199,7 @@ impl Part<'_> {
 
 impl Drop for Part<'_> {
     fn drop(&mut self) {
+        // The others would wait for this thread forever.
         if std::thread::panicking() {
             self.whole.barrier.abandon();
         }

@@ -25,7 +25,7 @@ pub(crate) trait SharedParts {
 
     // ---- steps of one selector -----------------------------------------------------------------
 
-    /// Between the products of two steps, runs all transforms of a thread's polynomials, one
+    /// Runs all transforms of a thread's polynomials between the products of two steps, one
     /// polynomial after the other so that each stays in the first-level cache.
     fn transform_all(
         &self,
@@ -38,7 +38,7 @@ pub(crate) trait SharedParts {
 
     // ---- steps of several selectors ------------------------------------------------------------
 
-    /// Between the products of two steps, adds the last products to a thread's polynomials and
+    /// Adds the last products to a thread's polynomials, between the products of two steps, and
     /// transforms the digits of the sums for the next products.
     fn turn_over_all(
         &self,

@@ -22,7 +22,7 @@ fn gather<D: Doubles, const S: usize>(
     x
 }
 
-/// Stores what [`gather`] loads.
+/// Stores the values that [`gather`] loads, at the same places.
 #[cfg_attr(optimized, inline(always))]
 fn scatter<D: Doubles, const S: usize>(
     d: D,
@@ -173,6 +173,8 @@ macro_rules! updates {
                 for part in 0..D::PARTS {
                     let mut x = $merge(d, gather(d, &lines, LinePart { line: j, part }), roots);
                     for i in 0..$radix {
+                        // The sums of all values first, then the digits of all: the additions of
+                        // one value do not wait for the rounding of another.
                         x[i] = update.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
                     }
                     for i in 0..$radix {
@@ -223,6 +225,8 @@ pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
 ) {
     match pass.radix {
         2 => from_2(d, pass, source, folded, lines),
+        // Only where the lanes are separate transforms: within one transform, eight values lie at
+        // distances of a power of two and share a set of the first-level cache.
         8 if S::IN_LANES => from_8(d, pass, source, folded, lines),
         _ => from_4(d, pass, source, folded, lines),
     }
@@ -239,6 +243,7 @@ pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
 ) {
     match pass.radix {
         2 => into_2(d, pass, lines, sink, folded),
+        // As above: sweeps of eight are for lanes that are separate transforms.
         8 if S::IN_LANES => into_8(d, pass, lines, sink, folded),
         _ => into_4(d, pass, lines, sink, folded),
     }

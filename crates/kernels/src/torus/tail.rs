@@ -65,10 +65,13 @@ pub(crate) fn group_up<D: Doubles>(d: D, tail: &Tail, group: &mut Group<'_>, sha
 /// Computes the last six levels of a forward transform in one group.
 #[cfg_attr(optimized, inline(always))]
 fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    // Four lanes have half of the registers that eight values and their factors take.
     if D::PARTS > 1 {
         return tail_by_fours::down(d, tail, group);
     }
     let x = split_8(d, load_rows(d, group, ALL), broadcast(d, &tail.rows));
+    // After the transposition, values that were in one row are in one lane, so that the last three
+    // levels act between rows too.
     let [a, b, c, e, f, g, h, i] = transpose(d, x);
     let r = fourth_root(d, tail);
     let ((a, f), (b, g)) = (split(d, a, f, r), split(d, b, g, r));

@@ -92,7 +92,7 @@ fn load_pair<D: Doubles>(d: D, group: &[Line; 8], pair: usize) -> [Complex<D>; 4
     [load(d, upper, 0), load(d, upper, 1), load(d, lower, 0), load(d, lower, 1)]
 }
 
-/// Stores what [`load_pair`] loads.
+/// Stores the values that [`load_pair`] loads, at the same places.
 #[cfg_attr(optimized, inline(always))]
 fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]: [Complex<D>; 4]) {
     let [upper, lower] = &mut group.as_chunks_mut::<2>().0[pair];
@@ -159,7 +159,7 @@ fn load_four<D: Doubles>(
     load_rows(d, group, Rows { first: 4 * half, step: 1, part })
 }
 
-/// Stores what [`load_four`] loads.
+/// Stores the values that [`load_four`] loads, at the same places.
 #[cfg_attr(optimized, inline(always))]
 fn store_four<D: Doubles>(
     d: D,

@@ -53,7 +53,7 @@ pub(super) fn load_rows<D: Doubles, const R: usize>(
     x
 }
 
-/// Stores what [`load_rows`] loads.
+/// Stores the values that [`load_rows`] loads, at the same places.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn store_rows<D: Doubles, const R: usize>(
     d: D,

@@ -7,8 +7,8 @@ use fathom_kernels::{Kernel, Modulus, available};
 /// The bound of the moduli of the vector kernels.
 pub const W46_MAX: u64 = (1 << 52) / 70;
 
-/// Whether 2 generates proof that `q` is composite (a Fermat test: enough to pick test primes,
-/// since the transforms need a root of unity and not a prime).
+/// Returns whether 2 generates proof that `q` is composite (a Fermat test: enough to pick test
+/// primes, since the transforms need a root of unity and not a prime).
 fn passes_fermat(q: u64) -> bool {
     let m = Modulus::new(q).unwrap();
     [2, 3, 5, 7, 11].into_iter().all(|base| m.pow(base % q, q - 1) == 1)

@@ -99,7 +99,7 @@ impl<M: Mode> Summand<Ckks<M>> for Addend<M> {
 }
 
 impl<M: Mode> Addend<M> {
-    /// Returns what is known of the term that the operation adds.
+    /// Returns the public facts about the term that the operation adds, and the bound on it.
     fn known(&self, sign: Sign) -> Known<SlotFacts> {
         let magnitude = self.noise.message.root / self.scale;
         let term = Known { facts: self.facts, magnitude };

@@ -132,6 +132,8 @@ pub(super) fn lowered<'a, M: Mode>(
     level: Level,
 ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
     let mut a = Cow::Borrowed(a);
+    // A product that was not rescaled has about the square of the scale. Dropping its residues
+    // would leave too little modulus for it.
     while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.level_scale(a.level()) {
         let next = a.level().next().expect("a level above another has a next one");
         a = Cow::Owned(evaluator.switched(&a, next).into_owned());
@@ -139,6 +141,8 @@ pub(super) fn lowered<'a, M: Mode>(
     if a.level() <= level {
         return Ok(a);
     }
+    // Residues are dropped down to one level above the target, for the division that corrects the
+    // scale.
     let above = restricted(&a, level.above());
     Ok(Cow::Owned(evaluator.rescaled_to(&above, evaluator.params.level_scale(level))?))
 }
@@ -157,6 +161,8 @@ pub(super) fn aligned<'a, M: Mode>(
         let right = if same { right } else { Cow::Owned(relabeled(right.into_owned(), l)) };
         return Ok((left, right));
     }
+    // With a large ratio an integer is near enough to it, and no level is spent. With a small one,
+    // rounding the ratio to an integer would be an error of more than 2^-21 of the message.
     let wide = is_wide([l, r]);
     let next = level.next().filter(|next| *next >= evaluator.params.last_level());
     if M::LEVELS == Levels::Explicit {
@@ -174,6 +180,8 @@ pub(super) fn aligned<'a, M: Mode>(
     let remedy = mismatch_remedy([l, r], next);
     let next = next.ok_or(ScaleError::Mismatch { left: l, right: r, remedy })?;
     let (to, from) = (evaluator.params.level_scale(next), evaluator.params.level_scale(level));
+    // Both are brought to the same multiple of the next canonical scale as the larger scale is of
+    // the canonical one here, but not below it.
     let scale = to * (l.max(r) / from).max(1.0);
     let [left, right] = [left, right].map(|c| evaluator.rescaled_to(&c, scale).map(Cow::Owned));
     Ok((left?, right?))

@@ -67,6 +67,8 @@ impl Approximation {
             return Err(Error::Spec { field: "degree", reason });
         }
         let coefficients = interpolated(&function, interval, degree + 1);
+        // The error is estimated from coefficients beyond the degree, which takes an interpolation
+        // several times as fine.
         let mut points = FINEST.max(4 * (degree + 1));
         loop {
             let fine = interpolated(&function, interval, points);
@@ -76,6 +78,8 @@ impl Approximation {
                 let reason = "the function is not finite on the interval; choose another interval";
                 return Err(Error::Spec { field: "function", reason: reason.to_owned() });
             }
+            // The last quarter of the coefficients has decayed to rounding errors: the
+            // interpolation has resolved the function.
             if last <= 1e-11 * size {
                 let beyond: f64 = fine.iter().skip(degree + 1).map(|c| c.abs()).sum();
                 // Rounding of the coefficients, and what lies beyond the finer interpolation. At
@@ -99,10 +103,14 @@ impl Approximation {
     /// equal steps fits them, so that no oscillation looks slow on all grids.
     fn compared(mut self, function: impl Fn(f64) -> f64) -> Result<Approximation, Error> {
         let size = self.coefficients.iter().map(|c| c.abs()).sum::<f64>() + self.magnitude;
+        // Multiples of the golden ratio are the least regular positions: no frequency of the
+        // function is in step with them.
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let mut largest = 0.0f64;
         for k in 1..=COMPARED {
             let position = (golden * k as f64).fract();
+            // Equally dense in the interval, and equally dense in the angle: functions may vary
+            // fast inside or at the ends.
             for y in [2.0 * position - 1.0, (PI * position).cos()] {
                 let value = function(self.interval.at(y));
                 let difference = (chebyshev_sum(&self.coefficients, y) - value).abs();

@@ -35,9 +35,9 @@ struct Stage {
 /// The arguments of a composition that a bound holds for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Those of absolute value from the gap to 1.
+    /// The numbers of absolute value from the gap to 1.
     BeyondGap,
-    /// Those of absolute value up to 1.
+    /// The numbers of absolute value up to 1.
     Everywhere,
 }
 

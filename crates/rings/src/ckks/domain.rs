@@ -78,7 +78,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         self.facts.padding.map(Padding::reals)
     }
 
-    /// Returns what is publicly known of the message, in a sentence, with the probability that the
+    /// Describes the public facts about the message in a sentence, with the probability that the
     /// error exceeds its bound.
     pub fn describe(&self) -> String {
         let numbers = if self.facts.complex { "complex" } else { "real" };

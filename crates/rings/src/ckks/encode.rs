@@ -220,7 +220,7 @@ fn at_later_index(mut error: Error, first: usize) -> Error {
     error
 }
 
-/// Returns what is known of slots that values fill up to a size with zeros.
+/// Returns the public facts about `size` slots that hold these values and then zeros.
 fn facts_of<V: Value>(values: &[V], size: usize) -> SlotFacts {
     let padding = (values.len() < size).then_some(Padding::ZEROS);
     SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() }

@@ -10,7 +10,7 @@ use fathom_ring::{Message, SecretRng, WideCoefficients};
 
 /// The mean of a coefficient that is rounded at random to a neighbouring integer is off by no more
 /// than this.
-const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
+pub(super) const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
 
 /// Encrypts under the secret key, coefficients rounded at random. The caller checks level and
 /// noise.
@@ -88,10 +88,10 @@ pub(super) fn fresh_noise<M: Mode>(
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Stands for a fresh encryption, at a level, of unknown real numbers of absolute value at most
-    /// `magnitude`, one for every slot: of a message that leaves slots without a value, a circuit
-    /// is planned on [`Evaluator::simulated_encryption_like`]. Otherwise as
-    /// [`Evaluator::simulated_encryption`] does for the magnitude of the parameters.
+    /// Returns a simulated fresh encryption, at a level, of unknown real numbers of absolute value
+    /// at most `magnitude`, one for every slot. A circuit on messages that leave slots without a
+    /// value is planned on [`Evaluator::simulated_encryption_like`].
+    /// [`Evaluator::simulated_encryption`] does the same for the magnitude of the parameters.
     ///
     /// # Errors
     /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`];
@@ -111,8 +111,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.stand_in(encryption, level, Fresh::of_noise(params, level, noise))
     }
 
-    /// Stands for a fresh encryption, at a level, of the plaintext: with the same magnitude, error
-    /// and slots that no value was given for.
+    /// Returns a simulated fresh encryption, at a level, of the plaintext: with the same magnitude,
+    /// error and slots without a value.
     ///
     /// # Errors
     /// As [`Evaluator::simulated_encryption_within`]; [`Error::ParamsMismatch`] unless the

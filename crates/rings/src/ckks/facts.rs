@@ -200,7 +200,7 @@ impl Facts for SlotFacts {
         SlotFacts { deviation: left.facts.deviation + right.facts.deviation, ..sum }
     }
 
-    /// As for sums; a product with zero is zero, whatever the other operand is.
+    /// Follows the rule for sums; a product with zero is zero, whatever the other operand is.
     fn times(left: Known<Self>, right: Known<Self>) -> Self {
         let alone = |p: Padding, magnitude: f64| {
             let radius = p.magnitude() * magnitude;

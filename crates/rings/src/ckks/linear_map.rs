@@ -11,9 +11,9 @@ use crate::rlwe::{
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
 
-/// A matrix and what is known of it.
+/// A matrix and the bounds on it.
 struct Entries<F> {
-    /// Which diagonals are not zero.
+    /// True for each diagonal that is not zero.
     occurs: Vec<bool>,
     /// Set if rows are missing in the layout of the result.
     padded: bool,
@@ -155,6 +155,8 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let padding = padded.then_some(Padding::ZEROS);
         let facts = SlotFacts { complex: !V::REAL, padding, ..SlotFacts::default() };
         let meta = params.level_scale(level);
+        // Rounding errors of all diagonals in one slot add up for the worst message; the worst slot
+        // counts.
         let row_error = errors.into_iter().fold(0.0, f64::max);
         let [exact, parts] = gains.map(|gain| gain.times(meta));
         let gain = Some(MapGain { exact, parts, row_error });

@@ -1,12 +1,13 @@
 //! Products of a ciphertext with a plaintext.
 
-use super::encode::Plaintext;
+use super::encode::{Plaintext, rounding_error};
+use super::encrypt::DITHER_BIAS;
 use super::{Ckks, Mode, SlotFacts};
 use crate::Error;
 use crate::rlwe::{
     Bounds, Ciphertext, Encoding, Evaluator, Facts, Known, Level, Mechanics, Noise, Norms, Params,
 };
-use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
+use fathom_ring::{Eval, Limbs, Poly, Seed, WideCoefficients};
 use std::borrow::Cow;
 
 /// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
@@ -18,6 +19,8 @@ pub struct Multiplicand<M: Mode> {
     scale: f64,
     values: Poly<Eval>,
     norms: Rounded,
+    /// The error of a rounding at random, which the norms leave out.
+    dither: Noise,
     facts: SlotFacts,
 }
 
@@ -42,8 +45,40 @@ impl<M: Mode> Plaintext<M> {
         self.params.check_level(level)?;
         let scale = self.params.level_scale(level);
         let (values, norms) = self.rounded_at(scale, level.limbs().chain())?;
+        let (params, facts, dither) = (self.params.clone(), self.facts, Noise::default());
+        Ok(Multiplicand { params, level, scale, values, norms, dither, facts })
+    }
+
+    /// Prepares a plaintext of all slots as [`Plaintext::to_multiplicand`] does, rounded at random
+    /// by a seed that no message depends on: what rounding does to a sum of slots then adds up as
+    /// independent errors do, for every message. To the nearest where nothing is random.
+    pub(super) fn to_dithered_multiplicand(
+        &self,
+        level: Level,
+        seed: &Seed,
+    ) -> Result<Multiplicand<M>, Error> {
+        let model = &self.params.context().model;
+        if model.tails.are_worst_case() || self.stride() > 1 {
+            return self.to_multiplicand(level);
+        }
+        let scale = self.params.level_scale(level);
+        let bound = self.fitting_bound("to_multiplicand", scale)?;
+        let count = self.coefficients.len();
+        let words = seed.words(count.div_ceil(2));
+        let wide = WideCoefficients::dithered_by(&self.coefficients, scale, bound, &words);
+        let values = self.params.context().wide_values(level.limbs().chain(), &wide).into_masked();
+        // What holds for every seed, so that a simulation has the same bound.
+        let dither = model.dither_error();
+        let norms = model.norms(dither);
+        let error = self.transform_error(scale).plus(rounding_error(count, DITHER_BIAS));
+        let size = self.magnitude * scale;
+        let squares: f64 = self.coefficients.iter().map(|c| c * c).sum();
+        let euclidean = squares.sqrt() * scale + norms.euclidean;
+        let absolute = (count as f64).sqrt() * euclidean;
+        let integer = Norms { absolute, euclidean, root: size + norms.root + error.root };
+        let norms = Rounded { integer, message: Bounds::of_root_values(size), error };
         let (params, facts) = (self.params.clone(), self.facts);
-        Ok(Multiplicand { params, level, scale, values, norms, facts })
+        Ok(Multiplicand { params, level, scale, values, norms, dither, facts })
     }
 
     /// Returns the NTT values of the polynomial at a scale, and its norms.
@@ -178,15 +213,22 @@ impl<M: Mode> Multiplicand<M> {
     /// Returns the noise of a product with it.
     pub(super) fn multiplied(&self, noise: Noise) -> Noise {
         let Rounded { integer, message, error } = self.norms;
-        noise.times_inexact(integer, message, error)
+        let product = noise.times_inexact(integer, message, error);
+        product.plus_independent(self.dithered(noise))
+    }
+
+    /// Returns what a rounding at random adds to the product with a message.
+    pub(super) fn dithered(&self, noise: Noise) -> Noise {
+        self.dither.times_polynomial(noise.message.norms(self.params.degree()))
     }
 
     /// Returns the largest error of rounding in a slot.
     pub(super) fn rounding_error(&self) -> f64 {
-        self.norms.error.root / self.scale
+        let dither = self.params.context().model.norms(self.dither);
+        (self.norms.error.root + dither.root) / self.scale
     }
 
-    /// Returns what is known of the message.
+    /// Returns the public facts about the message and the bound on its values.
     fn known(&self) -> Known<SlotFacts> {
         Known { facts: self.facts, magnitude: self.norms.message.root / self.scale }
     }

@@ -1,10 +1,33 @@
 //! Polynomials of an encrypted number, in the power basis or the Chebyshev basis.
 //!
-//! `p = q B_k + r` for the largest power of two `k` up to the degree, where `B_i` is `x^i` or `T_i`
-//! (Paterson and Stockmeyer, 1973; for scales: Bossuat, Mouchet, Troncoso-Pastoriza and Hubaux,
-//! eprint 2020/1203). Every part is computed at the scale that its sum needs, so that no scale has
-//! to be corrected. A part whose basis elements are all available above its level is one linear
-//! combination.
+//! A polynomial `p` is divided by the basis element `B_k`, `x^k` or `T_k`, for the largest power of
+//! two `k` up to its degree, and quotient and remainder are treated likewise:
+//!
+//! ```text
+//! p = q B_k + r
+//! ```
+//!
+//! (Paterson and Stockmeyer, 1973). Degree `d` takes `ceil(log2(d + 1))` levels, the least
+//! possible, and about `2 sqrt(d)` products of ciphertexts: parts whose degree is below
+//! `2^ceil(depth / 2)` and whose basis elements are all available one level above them are linear
+//! combinations of these elements, rescaled once.
+//!
+//! *Scales.* A part that has to be at level `l` and scale `S` asks for `q` at level `l + 1` and
+//! scale `S q_(l+1) / D`, where `D` is the scale of `B_k`. Scales are so decided from the result
+//! backwards, and the terms of every sum have the same scale without a correction that would cost a
+//! level or precision (Bossuat, Mouchet, Troncoso-Pastoriza and Hubaux, eprint 2020/1203).
+//!
+//! *Why two bases.* Coefficients in powers of `x` grow exponentially with the degree, and the
+//! rounding errors with them. Chebyshev coefficients of an approximation decay, and `|T_i| <= 1` on
+//! `-1..=1` replaces the bound that the recurrence `T_(k+j) = 2 T_j T_k - T_(k-j)` would give: 3,
+//! 19, 723 for `T_2`, `T_4`, `T_8`.
+//!
+//! *Error.* The polynomial is evaluated on what the ciphertext holds, message *and* error, as if
+//! that were exact; the basis elements are bounded at `1 + E` for an error `E`. So intermediate
+//! products add only their own rounding and key switching. The effect of the operand's error is
+//! added once, at the end: its first order is the slope of `p` times the error, and the rest
+//! follows from Taylor's theorem (theorem 7 of docs/maths/ckks.md). Bounding the error product by
+//! product, as other operations do, would multiply it by the sum of the absolute coefficients.
 
 use super::align::relabeled;
 use super::basis::{Basis, divided, value_at};
@@ -19,7 +42,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Evaluates a polynomial: `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every
     /// slot; coefficients lowest first.
     ///
-    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`.
+    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`. Where values as large as
+    /// the magnitude of `x` allows do not fit there, it has a smaller scale than that of the level:
+    /// fewer bits behind the binary point.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] if the levels do not suffice; [`DomainError::NotFinite`] for a
@@ -158,9 +183,24 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let largest_leaf = 1 << depth.div_ceil(2);
         let mut evaluation = Evaluation { evaluator: self, basis, powers, error, largest_leaf };
         let level = Level::new(level);
-        evaluation.node(p, level, self.params.level_scale(level))
+        let scale = self.params.level_scale(level);
+        let result = evaluation.node(p, level, scale);
+        let Err(refused @ Error::NoiseExhausted { .. }) = result else { return result };
+        // Values that are too large for the modulus of the level fit at a smaller scale.
+        let smaller = evaluation.largest_scale(p, level);
+        if !(SMALLEST_SCALE..scale).contains(&smaller) {
+            return Err(refused);
+        }
+        let result = evaluation.node(p, level, smaller);
+        let precise = |c: &Ciphertext<_>| c.error_bound() < c.magnitude_bound();
+        result.ok().filter(precise).ok_or(refused)
     }
 }
+
+/// Below this scale, what rounding adds to a value exceeds the value.
+const SMALLEST_SCALE: f64 = 256.0;
+/// Bits of the modulus beyond the sum of the terms: for signs and errors.
+const ROOM_BITS: f64 = 2.0;
 
 struct Evaluation<'a, M: Mode> {
     evaluator: &'a Evaluator<Ckks<M>>,
@@ -179,10 +219,25 @@ impl<M: Mode> Evaluation<'_, M> {
         self.powers[&1].level().get() - i.next_power_of_two().ilog2() as usize
     }
 
+    /// Returns the largest scale at which the sum of the largest terms fits into the modulus of a
+    /// level.
+    fn largest_scale(&self, p: &[f64], level: Level) -> f64 {
+        let most = self.powers[&1].tracked_magnitude();
+        let element = |i: usize| match self.basis {
+            Basis::Powers => most.powi(i as i32),
+            Basis::Chebyshev => chebyshev_bound(i, self.error),
+        };
+        let sum: f64 = p.iter().enumerate().map(|(i, c)| c.abs() * element(i)).sum();
+        let model = &self.evaluator.params.context().model;
+        (model.log2_modulus(level.limbs()) - ROOM_BITS).exp2() / sum
+    }
+
     /// Evaluates `p`, of degree at least 1, at this level and scale.
     fn node(&mut self, p: &[f64], level: Level, scale: f64) -> Result<Ciphertext<Ckks<M>>, Error> {
         let degree = p.len() - 1;
         let above = level.above();
+        // A linear combination takes one level, so that its elements have to be there one level
+        // above.
         let ready = self.level_of(degree) >= above.get();
         if degree == 1 || ready && degree < self.largest_leaf {
             return self.linear(p, level, scale);
@@ -190,6 +245,7 @@ impl<M: Mode> Evaluation<'_, M> {
         let k = 1 << degree.ilog2();
         let (q, r) = divided(self.basis, p, k);
         let q = trimmed(&q);
+        // A constant quotient: a product with a ciphertext would waste a key switch.
         if q.len() == 1 {
             let mut leading = vec![0.0; k + 1];
             leading[k] = q[0];
@@ -198,7 +254,11 @@ impl<M: Mode> Evaluation<'_, M> {
         }
         let giant = self.evaluator.drop_to(self.power(k)?, above)?;
         let divisor = self.prime_below(above);
+        // The quotient is asked for at the scale that makes its product with the giant step,
+        // divided by the prime, have the wanted scale.
         let q = self.node(q, above, scale * divisor / giant.meta)?;
+        // The scale of the product is the wanted one up to roundings of doubles, which the new
+        // label counts as an error.
         let product = self.evaluator.tensor(&q, &giant)?;
         let product = relabeled(product, scale * divisor);
         let product = self.evaluator.relinearize_and_switch(&product)?;
@@ -266,6 +326,8 @@ impl<M: Mode> Evaluation<'_, M> {
     /// Basis element `i`.
     fn power(&mut self, i: usize) -> Result<&Ciphertext<Ckks<M>>, Error> {
         if !self.powers.contains_key(&i) {
+            // The larger factor is a power of two, so that an element has the least depth, and
+            // powers of two are shared.
             let a = i.next_power_of_two() / 2;
             let b = i - a;
             let (left, right) = (self.power(a)?.clone(), self.power(b)?.clone());

@@ -7,7 +7,7 @@ use fathom_security::Level;
 use std::fmt;
 use std::str::FromStr;
 
-/// A ready parameter set. The name says what it is for.
+/// A shipped parameter set, with a fixed depth, scale and degree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Preset {
     /// Depth 1, scale `2^31`, degree 4096.

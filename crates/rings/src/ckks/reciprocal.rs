@@ -113,8 +113,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ///
     /// The iteration preserves `a^2 = x (1 + b)`, so that the error after it is at most
     /// `1 - sqrt(1 - |b|)`; it is part of the error bound. Of the slots, the caller promises what
-    /// the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. The first iteration
-    /// takes two levels for `a` and three for `b`, each further one as many.
+    /// the magnitude does not imply: see [`Evaluator::evaluate_chebyshev`]. Takes two levels for
+    /// each iteration.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_chebyshev`]; [`Error::Spec`] unless `0 < low < 1`.
@@ -126,22 +126,28 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Interval { low, .. } = positive(Interval::new(low, 1.0))?;
         let x = x.on_interval("sqrt", Interval::new(low, 1.0))?;
-        let mut root = x.clone();
-        let mut size = 1.0 - low;
-        let mut b = self.add_scalar(&x, -1.0)?.bounded(size);
+        let x = self.with_depth(&x, iterations.saturating_mul(2))?;
+        // The iteration computes on what the operand holds, message and error.
+        let error = x.slot_error();
+        let effect = sqrt_effect(low, error, iterations);
+        let most = 1.0 + low.sqrt().recip() * error + effect.remainder;
+        let mut root = x.taken_exactly().bounded(most);
+        let mut size = 1.0 - low + error;
+        let mut b = self.add_scalar(&root, -1.0)?.bounded(size);
         for iteration in 0..iterations {
             let half = self.add_scalar(&self.mul_scalar(&b, -0.5)?, 1.0)?;
-            root = self.mul(&root, &half)?.bounded(1.0);
-            let next = size * size * (3.0 + size) / 4.0;
+            root = self.mul(&root, &half)?.bounded(most);
             if iteration + 1 < iterations {
                 let quarter = self.mul_scalar(&b, 0.25)?;
                 let shifted = self.add_scalar(&quarter, -0.75)?;
                 let square = self.square(&b)?.bounded(size * size);
-                b = self.mul(&square, &shifted)?.bounded(next);
+                size = next_of_sqrt(size);
+                b = self.mul(&square, &shifted)?.bounded(size);
             }
-            size = next;
         }
-        let root = root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0);
+        let root = root.with_error_of(&x, effect);
+        let left = (0..iterations).fold(1.0 - low, |size, _| next_of_sqrt(size));
+        let root = root.with_error(1.0 - (1.0 - left).sqrt()).bounded(1.0);
         let rooted = |p: Padding| p.mapped(p.center.sqrt(), 0.51 / low.sqrt(), 1.0);
         of_slots(root, &x, rooted).checked("sqrt", &[&x])
     }
@@ -173,6 +179,29 @@ fn inverse_sqrt_effect(start: f64, ratio: f64, error: f64) -> Sensitivity {
     Sensitivity { slope: 0.500_001 * start.powi(3) * left.powf(-1.5), remainder }
 }
 
+/// Bounds `|b|` after a step of a square root, from a bound before it.
+fn next_of_sqrt(size: f64) -> f64 {
+    size * size * (3.0 + size) / 4.0
+}
+
+/// Returns the effect of the steps of a square root of numbers from `low` to 1, on an error of at
+/// most `error` in the argument. With `h = 1 - x` and `c = -b` the result is `(1 - h) Q(h)`, where
+/// the coefficients of `Q` as a power series are positive and at most those of `(1 - h)^(-1/2)`;
+/// its derivative is `Q / 2 + c' / (2 Q)` in absolute value, with `Q^2 = (1 - c) / (1 - h)`, and
+/// both `Q` and `c'` are largest at `low`.
+fn sqrt_effect(low: f64, error: f64, iterations: usize) -> Sensitivity {
+    let step = |(c, slope): (f64, f64), _| (next_of_sqrt(c), 0.75 * c * (c + 2.0) * slope);
+    let (c, left) = (0..iterations).fold((1.0 - low, 1.0), step);
+    let largest = ((1.0 - c) / low).sqrt();
+    let beyond = low - error;
+    let remainder = if beyond > 0.0 {
+        error * error * (0.375 * low * beyond.powf(-2.5) + 0.5 * beyond.powf(-1.5))
+    } else {
+        f64::INFINITY
+    };
+    Sensitivity { slope: 1.000_001 * low.sqrt().recip().min(0.5 * (largest + left)), remainder }
+}
+
 /// Returns the result of a function of every slot, which holds in slots without a value what the
 /// function makes of the operand's.
 fn of_slots<M: Mode>(
@@ -199,4 +228,38 @@ fn positive(interval: Interval) -> Result<Interval, Error> {
     }
     let reason = format!("{} is not positive", interval.low);
     Err(Error::Spec { field: "interval", reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_ring::Complex64;
+
+    /// Computes the steps of a square root exactly.
+    fn steps(x: Complex64, iterations: usize) -> Complex64 {
+        let step =
+            |(a, b): (Complex64, Complex64), _| (a * (1.0 - b / 2.0), b * b * (b - 3.0) / 4.0);
+        (0..iterations).fold((x, x - 1.0), step).0
+    }
+
+    #[test]
+    fn no_error_of_a_square_root_exceeds_its_bound() {
+        for low in [0.05, 0.3, 0.7] {
+            for (iterations, error) in [(0, 0.01), (1, 1e-4), (2, 0.03), (4, 0.01), (6, 1e-6)] {
+                let effect = sqrt_effect(low, error, iterations);
+                let mut largest = 0.0_f64;
+                for k in 0..4000 {
+                    let x = low + (1.0 - low) * (f64::from(k) * 0.618_034).fract();
+                    let e = Complex64::from_polar(error, 0.37 * f64::from(k));
+                    let x = Complex64::from(if k < 64 { low } else { x });
+                    let moved = (steps(x + e, iterations) - steps(x, iterations)).norm();
+                    assert!(moved <= effect.slope * error + effect.remainder, "{low} {iterations}");
+                    largest = largest.max(moved);
+                }
+                // The bound is near where it has converged or has not begun.
+                let most = 1.5 * largest + effect.remainder;
+                assert!(effect.slope * error <= most, "{low} {iterations} {largest:e} {effect:?}");
+            }
+        }
+    }
 }

@@ -11,11 +11,11 @@ use fathom_ring::primes_below;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-/// Whether the security of parameters is checked.
+/// The check of the security of parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Security {
     Checked,
-    /// For tests of many circuits at small degrees.
+    /// No check, for tests of many circuits at small degrees.
     #[cfg(test)]
     None,
 }
@@ -36,7 +36,7 @@ impl Security {
     }
 }
 
-/// What a bootstrapping makes once of its parameters, of a type of its own.
+/// The tables that a bootstrapping makes once of its parameters, of a type of its own.
 type Made = Arc<dyn Any + Send + Sync>;
 
 /// The primes above those of parameters, and what their bootstrapping made of them.

@@ -164,10 +164,11 @@ impl FromStr for RefreshSet {
 /// The order of the two maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Order {
-    /// From slots to coefficients at the lowest levels, and back after the modulus is raised.
+    /// The map from slots to coefficients comes first, at the lowest levels, and its inverse after
+    /// the modulus is raised.
     SlotsFirst,
-    /// From coefficients to slots after the modulus is raised, and back at the end: for what stands
-    /// in the coefficients.
+    /// The map from coefficients to slots comes after the modulus is raised, and its inverse at the
+    /// end: for values that stand in the coefficients.
     CoefficientsFirst,
 }
 
@@ -342,6 +343,7 @@ impl Schedule {
         let levels = transforms(self.late_layers().len())
             .chain(evaluated)
             .chain(transforms(self.in_layers.len() - 1));
+        // The vector kernels take no wider primes: a wider level is two primes of half its size.
         let primes = |bits: f64| match bits {
             bits if bits <= WIDEST_SINGLE => vec![bits],
             bits => vec![bits / 2.0; 2],

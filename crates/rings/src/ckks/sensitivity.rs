@@ -1,4 +1,4 @@
-//! How a polynomial that is known changes the error of its argument.
+//! The effect of a known polynomial on the error of its argument.
 //!
 //! A ciphertext holds `m + e` in every slot. For a polynomial `p` that the server knows,
 //! `p(m + e) = p(m) + p'(m) e + ...`: the derivative on the domain of the messages bounds the first
@@ -60,6 +60,8 @@ impl Domain {
         let larger =
             |most: f64, size: f64| if size.is_nan() { f64::INFINITY } else { most.max(size) };
         let sampled = (0..count).map(|k| value(point(k)).norm()).fold(0.0, larger);
+        // Ehlich and Zeller: between so many samples for each degree a polynomial cannot exceed the
+        // largest by more than this factor.
         sampled / (PI / f64::from(2 * density)).cos()
     }
 }
@@ -135,7 +137,7 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
         self.params.context().model.norms(self.noise).root / self.meta
     }
 
-    /// Returns the same ciphertext as an exact encryption of what it holds, message and error.
+    /// Returns the same ciphertext as an exact encryption of the sum of its message and its error.
     pub(super) fn taken_exactly(&self) -> Self {
         let held = self.noise.message.plus(self.params.context().model.norms(self.noise));
         let facts = SlotFacts { deviation: 0.0, ..self.facts };

@@ -52,6 +52,7 @@ impl SignApproximation {
         for &degree in degrees {
             let (low, high) = match stages.last() {
                 None => (gap, 1.0),
+                // The image of a stage, around 1 and -1, is the domain of the next.
                 Some(last) => (1.0 - last.error, 1.0 + last.error),
             };
             stages.push(OddMinimax::new(low, high, degree));
@@ -178,6 +179,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let difference = self.sub(&a, &b)?;
         // max(a, b) = b + (a - b) (1 + sign) / 2.
         let exceeds = |bound: f64| bound > 1.0 + BOUND_ROUNDING;
+        // Beyond 1 by the deviations of approximations alone, the difference is divided instead of
+        // refused.
         let (step, error) = if exceeds(difference.tracked_magnitude()) && !exceeds(left + right) {
             self.step_of_approximations(operation, &difference, sign)?
         } else {
@@ -209,8 +212,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok((step.with_error_of(&difference, effect), sign.step_error()))
     }
 
-    /// As [`Evaluator::step`] for a difference of approximations, which are further apart than the
-    /// numbers that they approximate: the sign is that of a fraction of it, for one level more.
+    /// Computes [`Evaluator::step`] for a difference of approximations, which are further apart
+    /// than the numbers that they approximate: the sign is that of a fraction of it, for one level
+    /// more.
     fn step_of_approximations(
         &self,
         operation: &'static str,

@@ -18,7 +18,7 @@ pub struct Ciphertext<S: Encoding> {
     pub(crate) parts: Vec<Poly<Eval>>,
     /// The metadata of the encoding.
     pub(crate) meta: S::Meta,
-    /// What is known of the values of the message.
+    /// The public facts about the values of the message.
     pub(crate) facts: S::Facts,
     pub(crate) noise: Noise,
     /// The fresh encryptions it was computed from.
@@ -30,7 +30,7 @@ pub struct Ciphertext<S: Encoding> {
 }
 
 impl<S: Encoding> fmt::Debug for Ciphertext<S> {
-    /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
+    /// Writes the shape and the key of the ciphertext, not its polynomials, which fill pages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (parts, limbs) = (self.parts.len(), self.limb_count().get());
         write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)

@@ -9,7 +9,7 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Public metadata that the encoding of a message needs: the factor of BFV and BGV, the scale
     /// of a scheme for real numbers.
     type Meta: Copy + Debug + PartialEq + Send + Sync;
-    /// What is publicly known of the values of a message.
+    /// The public facts about the values of a message.
     type Facts: Facts;
     /// The tables of the encoding, which the parameters hold.
     type Tables: Debug + Send + Sync;
@@ -54,7 +54,7 @@ pub enum Levels {
 }
 
 pub(crate) mod sealed {
-    /// Only this crate adds schemes.
+    /// Restricts [`Encoding`](super::Encoding) to the schemes of this crate.
     pub trait Sealed {}
 }
 

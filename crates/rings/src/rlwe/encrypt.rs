@@ -15,7 +15,7 @@ pub(crate) struct Encoded<'a, S: Mechanics> {
     pub(crate) meta: S::Meta,
 }
 
-/// What a fresh encryption states of its message.
+/// The public statements of a fresh encryption about its message.
 pub(crate) struct Fresh<S: Mechanics> {
     pub(crate) meta: S::Meta,
     pub(crate) noise: Noise,
@@ -111,6 +111,7 @@ impl<S: Mechanics> PublicKey<S> {
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
         let context = self.params.context();
+        // One small secret masks both components; each has an error of its own.
         let u = ternary(rng, context.degree());
         let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
         let masked = [

@@ -16,18 +16,18 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct RelinearizationKey<S: Encoding> {
     pub(crate) params: Params<S>,
-    /// The secret key it belongs to.
+    /// The identifier of the secret key that the key was made from.
     pub(crate) key: KeyId,
     pub(crate) switching: Arc<SwitchingKey>,
 }
 
 impl<S: Encoding> RelinearizationKey<S> {
-    /// Returns the parameters it belongs to.
+    /// Returns the parameters that the key belongs to.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key it belongs to.
+    /// Returns the identifier of the secret key that the key was made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -74,7 +74,7 @@ impl<S: Encoding> GaloisKeys<S> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key they belong to.
+    /// Returns the identifier of the secret key that the keys were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -161,8 +161,8 @@ impl<S: Encoding> EvaluationKeys<S> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key they were made from, or `None` if there are no
-    /// keys.
+    /// Returns the identifier of the secret key that the keys were made from; `None` if there are
+    /// no keys.
     pub fn key_id(&self) -> Option<KeyId> {
         self.key
     }

@@ -63,12 +63,12 @@ impl<S: Encoding> Evaluator<S> {
         Evaluator { simulation: Some(Arc::new(state)), ..Evaluator::new(keys) }
     }
 
-    /// Returns the same evaluator, which bootstraps with this.
+    /// Returns the same evaluator, which bootstraps with `refresh`.
     pub(crate) fn refreshing_with(&self, refresh: Arc<dyn Refresh<S>>) -> Evaluator<S> {
         Evaluator { refresh: Some(refresh), ..self.clone() }
     }
 
-    /// Returns what it bootstraps with, if it can.
+    /// Returns the bootstrapping of the evaluator, if it has one.
     pub(crate) fn refresh(&self) -> Option<&dyn Refresh<S>> {
         self.refresh.as_deref()
     }

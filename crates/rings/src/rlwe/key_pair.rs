@@ -81,7 +81,7 @@ impl<S: Encoding> SecretKey<S> {
 #[derive(Clone, Debug)]
 pub struct PublicKey<S: Encoding> {
     pub(crate) params: Params<S>,
-    /// The secret key it belongs to.
+    /// The identifier of the secret key that the key was made from.
     pub(crate) key: KeyId,
     pub(crate) b: Poly<Eval>,
     pub(crate) a: Poly<Eval>,
@@ -94,7 +94,7 @@ impl<S: Encoding> PublicKey<S> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key it was made from.
+    /// Returns the identifier of the secret key that the key was made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }

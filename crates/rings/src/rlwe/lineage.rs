@@ -1,4 +1,4 @@
-//! Which fresh encryptions a ciphertext was computed from.
+//! The lineage of a ciphertext: the fresh encryptions that it was computed from.
 
 use super::Relation;
 use smallvec::SmallVec;
@@ -49,6 +49,7 @@ impl Lineage {
         let mut all_known = true;
         for lineage in all {
             let Lineage::Known(own) = lineage else {
+                // After an operand of unknown sources, the sum may depend on anything that follows.
                 (all_known, sources) = (false, BTreeSet::new());
                 relations.push(Relation::Any);
                 continue;
@@ -57,6 +58,8 @@ impl Lineage {
             let independent = all_known && new == own.len();
             relations.push(if independent { Relation::Independent } else { Relation::Any });
         }
+        // The relations above are exact however many sources there are; only what is kept for later
+        // operations is limited.
         if !all_known || sources.len() > MOST_SOURCES {
             return (relations, Lineage::Unknown);
         }

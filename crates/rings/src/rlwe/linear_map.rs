@@ -37,7 +37,7 @@ pub struct LinearMap<S: Slotted> {
     pub(crate) shape: MapShape,
     /// The metadata of the diagonals.
     pub(crate) meta: S::Meta,
-    /// What is known of the entries.
+    /// The public facts about the entries.
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
@@ -45,10 +45,10 @@ pub struct LinearMap<S: Slotted> {
     pub(crate) giants: Vec<Giant>,
 }
 
-/// What all diagonals of a matrix have in common.
+/// The properties that all diagonals of a matrix have in common.
 pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) meta: S::Meta,
-    /// What is known of the entries.
+    /// The public facts about the entries.
     pub(crate) facts: S::Facts,
     /// The level that the diagonals are for, if they are not for all.
     pub(crate) level: Option<Level>,
@@ -59,9 +59,9 @@ pub(crate) struct MapMeta<S: Slotted> {
 /// Bounds on a matrix and on the roundings of its diagonals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MapGain {
-    /// Those of the exact matrix at the scale of the diagonals.
+    /// The gains of the exact matrix at the scale of the diagonals.
     pub(crate) exact: Gain,
-    /// Those of the parts whose sum it is.
+    /// The gains of the parts whose sum the matrix is.
     pub(crate) parts: Gain,
     /// The largest sum, over a row of a part, of the absolute errors of the entries.
     pub(crate) row_error: f64,
@@ -248,10 +248,13 @@ impl<S: Slotted> Evaluator<S> {
         let noise = self.mapped_noise(map, a.noise, a.limb_count());
         let meta = S::multiplied(&self.params, a.meta, map.meta);
         self.params.check_budget(OPERATION, meta, a.level(), noise, &[a])?;
+        // The baby rotations stay modulo Q P, multiplied by P: they come in before any division,
+        // and share one decomposition.
         let babies = self.baby_rotations(map, a)?;
         let limbs = a.limb_count().extended(self.params.context().special_count());
         let mut sum: Option<Extended> = None;
         for giant in &map.giants {
+            // A whole sum of products is reduced once.
             let inner = [0, 1].map(|half| giant.inner_sum(&babies, half, limbs));
             let rotated = self.giant_rotation(giant.step, a.level(), inner)?;
             sum = Some(match sum {
@@ -262,6 +265,7 @@ impl<S: Slotted> Evaluator<S> {
         let ring = &self.params.context().ring;
         // A matrix of zeros has no diagonals.
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
+        // One division by P ends the sum of all giant steps, so that its rounding comes in once.
         let parts = sum.map(|half| self.without_special(half)).into();
         let facts = map.facts.mapped(a.facts, S::magnitude(meta, noise.message));
         self.check_noise_and_mask(
@@ -279,6 +283,8 @@ impl<S: Slotted> Evaluator<S> {
     ) -> Result<BTreeMap<usize, Extended>, Error> {
         let [c0, c1] = a.pair(OPERATION)?;
         let context = self.params.context();
+        // The digits do not depend on the rotation. They are computed with the first key that is
+        // needed, because all keys decompose alike.
         let (c0, mut digits) = (context.times_special(c0), None);
         let mut babies = BTreeMap::new();
         for step in map.baby_steps() {
@@ -311,6 +317,8 @@ impl<S: Slotted> Evaluator<S> {
         }
         let galois = self.step_key(step, level)?;
         let [inner0, inner1] = inner;
+        // Only the second component is decomposed into digits, for which it has to be modulo Q; the
+        // first is added as it is, modulo Q P.
         let [mut x0, x1] = galois.key.vector.product(&self.without_special(inner1));
         x0.add_assign(&inner0);
         Ok([x0, x1].map(|x| galois.automorphism.apply(&x)))
@@ -347,6 +355,7 @@ impl<S: Slotted> Evaluator<S> {
         for diagonal in diagonals() {
             sum.rest = sum.rest.plus(diagonal.multiplied(message).rest);
         }
+        // Slots are values at roots: the error of one slot is at most that of its row.
         sum.rest.root = sum.rest.root.min(row_error * noise.message.root);
         let held = parts.with_error(row_error, map.inexactness());
         // Different rotations have different keys, whose errors are independent; all diagonals of

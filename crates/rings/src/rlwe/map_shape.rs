@@ -23,7 +23,8 @@ pub(crate) struct Diagonal {
     /// Rotated back by the giant step, over the primes of the map's level and the special ones.
     pub(crate) values: Poly<Eval>,
     pub(crate) norms: Norms,
-    /// For inexact values: the norms of the exact multiplicand, and those of the difference.
+    /// The norms of the exact multiplicand and those of the difference from it; `None` for exact
+    /// values.
     pub(crate) inexact: Option<[Bounds; 2]>,
 }
 
@@ -209,6 +210,8 @@ impl MapShape {
             let step = giant * baby_steps;
             let mut diagonals = Vec::new();
             for baby_step in (0..occurs.len()).filter(|&baby_step| occurs[baby_step]) {
+                // The values are rotated back by the giant step here, in the clear, so that the sum
+                // of all products of this step takes one rotation.
                 let value = |position| filled(self.place(position, step, baby_step));
                 let values: Vec<V> = (0..self.period()).map(value).collect();
                 diagonals.push(diagonal(step, baby_step, &values)?);
@@ -253,6 +256,7 @@ const GIANT_COST: usize = 4;
 /// Returns the number of baby steps, a power of two, with which the rotations for the diagonals
 /// that occur cost least.
 fn baby_steps(occurs: &[bool]) -> usize {
+    // The first baby step and the first giant step rotate by zero and cost nothing.
     let cost = |babies: usize| {
         let columns = (1..babies).filter(|b| occurs.iter().skip(*b).step_by(babies).any(|o| *o));
         let giants = occurs.chunks(babies).skip(1).filter(|all| all.contains(&true));

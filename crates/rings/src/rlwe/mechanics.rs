@@ -144,7 +144,7 @@ pub trait Mechanics: Encoding {
 }
 
 impl<S: Mechanics> Ciphertext<S> {
-    /// Returns what is known of the message.
+    /// Returns the public facts about the message and the bound on its values.
     pub(crate) fn known(&self) -> Known<S::Facts> {
         Known { facts: self.facts, magnitude: S::magnitude(self.meta, self.noise.message) }
     }

@@ -1,4 +1,24 @@
 //! Products of ciphertexts, of pairs and of lists.
+//!
+//! The tensor product of `(a_0, a_1)` and `(b_0, b_1)` is `(a_0 b_0, a_0 b_1 + a_1 b_0, a_1 b_1)`.
+//! Its phase in `1, s, s^2` is the product of both phases, so that it holds the product of the
+//! messages with the product of their factors. Relinearisation switches the key of the last
+//! component from `s^2` to `s`. The switch of the modulus then divides by the last prime, which
+//! divides the noise as well.
+//!
+//! *One division instead of two.* Relinearisation ends with a division by the special primes `P`,
+//! the switch of the modulus is a division by a prime `q`. [`Evaluator::mul`] does both at once, by
+//! `P q`, with `P` times the first two components added before: one base conversion and one
+//! rounding error instead of two of each (`docs/maths/key_switch.md`). A list of products is added
+//! up before it is relinearised, so that an inner product of any length takes one key switch.
+//! [`Evaluator::tensor`] leaves out both, for callers who add first.
+//!
+//! *Noise.* A product is refused before anything is computed if its noise would not fit: the bound
+//! depends on the metadata of the operands alone (theorem 3 of docs/maths/noise.md). Operands that
+//! share randomness have another bound than independent ones, because coefficients of their product
+//! may have a nonzero mean; the lineage decides (docs/decisions/0006-norms-and-lineage.md).
+//!
+//! Where the switched result would not fit, or at the last level, the division by `q` is left out.
 
 use super::{
     AlignedPair, Ciphertext, Evaluator, Facts, Known, Level, LimbCount, Lineage, Mechanics, Noise,
@@ -75,6 +95,8 @@ impl<S: Mechanics> Evaluator<S> {
         pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
     ) -> Result<Ciphertext<S>, Error> {
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        // Products with equal factors are accumulated in one pass over the rows; others are
+        // multiplied one by one, and brought to a common factor by the sum.
         let product = if self.same_meta(pairs) {
             self.tensor_of(operation, pairs)?
         } else {
@@ -131,7 +153,7 @@ impl<S: Mechanics> Evaluator<S> {
         sum.expect("a sum of products has at least one pair")
     }
 
-    /// Returns what is known of a sum of products that can be added.
+    /// Returns the noise, the lineage and the facts of a sum of products that can be added.
     fn tensor_sum(&self, pairs: &[AlignedPair<'_, S>]) -> TensorSum<S> {
         let product = |(a, b): &AlignedPair<'_, S>| TensorSum {
             noise: self.params.context().model.multiplied(
@@ -183,11 +205,15 @@ impl<S: Mechanics> Evaluator<S> {
             let after = context.model.product_switched(product.noise, level.limbs(), to.limbs());
             (self.params.budget_bits(after, to) >= 0.0).then_some((to, after))
         };
+        // The decision follows from bounds alone, so that it is the same for every ciphertext of
+        // these metadata.
         let Some((to, noise)) = level.next().and_then(fits) else {
             let same = self.relinearize(product);
             return same.and_then(|c| c.checked(operation, operands));
         };
         let [c0, c1, c2] = product.triple(operation)?;
+        // The products stay multiplied by P: one division by P and the last prime ends both
+        // operations.
         let [x0, x1] = self.relinearization(level)?.vector.product(c2);
         let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
@@ -215,7 +241,7 @@ impl<S: Mechanics> Evaluator<S> {
     }
 }
 
-/// What is known of a sum of tensor products.
+/// The noise, the lineage and the facts of a sum of tensor products.
 struct TensorSum<S: Mechanics> {
     noise: Noise,
     /// The encryptions it comes from.

@@ -1,9 +1,28 @@
 //! The noise model: a public bound on the phase of a ciphertext.
 //!
 //! The phase of a ciphertext is its decryption before reduction modulo `t`: message plus noise, as
-//! an integer polynomial. [`Noise`] splits it into three parts: what depends on messages alone,
-//! sums of independent small variables, and everything else, of which only norms are known. The
-//! theorems behind each rule: docs/maths/noise.md.
+//! an integer polynomial. Decryption is correct as long as every coefficient is below half of the
+//! modulus. [`Noise`] bounds it in three parts: the part that depends on messages alone, of which
+//! norms are known; sums of independent small variables, which are sub-Gaussian; and everything
+//! else, of which only norms are known.
+//!
+//! *Why three parts.* A worst-case norm of the coefficients is multiplied by `N` in every product
+//! and soon leaves no room. A variance for everything is close on average, but it is no bound: at
+//! degree 16384 with primes of 30 bits, every chain of six squares decrypted wrongly within it
+//! (docs/decisions/0005-bound-at-every-root.md). So randomness counts as such where independence is
+//! known, and norms count elsewhere.
+//!
+//! *Why roots.* A product of polynomials is a product of values at the roots of `X^N + 1`. The
+//! largest absolute value of a product at a root is at most the product of those of its factors,
+//! without a factor of `N`. Every polynomial therefore has three norms: the largest coefficient,
+//! the Euclidean norm, and the largest value at a root (docs/decisions/0006-norms-and-lineage.md).
+//!
+//! *Failure.* The factors by which random parts may exceed their deviation ([`Tails`]) are chosen
+//! so that the probability that any coefficient or root exceeds its bound is the failure
+//! probability of the parameters, 2^-128 for the presets.
+//!
+//! The theorems behind each rule are in docs/maths/noise.md. `cargo xtask noise-search` looks for
+//! circuits whose measured noise exceeds the bound.
 
 use super::Tails;
 use fathom_ring::RootValues;
@@ -189,7 +208,7 @@ impl Bounds {
 
     /// Returns the norms of a product with it; `n` bounds the sum of the coefficients by
     /// Cauchy-Schwarz.
-    fn norms(self, n: usize) -> Norms {
+    pub(crate) fn norms(self, n: usize) -> Norms {
         let absolute = (n as f64).sqrt() * self.euclidean;
         Norms { absolute, euclidean: self.euclidean, root: self.root }
     }
@@ -242,9 +261,9 @@ impl Bounds {
 /// The knowledge of how two ciphertexts' randomness is related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// They were computed from different fresh encryptions.
+    /// The operands were computed from different fresh encryptions.
     Independent,
-    /// They may share randomness.
+    /// The operands may share randomness.
     Any,
 }
 
@@ -257,12 +276,13 @@ pub struct Noise {
     pub(crate) random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
     pub(crate) rest: Bounds,
-    /// Bounds of theorem 1 that the norms of `r`, and the parameters of `v`, rest on: each fails
-    /// with at most the failure probability.
+    /// Number of tail bounds (theorem 1 of docs/maths/noise.md) on which the norms of `r` and the
+    /// parameters of `v` rest: each fails with at most the failure probability, so that all hold
+    /// but with this many times it.
     pub(crate) tails: f64,
 }
 
-/// The norms of a random polynomial that are bounded by its tails.
+/// Number of tail bounds that the three norms of a random polynomial take.
 const NORMS_OF_RANDOM: f64 = 3.0;
 
 impl Noise {
@@ -292,19 +312,20 @@ impl Noise {
         }
     }
 
-    /// Returns the number of bounds of theorem 1 that a result rests on which uses the norms of the
-    /// random part, too.
+    /// Returns the number of tail bounds behind a result that uses the norms of the random part as
+    /// well: those of this noise, and three more unless the random part is zero.
     pub(crate) fn tails_with_norms(self) -> f64 {
         let is_random = self.random.direction > 0.0;
         self.tails + if is_random { NORMS_OF_RANDOM } else { 0.0 }
     }
 
-    /// Returns the same bound, which rests on the norms of another one.
+    /// Returns the same bound with the tail bounds of the norms of `other`, from which it was
+    /// computed.
     pub(crate) fn resting_on(self, other: Noise) -> Noise {
         self.with_tails(other.tails_with_norms())
     }
 
-    /// Returns the same bound, which rests on this number of bounds of theorem 1 more.
+    /// Returns the same bound with `count` more tail bounds.
     pub(crate) fn with_tails(self, count: f64) -> Noise {
         Noise { tails: self.tails + count, ..self }
     }
@@ -324,7 +345,7 @@ impl Noise {
         self.plus(error, Relation::Independent)
     }
 
-    /// Bounds the sum of this many independent errors, each within this bound.
+    /// Bounds the sum of `count` independent errors, each within this bound.
     pub(crate) fn of_independent(self, count: usize) -> Noise {
         let count = count as f64;
         let random = self.random.times(count.sqrt());
@@ -422,6 +443,8 @@ impl Noise {
         let [left, right] = [self, other].map(|noise| noise.norms(n, tails));
         let tails = self.tails_with_norms() + other.tails_with_norms();
         if relation == Relation::Any {
+            // Related operands: nothing is random about one of them given the other, so that norms
+            // are multiplied.
             let rest = rest.plus(left.times_rest(right));
             return Noise { message, random, rest, tails };
         }
@@ -429,6 +452,8 @@ impl Noise {
         let given_left = other.random.times_rest(left).plus_any(self.random.times_rest(other.rest));
         let given_right =
             self.random.times_rest(right).plus_any(other.random.times_rest(self.rest));
+        // Both bounds hold for the same sum; the one with the smaller coefficients is kept, because
+        // coefficients decide on decryption.
         let products =
             if given_left.coefficient < given_right.coefficient { given_left } else { given_right };
         random = random.plus_any(products);

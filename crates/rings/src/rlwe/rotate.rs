@@ -113,11 +113,15 @@ impl<S: Slotted> Evaluator<S> {
             return Err(Error::Count { operation, count, limit: row });
         }
         let few = S::SLOTS_ARE_ROOTS && terms < count;
+        // Where no more than a few slots of a row are not zero, the message of the sum is smaller
+        // than the sum of the bounds.
         let most = if few { terms as f64 * a.noise.message.root } else { f64::INFINITY };
         let sum = sum_of_rotations(a, count, |doubled, rotated, step| {
             self.add_within(doubled, &self.rotate(rotated, step)?, most)
         });
         let sum = sum.map_err(|error| self.as_shortfall_of_sum(error, operation, a, count))?;
+        // Modulo t, slots are no values at complex roots, so that nothing better is known than the
+        // sum of the bounds.
         if !S::SLOTS_ARE_ROOTS || count == 1 {
             return Ok(sum);
         }
@@ -152,6 +156,8 @@ impl<S: Slotted> Evaluator<S> {
         let switched = self.params.context().model.key_switched(Noise::default(), limbs);
         let own = switched.random.direction;
         let (terms, alone) = (count as f64, f64::from(count.count_ones()));
+        // The error of the key switch by s slots is in at most n / 2s places of a slot's sum. The
+        // squares of n / 2, n / 4, n / 8, ... add up to a third of n squared.
         let direction = own * (terms * terms / 3.0 + alone).sqrt();
         let root = own * (terms + alone).sqrt();
         let switches = Random::at_roots(direction, root);
@@ -225,6 +231,8 @@ impl<S: Mechanics> Evaluator<S> {
         if exponent == 1 {
             return Ok(a.clone());
         }
+        // The key switches to the preimage of the secret, and the permutation comes last: it then
+        // acts on two polynomials over the chain instead of on all digits.
         let galois = self.galois(exponent, a.level(), rotation)?;
         let switched = galois.key.vector.product(c1);
         self.complete_rotation(a, galois, switched, "rotate")

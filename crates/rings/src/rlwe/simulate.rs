@@ -46,9 +46,9 @@ impl<S: Mechanics> Evaluator<S> {
         evaluator.masking_with(zero)
     }
 
-    /// Stands for a fresh encryption of an unknown message at a level: of any message of BFV, BGV
-    /// and exact integers, and of one up to the magnitude of the parameters in CKKS. Every call
-    /// stands for another encryption. Under the public key, only the top level is there.
+    /// Returns a simulated fresh encryption of an unknown message at a level: of any message of
+    /// BFV, BGV and exact integers, and of one up to the magnitude of the parameters in CKKS. Every
+    /// call stands for another encryption. Under the public key, only the top level is there.
     ///
     /// # Errors
     /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`].
@@ -82,7 +82,7 @@ impl<S: Mechanics> Evaluator<S> {
         simulation.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Stands for a fresh encryption.
+    /// Returns a simulated fresh encryption with this noise, metadata and facts.
     pub(crate) fn stand_in(
         &self,
         encryption: Encryption,

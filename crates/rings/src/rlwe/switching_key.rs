@@ -1,4 +1,33 @@
 //! Keys that move a ciphertext from one secret to another.
+//!
+//! A key from `s'` to `s` holds, for each digit `g` of the gadget, an encryption `(b_g, a_g)` with
+//!
+//! ```text
+//! b_g + a_g s = P w_g s' + t e_g     modulo Q P
+//! ```
+//!
+//! for the weights `w_g` of the gadget, the product `P` of the special primes and the error factor
+//! `t` of the scheme. The digits of a polynomial `c`, multiplied by these pairs and divided by `P`,
+//! give two components with the phase `c s'` and the added noise `t (sum_g d_g e_g) / P` plus a
+//! rounding error.
+//!
+//! *The size of `P`.* For rotations `P` has to be about as long as a digit, so that the added noise
+//! is no larger than rounding. A product's own noise is about one prime longer, and the division
+//! that follows reduces the key-switching noise too; a special prime that is about 18 bits shorter
+//! (for `t = 65537`) suffices there, and its bits go to the modulus (`docs/maths/key_switch.md`).
+//! Presets such as `e1d2` are made so, and the noise bound refuses a rotation that they cannot
+//! bear.
+//!
+//! *One key for many levels.* The weights for fewer limbs are the first of those for more. A key
+//! for a level therefore serves all levels below it, and [`SwitchingKey::restricted`] only cuts it.
+//!
+//! *Half of it is random.* The `a_g` are expanded from a seed, so that a key on the wire is half as
+//! large.
+//!
+//! *Rotations permute last.* The key of an automorphism switches from `s` to the preimage of `s`,
+//! and the permutation is then applied to two polynomials over the chain instead of to all digits
+//! over chain and special primes. One decomposition serves any number of rotations (Halevi and
+//! Shoup, eprint 2018/244).
 
 use super::{Context, Level, LimbCount};
 use crate::Error;

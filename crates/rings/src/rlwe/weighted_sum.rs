@@ -6,7 +6,7 @@ use crate::Error;
 use fathom_ring::{Eval, Poly};
 use std::borrow::Cow;
 
-/// One sum: integers that multiply the phases of the terms, and what is known of the result.
+/// One sum: integers that multiply the phases of the terms, and the public facts about the result.
 pub(crate) struct WeightedSum<S: Mechanics> {
     pub(crate) weights: Vec<Weight>,
     pub(crate) meta: S::Meta,
@@ -26,7 +26,7 @@ pub(crate) struct Terms<'a, S: Mechanics> {
     operation: &'static str,
     pub(crate) all: Vec<Cow<'a, Ciphertext<S>>>,
     pub(crate) level: Level,
-    /// How each term is related to the sum of those before it.
+    /// The relation of each term to the sum of those before it.
     relations: Vec<Relation>,
     lineage: Lineage,
 }
@@ -53,6 +53,7 @@ impl<S: Mechanics> Evaluator<S> {
         let all: Result<Vec<_>, Error> =
             all.iter().map(|term| S::lowered(self, term, level)).collect();
         let all = all?;
+        // Known before the sums, since all sums have the same terms.
         let (relations, lineage) = Lineage::relations(all.iter().map(|term| &term.lineage));
         Ok(Terms { operation, all, level, relations, lineage })
     }
@@ -65,6 +66,7 @@ impl<S: Mechanics> Evaluator<S> {
     ) -> Result<Vec<Ciphertext<S>>, Error> {
         let mut noises = Vec::with_capacity(sums.len());
         for sum in sums {
+            // Every bound is checked before any component is computed.
             noises.push(terms.noise(sum.meta, |i, noise| sum.weights[i].times(noise))?);
         }
         let mut results: Vec<_> = noises.iter().map(|_| Vec::new()).collect();

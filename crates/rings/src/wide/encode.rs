@@ -76,6 +76,8 @@ impl Params {
                 } else {
                     limbs::divide(&mut words, m);
                 }
+                // Centring may have changed the sign, which is kept apart from the magnitude and is
+                // as secret: masks move it, and no branch.
                 let negative = limbs::sign(&words);
                 limbs::negate_if(&mut words, negative);
                 sign ^= negative;
@@ -93,6 +95,9 @@ impl Params {
         let mut carry = 0i128;
         for (limb, coefficients) in words.iter_mut().zip(coefficients.chunks_exact(64)) {
             for (bit, coefficient) in coefficients.iter().enumerate() {
+                // A bit of the sum stays, and the rest goes on to the next one. The shift rounds
+                // down, so that negative coefficients borrow from the bits above them. The carry
+                // stays below 2^101.
                 carry += coefficient;
                 *limb |= (carry as u64 & 1) << bit;
                 carry >>= 1;
@@ -109,7 +114,7 @@ impl Params {
 }
 
 impl Plaintext {
-    /// Returns the parameters it belongs to.
+    /// Returns the parameters that the plaintext belongs to.
     pub fn params(&self) -> &Params {
         &self.params
     }
@@ -124,6 +129,8 @@ impl Plaintext {
     pub fn to_multiplicand(&self) -> Multiplicand {
         let context = self.params.context();
         let digits = self.params.digits(&self.value, Factor::default());
+        // The message is public, so that its own norms bound the noise of products, not the worst
+        // ones of its width.
         let norms = Norms::of(digits.expose(), &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
         let values = context.lift(limbs, digits.expose()).into_eval();

@@ -27,7 +27,7 @@ impl Encoding for Wide {
     }
 }
 
-/// What parameters of wide integers hold beside the context: their description.
+/// The part of checked parameters of wide integers beside the context: their description.
 #[derive(Debug)]
 pub struct Tables {
     pub(super) spec: Spec,

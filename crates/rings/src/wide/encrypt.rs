@@ -96,7 +96,7 @@ fn encoded<'a>(
 }
 
 impl Evaluator {
-    /// Stands for a fresh encryption of an unknown integer whose type has `bits` bits, as
+    /// Returns a simulated fresh encryption of an unknown integer whose type has `bits` bits, as
     /// [`Evaluator::simulated_encryption`] does for integers of any width: narrow integers have
     /// less noise in products.
     ///

@@ -46,8 +46,9 @@ impl Integer {
         self.bits
     }
 
-    /// Returns true if it is below zero.
+    /// Returns true if the integer is below zero.
     pub fn is_negative(&self) -> bool {
+        // The negative of zero has the sign too.
         self.sign != 0 && self.magnitude.iter().any(|&limb| limb != 0)
     }
 
@@ -74,6 +75,7 @@ impl Integer {
     /// Returns the value as `i128`, if it is in its range.
     pub fn to_i128(&self) -> Option<i128> {
         let value = self.wrapping_u128() as i128;
+        // A magnitude beyond 127 bits wraps to the other sign.
         let fits = self.fits_two_limbs() && (value < 0) == self.is_negative();
         fits.then_some(value)
     }
@@ -85,6 +87,8 @@ impl Integer {
 
     /// Returns the value modulo `2^128`.
     pub fn wrapping_u128(&self) -> u128 {
+        // In two's complement, (m ^ s) - s is -m where s is all ones and m where it is zero: the
+        // sign takes no branch.
         let sign = u128::from(self.sign) << 64 | u128::from(self.sign);
         (self.low_magnitude() ^ sign).wrapping_sub(sign)
     }
@@ -117,6 +121,8 @@ impl Integer {
 
     /// Returns whether the absolute value is below `2^power`.
     fn is_below_power(&self, power: usize) -> bool {
+        // All limbs are read, whatever they hold. A limb that lies below the power as a whole is
+        // shifted by 64, which leaves nothing of it.
         let beyond = self.magnitude.iter().enumerate().fold(0, |beyond, (i, limb)| {
             let low = power.saturating_sub(64 * i).min(64) as u32;
             beyond | limb.checked_shr(low).unwrap_or(0)
@@ -139,6 +145,7 @@ impl Integer {
     /// representations of integers with digits -1, 0, 1*, 2000).
     pub(super) fn digits(&self) -> Vec<i64> {
         let mut value = self.magnitude.clone();
+        // The sum x + h may have one bit more than x.
         value.push(0);
         let mut half = value.clone();
         for i in 0..half.len() {

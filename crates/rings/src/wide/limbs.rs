@@ -1,5 +1,22 @@
 //! Arithmetic on integers of a fixed number of 64-bit limbs, lowest first, without branches on
 //! their content.
+//!
+//! The integers are messages modulo `M = 2^N + 1`, from `-2^(N-1)` to `2^(N-1)`. They are secret,
+//! so that no branch, no index and no length depends on their value: every function runs over all
+//! limbs and selects with masks. They have `N / 64 + 1` limbs in two's complement; the top one
+//! holds the sign and what exceeds `2^N` in between.
+//!
+//! `2^N` is `-1` modulo `M`. A carry out of the limbs below the top one is therefore subtracted at
+//! the bottom, and one conditional addition and subtraction of `M` centre the result ([`center`]).
+//!
+//! *Division* by a chain prime `q` removes the factor of a message after decryption. It adds the
+//! multiple `c M`, `0 <= c < q`, that makes the number divisible by `q`, and then divides exactly
+//! from the lowest limb up, by the inverse of `q` modulo `2^64`: one product for each limb, and no
+//! estimate of a quotient digit that would have to be corrected. `q` must not divide `M`, which
+//! parameters guarantee.
+//!
+//! General libraries for big integers do not serve here, because their lengths and branches depend
+//! on the value.
 
 use fathom_ring::Modulus;
 
@@ -95,6 +112,7 @@ pub(super) fn multiply(a: &mut [u64], word: u64) {
 pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
     let top = a.len() - 1;
     let q = prime.value();
+    // The multiple c of M = 2^N + 1 with a + c M = 0 modulo the prime.
     let residue = a
         .iter()
         .rev()

@@ -1,4 +1,30 @@
 //! The scale-invariant product: the factor of fresh ciphertexts is kept, and no level is used up.
+//!
+//! With the plaintext modulus `t = X - 2`, let `a_i = [t^-1 c_i]_Q` be the components of a
+//! ciphertext divided by `t`, with centred coefficients. The tensor product of two such pairs,
+//! multiplied by `t / Q` and rounded, and then multiplied by `t`, has the phase
+//!
+//! ```text
+//! w_out = w t u' + w' t u - w w' / Q - t r
+//! ```
+//!
+//! for the phases `w`, `w'`, the components `u = (a_0 + a_1 s) / Q` over the modulus and a rounding
+//! error `r` of three components. Each product therefore adds about the same number of bits of
+//! noise, about 17, whatever the noise of its operands is, where the tensor product of `w` and `w'`
+//! would multiply their sizes.
+//!
+//! *The factor.* Modulo `t` the message is multiplied by `-Q^-1`. Fresh encryptions of these
+//! parameters carry the factor `-Q`, so that products carry it again. A factor modulo `2^N + 1` is
+//! an integer of thousands of bits; unlike one modulo a small `t` it cannot be matched to another
+//! by a small multiplier.
+//!
+//! *Sums.* Without `t r` the phase is linear in the product of both pairs. Exact products are
+//! therefore added up before they are divided and rounded: the noise of the sum is that of the
+//! terms and one `t r`. The auxiliary primes of the division are ten bits longer for it, enough for
+//! 1024 products at once; longer lists are divided in parts.
+//!
+//! Source: Halevi, Polyakov, Shoup, eprint 2018/117, with `X - 2` as the plaintext modulus (Chen,
+//! Laine, Player, Xia, eprint 2018/1285); derivation in docs/maths/gbfv.md.
 
 use super::{Ciphertext, Content, Evaluator, Factor, Wide};
 use crate::Error;
@@ -32,8 +58,12 @@ impl Evaluator {
         self.relinearize(&sum)?.checked(operation, &operands)
     }
 
-    /// Computes the sum of products of pairs of equal level whose products have equal factors, of
-    /// three components and divided once.
+    /// Computes the sum of the scale-invariant products of pairs, before relinearisation: the
+    /// tensor products are added up, multiplied by `t / Q` and rounded once.
+    ///
+    /// Shapes: operands of two components, at one level, whose products have equal factors; three
+    /// components out, at the same level. Noise: [`exact_noise`] of every pair and one rounding
+    /// error of three components.
     fn scaled(&self, operation: &'static str, pairs: &[Pair<'_>]) -> Result<Ciphertext, Error> {
         let aligned: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.same_level(a, b)).collect();
         let aligned = aligned?;
@@ -47,6 +77,8 @@ impl Evaluator {
         let context = self.params.context();
         let factor = context.factor();
         let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {
+            // The components divided by t, as integers modulo Q, are what the scale-invariant
+            // product multiplies.
             Ok(x.pair(operation)?.map(|part| factor.quotient(part)))
         };
         let halves: Result<Vec<_>, Error> =
@@ -54,14 +86,14 @@ impl Evaluator {
         let halves = halves?;
         let rows: Vec<_> = halves.iter().map(|[a, b]| (a.each_ref(), b.each_ref())).collect();
         let parts = context.scale_invariant(level)?.tensor(&rows);
+        // Multiplied by t again, the phase is one of the form f m + t e.
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());
         let meta = Content { factor: product.factor.times(standard.inverse()), ..product };
         Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
     }
 
-    /// Returns the noise of a sum of products that is divided once, and the encryptions it comes
-    /// from.
+    /// Returns the noise of a sum of products that is divided once, and the lineage of the sum.
     fn noise_of_scaled(&self, pairs: &[AlignedPair<'_, Wide>]) -> (Noise, Lineage) {
         let context = self.params.context();
         let log2_modulus = self.params.context().model.log2_modulus(pairs[0].0.limb_count());
@@ -76,7 +108,8 @@ impl Evaluator {
     }
 }
 
-/// Returns the noise of a scale-invariant product before relinearisation, rounding included.
+/// Returns the noise of a scale-invariant product before relinearisation, with its rounding error.
+/// `log2_modulus` is that of the modulus `Q` at the level of the product.
 pub(super) fn scaled_noise(
     model: &NoiseModel,
     noises: [Noise; 2],
@@ -97,6 +130,8 @@ fn exact_noise(
     relation: Relation,
     log2_modulus: f64,
 ) -> Noise {
+    // The components over the modulus are uniform on an interval of length 1, as rounding errors
+    // are.
     let wrap = model.rounding_error(2);
     let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
     let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());

@@ -8,7 +8,7 @@ use crate::Error;
 pub enum Width {
     /// The absolute value is at most `2^bits`.
     Bits(f64),
-    /// Any residue modulo `2^N + 1`: what is computed from it wraps around.
+    /// A residue modulo `2^N + 1`: whatever is computed from it wraps around.
     Wrapping,
 }
 

@@ -117,6 +117,27 @@ fn approximations_are_within_their_error() {
     assert!(matches!(refused, Err(Error::Spec { field: "function", .. })));
 }
 
+/// Values as large as the magnitude allows do not fit into the last level at its scale, where the
+/// base has 8 bits above it: the result has a smaller scale, and is used on.
+#[test]
+fn polynomials_of_large_magnitudes_have_a_smaller_scale() {
+    let mut s = Setup::new(Preset::E3Small, &Rotations::none(), 64);
+    let x = s.random_reals();
+    let a = s.encrypt_within(&x, 16.0);
+    let cubic = [0.5, -0.25, 0.0, 0.75];
+    let result = s.evaluator.evaluate_polynomial(&a, &cubic).unwrap();
+    let level_scale = s.evaluator.drop_to(&a, result.level()).unwrap().scale();
+    assert!(result.scale() < level_scale / 16.0 && result.magnitude_bound() > 3000.0);
+    let expected: Vec<f64> = x.iter().map(|x| 0.5 - 0.25 * x + 0.75 * x * x * x).collect();
+    s.check("cubic", &result, &complex(&expected));
+    let negated = s.evaluator.mul_scalar(&result, -1.0).unwrap();
+    s.check("negated", &negated, &map(&complex(&expected), |x| -x));
+    // Nothing that is left of the values would be right.
+    let vast = s.encrypt_within(&x, 1e5);
+    let refused = s.evaluator.evaluate_polynomial(&vast, &[0.0, 0.0, 1.0, 1e20]);
+    assert!(matches!(refused, Err(Error::NoiseExhausted { .. })));
+}
+
 #[test]
 fn exponential_logarithm_and_sigmoid_are_close() {
     let mut s = shallow(4);

@@ -184,7 +184,7 @@ fn switches_of_the_level_keep_the_magnitude() {
     assert!(s.evaluator.sigmoid(&square, Interval::UNIT, 3).is_ok());
 }
 
-/// What is left of a magnitude after a function is the range of the function.
+/// The magnitude after a function is the range of the function.
 #[test]
 fn results_of_functions_are_as_large_as_the_function() {
     let mut s = deep(208);

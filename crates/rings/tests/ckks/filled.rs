@@ -1,7 +1,9 @@
 //! Programs whose sums fill the slots that no value was given for run as they were planned.
 
 use crate::ckks::setup::Setup;
-use fathom::ckks::{Ciphertext, Encryption, Evaluator, Interval, Params, SignApproximation};
+use fathom::ckks::{
+    Ciphertext, DomainError, Encryption, Evaluator, Interval, Params, Rotations, SignApproximation,
+};
 use fathom::{Error, SecurityLevel};
 
 type Outcome = Result<Ciphertext, Error>;
@@ -163,4 +165,41 @@ fn masks_keep_magnitudes() {
     let plain = params.encode_within(&[4.0, 1.0], 4.0).unwrap();
     let real = e.simulated_encryption_like(Encryption::SecretKey, &plain, top).unwrap();
     assert_eq!((real.padding(), real.error_bound()), (x.padding(), x.error_bound()));
+}
+
+/// A function takes vectors whose other slots held zeros, once or in every repetition.
+#[test]
+fn functions_take_vectors_whose_rest_is_filled() {
+    let interval = Interval::new(0.25, 1.0);
+    let params = Params::preset(fathom::ckks::Preset::E3).unwrap();
+    let mut s = Setup::of(params.clone(), &Rotations::none(), 330);
+    let slots = params.slot_count();
+    let once = s.encrypt_within(&X, 1.0);
+    let repeated = params.encode_repeated_within(&[X[0], X[1], X[2], 0.0], 1.0).unwrap();
+    let repeated = s.secret.encrypt(&repeated, &mut s.rng).unwrap();
+    let refused = s.evaluator.inverse_sqrt(&once, interval, 2).unwrap_err();
+    let zeros = Error::CkksDomain(DomainError::Padding {
+        operation: "inverse_sqrt",
+        low: 0.25,
+        high: 1.0,
+        padding_low: 0.0,
+        padding_high: 0.0,
+    });
+    assert_eq!(refused, zeros);
+    for (x, period) in [(once, slots), (repeated, 4)] {
+        let filled = s.evaluator.fill_rest(&x, 3, period, 0.5).unwrap();
+        assert!((filled.magnitude_bound() - 1.0).abs() < 1e-6);
+        let slot = |i: usize| *X.get(i % period).unwrap_or(&0.5);
+        let expected: Vec<f64> = (0..slots).map(slot).collect();
+        s.check_first("filled", &filled, &expected);
+        let root = s.evaluator.inverse_sqrt(&filled, interval, 2).unwrap();
+        let expected: Vec<f64> = expected.iter().map(|x| x.powf(-0.5)).collect();
+        s.check_first("its inverse root", &root, &expected);
+    }
+    let x = s.encrypt_within(&X, 1.0);
+    for (count, period) in [(3, 0), (3, 6), (5, 4), (3, 2 * slots)] {
+        let refused = s.evaluator.fill_rest(&x, count, period, 0.5);
+        assert!(matches!(refused, Err(Error::Shape { operation: "fill_rest", .. })));
+    }
+    assert!(s.evaluator.fill_rest(&x, 3, 4, f64::NAN).is_err());
 }

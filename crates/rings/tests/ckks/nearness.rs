@@ -25,6 +25,22 @@ fn assert_near(s: &Setup, what: &str, c: &Ciphertext, expected: &[Complex64]) {
     assert!(slack < NEAR_BITS, "{what}: {bits:.1} bits, {slack:.1} bits above the largest error");
 }
 
+/// The error of the operand counts by the slope of the root, and not term by term.
+#[test]
+fn bounds_of_square_roots_are_near() {
+    let mut s = setup(8, 15.0, 63);
+    let x: Vec<f64> = s.random_reals().iter().map(|x| 0.75 + 0.25 * x).collect();
+    let c = s.encrypt_within(&x, 1.0);
+    let root = s.evaluator.sqrt(&c, 0.5, 4).unwrap();
+    assert_eq!(c.level().get() - root.level().get(), 8);
+    assert_near(
+        &s,
+        "square root",
+        &root,
+        &complex(&x.iter().map(|x| x.sqrt()).collect::<Vec<_>>()),
+    );
+}
+
 #[test]
 fn bounds_of_polynomials_and_functions_are_near() {
     let mut s = setup(6, 15.0, 60);

@@ -1,4 +1,4 @@
-//! What slots hold that no value was given for is known after every verb.
+//! The content of slots without a given value is known after every verb.
 
 use crate::ckks::setup::Setup;
 use fathom::Error;

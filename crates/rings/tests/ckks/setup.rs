@@ -14,7 +14,7 @@ pub(crate) struct Setup {
     pub(crate) rng: SecretRng,
 }
 
-/// How far a result is from what it should be.
+/// The distance of a result from the expected one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     /// The largest error of a slot.

@@ -13,7 +13,7 @@ pub(crate) trait Border: Modular {
         b: &Ciphertext<Self>,
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// To the form of the BFV paper and back, by a reader with these parameters.
+    /// Converts to the form of the BFV paper and back, by a reader with these parameters.
     fn msb(
         params: &Params<Self>,
         a: &Ciphertext<Self>,

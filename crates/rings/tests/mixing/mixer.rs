@@ -13,7 +13,7 @@ pub(crate) trait Party: Sized {
     const NAME: &'static str;
     /// A ciphertext.
     type Object;
-    /// What it should decrypt to.
+    /// The value that a ciphertext should decrypt to.
     type Clear: Clone;
 
     fn new(set: usize, rng: &mut SecretRng) -> Self;

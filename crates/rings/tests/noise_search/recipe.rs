@@ -58,13 +58,14 @@ pub(crate) enum Step {
     },
     /// A matrix of four rows.
     LinearMap(u8),
-    /// To the form of the BFV paper and back, directly or as bytes; BFV only.
+    /// Converts to the form of the BFV paper and back, directly or as bytes; BFV only.
     Msb {
         wire: bool,
     },
-    /// To bytes and back: the encryptions that a computed ciphertext comes from become unknown.
+    /// Writes to bytes and reads back: the encryptions that a computed ciphertext comes from become
+    /// unknown.
     Travel,
-    /// As [`Step::Travel`], read as an encryption of an untrusted sender.
+    /// Does the same as [`Step::Travel`], read as an encryption of an untrusted sender.
     TravelFresh,
 }
 

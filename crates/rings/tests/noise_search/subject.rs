@@ -1,4 +1,5 @@
-//! What the search needs of a scheme: keys, the steps of a circuit, and the noise of their results.
+//! The interface of a scheme to the search: keys, the steps of a circuit, and the noise of their
+//! results.
 
 use crate::noise_search::recipe::Step;
 
@@ -9,7 +10,7 @@ pub(crate) trait Subject: Sized {
     type Ciphertext;
 
     const NAME: &'static str;
-    /// Whether the scheme has the steps that only BFV has.
+    /// True if the scheme has the steps that only BFV has.
     const HAS_BORDER: bool;
 
     /// Draws keys.

@@ -38,6 +38,59 @@ fn expanded<S: Modular>() {
     assert!(matches!(refused, Error::MissingGaloisKey { .. }), "{refused}");
 }
 
+/// Coefficient `i P + k` of the result is coefficient `i P` of operand `k`, for fresh operands,
+/// products, sums and lower levels alike, and the noise of an operand is not multiplied.
+fn interleaved<S: Modular>() {
+    let mut s = setup::<S>(Preset::E2, |degree| Rotations::for_interleaving(degree, 16), 43);
+    let degree = s.params.degree();
+    for count in [1, 2, 3, 8, 11] {
+        let parts = usize::next_power_of_two(count);
+        let mut operands = Vec::new();
+        let mut messages = Vec::new();
+        for number in 0..count {
+            let values: Vec<u64> = (0..degree).map(|_| s.rng.next_word() % s.t).collect();
+            let message = s.params.encode_coefficients(&values).unwrap();
+            let mask: Vec<u64> = (0..degree).map(|_| s.rng.next_word() % 2).collect();
+            let mask = s.params.encode(&mask).unwrap().to_multiplicand();
+            let own = s.public.encrypt(&message, &mut s.rng).unwrap();
+            // Operands of an odd number are products, some of them at another factor.
+            let own = match number % 3 {
+                0 => own,
+                1 => s.evaluator.mul_plain(&own, &mask).unwrap(),
+                _ => s.evaluator.mul(&own, &own).unwrap(),
+            };
+            messages.push(s.secret.decrypt(&own).unwrap());
+            operands.push(own);
+        }
+        let level = operands.iter().map(Ciphertext::level).min().unwrap();
+        let switched = operands.iter().map(|own| s.evaluator.mod_switch_to(own, level).unwrap());
+        let operands: Vec<_> = switched.collect();
+        let one = s.evaluator.interleave(&operands).unwrap();
+        let found = s.secret.decrypt(&one).unwrap();
+        for (at, &value) in found.coefficients().iter().enumerate() {
+            let (number, own) = (at % parts, at / parts * parts);
+            let expected = messages.get(number).map_or(0, |message| message.coefficients()[own]);
+            assert_eq!(value, expected, "{count} operands, coefficient {at}");
+        }
+        let least = operands.iter().map(Ciphertext::noise_budget_bits);
+        let least = least.fold(f64::INFINITY, f64::min);
+        assert!(one.noise_budget_bits() > 0.0 && one.noise_budget_bits() <= least + 1e-9);
+    }
+    let x = s.encrypt(&[1]);
+    let refused = s.evaluator.interleave(&[]).unwrap_err();
+    assert!(refused.to_string().contains("interleave"), "{refused}");
+    let refused = s.evaluator.interleave(&vec![x.clone(); degree / 4 + 1]).unwrap_err();
+    assert!(matches!(refused, Error::Shape { operation: "interleave", .. }), "{refused}");
+    let refused = s.evaluator.interleave(&vec![x; 17]).unwrap_err();
+    assert!(matches!(refused, Error::MissingGaloisKey { .. }), "{refused}");
+}
+
+#[test]
+fn interleaving_takes_every_nth_coefficient_of_each() {
+    interleaved::<Bfv>();
+    interleaved::<Bgv>();
+}
+
 /// Degrees of no ring have no rotations; those of any size take no time.
 #[test]
 fn rotations_are_listed_for_any_degree() {

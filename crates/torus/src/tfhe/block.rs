@@ -229,6 +229,9 @@ impl Block {
     /// Returns the value of a clear block; it is in the block's range if that is correct.
     pub(crate) fn clear_value(&self) -> i32 {
         debug_assert!(self.is_clear());
+        // The body determines the integer up to multiples of the period; the range starts with the
+        // least that it can be. A range from outside may start anywhere, which the clamp keeps from
+        // overflow.
         let (low, period) = (self.range.low.clamp(-self.period(), self.period()), self.period());
         low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (period - 1))
     }

@@ -371,6 +371,8 @@ impl Evaluator {
     /// evaluator, or simulated like the evaluator.
     #[inline]
     fn check_kind(&self, block: &Block, space: Space) -> Result<(), Error> {
+        // A block without an owner is clear or simulated. A simulation takes both, and keys take
+        // clear ones alone, which stand for themselves.
         let fits = match (block.owner(), self.owner) {
             (Some(owner), Some(own)) => owner == own,
             (None, own) => own.is_none() || block.is_clear(),
@@ -445,6 +447,7 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
         (!clear).then(|| Accumulator::of_table(evaluator.params(), job.input.argument(), lut));
     let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
         let (space, range) = (lut.output_space(), output.range);
+        // A constant function has a public result, whatever its argument is.
         let noise = match &accumulator {
             Some(accumulator) if !lut.is_constant(index) => {
                 noise_of_output(accumulator, lut, index)
@@ -469,6 +472,8 @@ impl RunNow for Evaluator {
         self.count(bootstraps as u64);
         match &self.keys {
             Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks, self.cancel.as_ref()),
+            // A simulation and clear inputs leave nothing to compute: the outputs follow in the
+            // clear.
             _ => Some(Vec::new()),
         }
     }

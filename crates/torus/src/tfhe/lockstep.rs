@@ -71,10 +71,10 @@ struct Waiting {
     tasks: Vec<OwnedTask>,
 }
 
-/// What a meeting point knows of a member.
+/// The state of a member at a meeting point.
 #[derive(Clone, Default)]
 struct Seat {
-    /// True once its operations are done.
+    /// True once the operations of the member are done.
     left: bool,
     /// True if the others no longer wait for it, until its next layer.
     absent: bool,
@@ -88,13 +88,13 @@ struct State {
     tickets: usize,
     /// The layers that were handed in for the next batch.
     waiting: Vec<Waiting>,
-    /// Number of bootstraps in them.
+    /// Number of bootstraps in the layers that wait.
     bootstraps: usize,
     /// True while a member evaluates a batch.
     running: bool,
-    /// When the last layer was handed in or the last batch was completed.
+    /// The time at which the last layer was handed in or the last batch was completed.
     quiet_since: Instant,
-    /// How long a batch waits for members after that.
+    /// The time for which a batch waits for members after that.
     patience: Duration,
     /// The outputs that have not been collected; `None` for those of a cancelled batch.
     done: HashMap<usize, Option<Outputs>>,
@@ -141,7 +141,7 @@ impl Drop for Batch<'_> {
 impl Lockstep {
     /// The least time for which a batch waits for members: more than a thread needs to get a core.
     const LEAST_PATIENCE: Duration = Duration::from_millis(20);
-    /// The greatest.
+    /// The greatest time for which a batch waits for members.
     const MOST_PATIENCE: Duration = Duration::from_secs(1);
 
     /// Returns a meeting point of `members` operations, whose batches `engine` evaluates.
@@ -185,17 +185,25 @@ impl Lockstep {
             if let Some(outputs) = state.done.remove(&ticket) {
                 return outputs;
             }
+            // Nobody else can compute the outputs that the panic lost, so that every member that
+            // waits ends too instead of hanging. The panic was reported where it happened: resuming
+            // it does not report it again.
             if state.failed {
                 drop(state);
                 resume_unwind(Box::new("a batch of bootstraps was not completed"));
             }
             if let Some((layers, bootstraps)) = state.next_batch() {
                 drop(state);
+                // The state is unlocked meanwhile, so that other members hand in layers of the next
+                // batch.
                 self.evaluate(Batch { lockstep: self, layers, bootstraps });
                 state = self.lock();
             } else if state.running {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             } else {
+                // Whoever wakes first after this time takes the batch without the missing members.
+                // Members need not be woken when a layer is handed in, since the one that completes
+                // a batch takes it itself.
                 let rest = state.patience.saturating_sub(state.quiet_since.elapsed());
                 let woken = self.changed.wait_timeout(state, rest);
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
@@ -216,6 +224,7 @@ impl Lockstep {
         }
         state.running = false;
         state.quiet_since = Instant::now();
+        // A wait in vain takes as long as the last batch did at most, or the least patience.
         state.patience = start.elapsed().clamp(Self::LEAST_PATIENCE, Self::MOST_PATIENCE);
         self.changed.notify_all();
     }

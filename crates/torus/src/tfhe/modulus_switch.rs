@@ -1,10 +1,26 @@
 //! The modulus switch, from torus elements to exponents of the blind rotation.
 //!
-//! A step of the blind rotation rotates by one of a few sums of its mask words, which its key bits
-//! select: by 0, or by the sum of one selector. All of them are equally likely. The sums are
-//! therefore rounded instead of the words, each up or down such that the variance of the step's
-//! error is least. The mean error is known and compensated in the body; for steps of one bit this
-//! is the mean compensation of eprint 2025/809.
+//! An LWE ciphertext `(a, b)` under the small key is brought from `Z / 2^64` to `Z / 2EN`, the
+//! exponents of `X` modulo `X^(EN) + 1`. Each rounding moves the phase, and these roundings are the
+//! largest part of a bootstrap's noise. Two measures make them smaller.
+//!
+//! *Joint rounding.* A step of the blind rotation rotates by one of a few sums of its mask words,
+//! which its key bits select: by 0, or by the sum of one selector. All of them are equally likely.
+//! The sums are therefore rounded instead of the words, each up or down such that the variance of
+//! the step's error is least. On a circle of one unit the fractional parts of the sums are points,
+//! and 0 is one of them; for each gap between two points, those beyond it can be rounded up and the
+//! others down, so that at most one choice more than there are sums has to be tried
+//! ([`least_rounded_up`]). This leaves 15/16 of the variance of single roundings for pairs of
+//! uniform bits and 0.83, 0.79, 0.78 for blocks of 2, 3 and 4. The model in
+//! `crates/security/src/bootstrap.rs` has the same numbers, and a test here compares both.
+//!
+//! *Mean compensation.* The mean of each step's error over its choices is known, and it is
+//! subtracted by way of the body before that is rounded. Only the deviation from the mean remains
+//! as noise. For steps of one bit this is the mean compensation of eprint 2025/809, which halves
+//! the variance.
+//!
+//! Errors are added up in units of `2^8`, so that the sum over thousands of steps stays below
+//! `2^57`.
 
 use crate::tfhe::Params;
 
@@ -35,6 +51,8 @@ pub(in crate::tfhe) fn switch_modulus(
             let exponent = (sum >> shift) + u64::from(least.is_some_and(|x| part(sum, shift) >= x));
             exponents.push((exponent % order) as u32);
             // The sum stays below `2^57`, even for thousands of terms.
+            // The error is a difference modulo 2^64 of less than one unit: as a signed word it is
+            // exact.
             errors += (exponent << shift).wrapping_sub(sum) as i64 >> 8;
         }
     }

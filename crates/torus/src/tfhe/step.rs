@@ -11,7 +11,7 @@ pub(super) struct Step {
     pub(super) member: usize,
 }
 
-/// How the layers of operations in step become those of batches.
+/// The way in which the layers of operations in step become those of batches.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
     /// The threads of the operations meet.

@@ -34,7 +34,7 @@ impl World {
 /// A block and the road by which it was computed.
 type Road = (String, Block);
 
-/// How often blocks were the same ciphertext and how often negatives of each other.
+/// Numbers of pairs of blocks that were the same ciphertext and that were negatives of each other.
 #[derive(Debug, Default)]
 struct Found {
     copies: usize,

@@ -28,13 +28,13 @@ const PRECISION_BITS: f64 = 1.1;
 /// The function, and the numbers of a task.
 struct Shape {
     products: Products,
-    /// Whether the result is one of the operands, or zero.
+    /// True if the result is one of the operands, or zero.
     selects: bool,
     tuples: usize,
     bits: usize,
 }
 
-/// What is compared.
+/// The operands of a comparison, by the number of products on its sides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Products {
     /// `a` with `b`.

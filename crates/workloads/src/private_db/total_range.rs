@@ -22,11 +22,12 @@ struct Tables {
     /// The carry of the low nibbles, and for each end the exclusive or of the carry and whether
     /// the rest reaches that of the end.
     low: Lut,
-    /// For each end, how far the high part `c` is from that of the end, from -2 to 1.
+    /// The table for each end: the difference of the high part `c` from that of the end, from -2 to
+    /// 1.
     high: Lut,
-    /// For each end, the carry of the third digits and the exclusive or as above.
+    /// The tables for each end: the carry of the third digits and the exclusive or as above.
     middle: [Lut; 2],
-    /// Whether a total reaches an end.
+    /// The table that tells whether a total reaches an end.
     reaches: Lut,
 }
 
@@ -61,7 +62,7 @@ impl Tables {
 
 /// The part of a total below 64.
 struct Middle {
-    /// True if it has a carry.
+    /// True if the part has a carry.
     carry: bool,
     /// True if the rest reaches that of the end.
     reaches: bool,

@@ -1,4 +1,4 @@
-//! What all programs on one scheme share: keys, encryption, messages, decryption.
+//! The parts that all programs on one scheme share: keys, encryption, messages, decryption.
 
 pub(crate) mod blocks;
 #[cfg(test)]

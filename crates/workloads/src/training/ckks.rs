@@ -22,8 +22,8 @@ use crate::{Data, Error, Task};
 #[derive(Clone, Copy)]
 pub(super) struct Descent;
 
-/// What the weights are promised not to exceed, and the margins. The client, which has the images,
-/// refuses those that break a promise.
+/// Bound on the absolute values of the weights and of the margins, which is promised. The client,
+/// which has the images, refuses those that break a promise.
 pub(super) const LARGEST_WEIGHT: f64 = 1.0;
 pub(super) const LARGEST_MARGIN: f64 = 0.75;
 
@@ -72,7 +72,7 @@ fn check_promises(features: &[f64], iterations: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// What errors may add to weights and margins.
+/// The room for errors of weights and margins.
 const ROOM: f64 = 1.0 / 64.0;
 
 /// Returns the rotations that add up the rows.

@@ -1,6 +1,6 @@
 //! The roles and the parameters of a program.
 
-use fathom_bench::record::assess;
+use fathom_cases::record::assess;
 use fathom_workloads::{Client, Data, Error, Implementation, Parameters, Server, Task, Work};
 
 use super::client::ProgramClient;

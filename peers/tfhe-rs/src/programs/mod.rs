@@ -15,9 +15,9 @@ mod transfer;
 mod values;
 mod width;
 
-use fathom_bench::drivers::library::Library;
-use fathom_bench::drivers::protocol::LibraryInfo;
-use fathom_bench::drivers::roles::Offer;
+use fathom_drivers::library::Library;
+use fathom_drivers::protocol::LibraryInfo;
+use fathom_drivers::roles::Offer;
 use fathom_workloads::Implementation;
 
 use crate::library::TfheRs;

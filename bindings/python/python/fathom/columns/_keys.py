@@ -49,14 +49,16 @@ class TableKey(Unchanging):
         return self._core.ids
 
     def evaluation_keys(self) -> bytes:
-        """Makes the keys with which a server compares encrypted values. They reveal nothing.
+        """Makes the keys with which a server compares encrypted values, and puts many groups into few ciphertexts.
+
+        They reveal nothing. For columns with the use `filter` they are no more than a way to smaller results.
 
         Raises:
-            QueryError: No column has the use `compare`.
+            QueryError: No column has the use `compare` or `filter`.
         """
         keys = self._core.evaluation_keys()
         if keys is None:
-            raise QueryError("no column is compared: declare the use `compare`", code="no_keys")
+            raise QueryError("no column takes keys: declare the use `compare` or `filter`", code="no_keys")
         return keys
 
     def encrypt(self, table: Any) -> Table:
@@ -82,7 +84,7 @@ class TableKey(Unchanging):
         return Table._of(self._core.rekey(table._core, new_key._core))
 
     def decrypt(self, result: Any, query: Any = None) -> Answer:
-        """Returns the answer that a server computed.
+        """Decrypts the answer that a server computed.
 
         Args:
             result: The bytes of `Server.query`.

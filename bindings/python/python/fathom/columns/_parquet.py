@@ -28,7 +28,7 @@ def pyarrow(what: str) -> Any:
 
 
 def pyarrow_parquet() -> Any:
-    """Returns its module of Parquet."""
+    """Returns the module `pyarrow.parquet`."""
     pyarrow("reading and writing Parquet")
     from pyarrow import parquet
 

@@ -230,7 +230,7 @@ def col(name: str) -> Column:
 
 
 class Query(Unchanging):
-    """What is asked of a table."""
+    """A query on a table."""
 
     __slots__ = ("aggregates", "group_by", "having", "names", "order_by", "where")
 

@@ -1,4 +1,4 @@
-"""What the columns of a table are, and what they cost."""
+"""The columns of a table and their costs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ class Clear:
         """Describes a column.
 
         Args:
-            type: `"bool"`, `"int64"`, `"float64"` or `"text"`.
+            type: `"bool"`, `"int64"`, `"float64"`, `"text"`, `"date"`, `"timestamp[s]"`, `"timestamp[ms]"`,
+                `"timestamp[us]"` or `"timestamp[ns]"`. Groups of dates and times are named by their text.
             group_by: Whether rows are arranged by it, so that grouping by it costs no more than a sum. At most one
                 column is.
         """
@@ -90,7 +91,7 @@ class Clear:
 
 
 class Cost(NamedTuple):
-    """What an encrypted column costs."""
+    """The costs of an encrypted column."""
 
     #: The name of the column.
     name: str

@@ -71,7 +71,7 @@ class Server(Described, Stored):
 
     @property
     def metadata(self) -> str:
-        """What the table says about itself, in JSON."""
+        """The metadata of the table, in JSON."""
         return self._core.metadata
 
     @property

@@ -73,7 +73,7 @@ class Table(Described, Unchanging):
 
     @property
     def metadata(self) -> str:
-        """What the table says about itself, in JSON."""
+        """The metadata of the table, in JSON."""
         return self._core.metadata
 
     @property
@@ -142,7 +142,7 @@ class Rows:
     __slots__ = ("_core",)
 
     def __init__(self, core: _fathom.Rows) -> None:
-        """Takes what `TableKey.read_rows` decrypted."""
+        """Wraps the rows that `TableKey.read_rows` decrypted."""
         self._core = core
 
     @property

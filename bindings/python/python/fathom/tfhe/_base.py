@@ -1,4 +1,4 @@
-"""What all encrypted values have: a server, bytes, copies and pickles."""
+"""The common part of all encrypted values: a server, bytes, copies and pickles."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Encrypted(Bound):
         raise NotImplementedError
 
     def _meta(self) -> dict[str, Any]:
-        """Returns what its bytes state about it."""
+        """Returns the metadata that the bytes of the value state."""
         raise NotImplementedError
 
     @classmethod

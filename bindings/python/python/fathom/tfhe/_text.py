@@ -68,7 +68,7 @@ class Bytes(Encrypted, types=("bytes",)):
 
     @property
     def is_padded(self) -> bool:
-        """Whether zero bytes at the end are padding, so that the length is hidden."""
+        """True if zero bytes at the end are padding, so that the length is hidden."""
         return self._core.is_padded
 
     def _operand(self, other: Any) -> Any:

@@ -88,7 +88,7 @@ class Value(Described, Bound):
 
     @property
     def is_wrapping(self) -> bool:
-        """Whether results with this value wrap around."""
+        """True if results with this value wrap around."""
         return self._core.is_wrapping
 
     @property

@@ -1,12 +1,12 @@
 //! Conformance test: sets under which the driver bootstraps, with the keys that it publishes.
 
 use fathom::ckks::Complex64;
+use fathom_cases::record::KeySecurity;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{Args, Code, Numbers, SchemeInfo};
 
 use super::log::{Log, failed};
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Args, Code, Numbers, SchemeInfo};
 use crate::measure::bootstrapping::{Bootstrapping, Circuit, LOOKUP, REFRESH, complex, pairs};
-use crate::record::KeySecurity;
 use crate::verify::TOLERANCE;
 
 /// The outcome of a check is a remark, or the text that says what is wrong.

@@ -1,7 +1,7 @@
 //! Outcomes of checks.
 
-use crate::drivers::limits::VIOLATION;
-use crate::drivers::process::Fault;
+use fathom_drivers::limits::VIOLATION;
+use fathom_drivers::process::Fault;
 
 /// The outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]

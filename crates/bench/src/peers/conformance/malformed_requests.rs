@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use fathom_drivers::client::Driver;
+use fathom_drivers::process::Launch;
+use fathom_drivers::protocol::{Code, Keygen, ParamsRequest, Refusal, SchemeInfo};
 use serde_json::{Value, json};
 
 use super::log::{Log, failed};
-use crate::drivers::client::Driver;
-use crate::drivers::process::Launch;
-use crate::drivers::protocol::{Code, Keygen, ParamsRequest, Refusal, SchemeInfo};
 
 /// Longest wait for the driver to exit after `bye`.
 const LEAVING: Duration = Duration::from_secs(10);

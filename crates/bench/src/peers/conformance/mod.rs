@@ -5,12 +5,13 @@ mod log;
 mod malformed_requests;
 mod scheme;
 
-use crate::drivers::client::Driver;
-use crate::drivers::limits::LIMITS;
-use crate::drivers::process::Launch;
-use crate::drivers::protocol::SchemeInfo;
+use fathom_cases::question::PeerPresets;
+use fathom_drivers::client::Driver;
+use fathom_drivers::limits::LIMITS;
+use fathom_drivers::process::Launch;
+use fathom_drivers::protocol::SchemeInfo;
+
 use crate::measure::bootstrapping::LOOKUP;
-use crate::plan::question::PeerPresets;
 
 pub use log::Check;
 use log::Log;

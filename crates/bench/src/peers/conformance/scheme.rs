@@ -1,16 +1,17 @@
 //! Checks every operation that a driver claims against the clear arithmetic.
 
-use super::log::{Log, failed};
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{
+use fathom_cases::question::{self, Division, PeerPresets};
+use fathom_drivers::client::Driver;
+use fathom_drivers::ops::torus::{IntegerKind, IntegerOp};
+use fathom_drivers::ops::{BOOTSTRAP, Op, Subject, TABLE};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{
     Args, Code, Encoding, KeyBytes, KeyKind, Keygen, Keys, ParamsRequest, Run, SchemeInfo,
 };
-use crate::measure::stats::SplitMix64;
+use fathom_drivers::random::SplitMix64;
+
+use super::log::{Log, failed};
 use crate::measure::workbench::Workbench;
-use crate::ops::torus::{IntegerKind, IntegerOp};
-use crate::ops::{BOOTSTRAP, Op, Subject, TABLE};
-use crate::plan::question::{self, Division, PeerPresets};
 
 /// Representative presets of the suites, one for each kind of work.
 const PRESETS: [(&str, &[&str]); 8] = [

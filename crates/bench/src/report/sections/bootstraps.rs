@@ -45,47 +45,51 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 
 /// Returns true for cases of torus schemes, whose results may be wrong with a small probability.
 pub(super) fn is_torus(entry: &Entry) -> bool {
-    entry.case.params.get("torus").is_some_and(serde_json::Value::is_object)
+    entry.case.params.as_ref().is_some_and(|params| params.torus.is_some())
 }
 
 fn cells(entry: &Entry) -> Vec<Cell> {
     let verify = &entry.case.verify;
-    let noise = &verify.noise_variance;
+    let noise = verify.noise_variance;
     let power = |log2: Option<f64>| Cell::number(log2, |log2| format!("{log2:.2}"));
     vec![
         Cell::code(&entry.case.op),
         Cell::text(&entry.lib),
         Cell::text(&entry.params),
         Cell::text(entry.lane()),
-        Cell::number(verify.bootstraps.count, format::significant),
-        Cell::number(verify.bootstraps.layers, format::significant),
-        power(noise.measured_log2),
-        power(noise.model_log2),
-        Cell::count(noise.n),
-        Cell::bits(verify.p_fail_log2["predicted"].as_f64()),
-        Cell::count(verify.mismatches),
-        Cell::count(verify.checked),
+        Cell::number(verify.bootstraps.map(|found| found.count), format::significant),
+        Cell::number(verify.bootstraps.map(|found| found.layers), format::significant),
+        power(noise.map(|found| found.measured_log2)),
+        power(noise.map(|found| found.model_log2)),
+        Cell::count(noise.map(|found| found.n)),
+        Cell::bits(verify.p_fail_log2.map(|rate| rate.predicted)),
+        Cell::count(Some(verify.mismatches)),
+        Cell::count(Some(verify.checked)),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
+    use crate::report::tests::catalog_of;
     use serde_json::json;
 
     #[test]
     fn torus_cases_have_a_row_each_and_others_none() {
+        let key = json!({
+            "dimension": 900, "log_q": 64.0, "secret": "binary", "deviation_log2": -20.0,
+        });
+        let info = json!({
+            "family": "U", "message_bits": 2, "carry_bits": 2, "lwe": key, "glwe": key,
+        });
         let torus = json!({
-            "op": "ks_pbs", "scheme": "tfhe", "params": {"name": "x", "torus": {"family": "U"}},
+            "op": "ks_pbs", "scheme": "tfhe", "params": {"name": "x", "torus": info},
             "verify": {"bootstraps": {"count": 7.0, "layers": 2.0}, "mismatches": 0, "checked": 80,
                 "noise_variance": {"n": 80, "measured_log2": -13.31, "model_log2": -13.02},
                 "p_fail_log2": {"predicted": -128.0, "observed": {"fail": 0, "n": 80}}},
         });
         let other = json!({"op": "mul", "scheme": "bfv", "params": {"name": "e1"}});
-        let read = |value| serde_json::from_value::<Case>(value).unwrap();
-        let cases = vec![read(torus), read(other)];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of([torus, other]);
         let table = section(&catalog).unwrap().table.unwrap();
         assert_eq!(table.rows.len(), 1);
         let shown: Vec<&str> = table.rows[0].cells.iter().map(|cell| cell.text.as_str()).collect();

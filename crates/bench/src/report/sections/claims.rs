@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::claims::beside::{self, Beside, Outcome};
-use crate::claims::{self, Finding, Row, Unit, coverage, documents, outcomes};
+use fathom_documents::beside::{self, Beside, Outcome};
+use fathom_documents::{Finding, Row, Unit, coverage, documents, outcomes};
+
 use crate::report::catalog::{Catalog, distinct};
 use crate::report::chart::Section;
 use crate::report::format;
@@ -26,10 +27,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     let mut notes = Vec::new();
     let places: HashMap<&str, usize> =
         catalog.entries.iter().enumerate().map(|(at, entry)| (&*entry.case.id, at)).collect();
+    let cases = catalog.whole_cases();
     for document in documents::ALL {
         let rows = document.rows();
-        let findings = claims::check(&rows);
-        let judged = beside::document(document.name, &rows, &catalog.records);
+        let findings = fathom_documents::check(&rows);
+        let judged = beside::document(document.name, &rows, &cases);
         let shown = |beside: &&Beside<'_>| beside.case.is_some();
         for beside in judged.iter().filter(shown) {
             let doubts = doubts(&findings, beside.row);

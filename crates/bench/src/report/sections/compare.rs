@@ -1,9 +1,9 @@
 //! Comparison: the ratio of the baseline's time to that of each library, with its interval.
 
+use fathom_cases::question::Division;
+use fathom_cases::record::ratio::{self, Row, Standing};
 use serde_json::{Value, json};
 
-use crate::plan::question::Division;
-use crate::record::ratio::{self, Row, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -184,8 +184,9 @@ fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
+    use crate::report::input::{Placed, Run};
     use crate::report::tests::sample;
+    use fathom_cases::record::Shown;
 
     /// The engine and a peer in two runs, each with its interval.
     fn catalog(base: [u64; 3], peer: [u64; 3]) -> Catalog {
@@ -193,7 +194,8 @@ mod tests {
             let mut case = sample::fast(lib, "bfv/d1-t65537/mul", 30);
             case["time_ns"]["median"] = median.into();
             case["time_ns"]["ci95"] = json!([low, high]);
-            Run { cases: vec![Case::read(case).unwrap()], ..Run::default() }
+            let placed = Placed { line: 0, shown: Shown::read(case).unwrap() };
+            Run { cases: vec![placed], ..Run::default() }
         };
         Catalog::new(vec![run("peer", peer), run("fathom", base)])
     }

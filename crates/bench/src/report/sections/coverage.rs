@@ -1,8 +1,9 @@
 //! Coverage: the operations that each library supports, and those it lacks.
 
+use fathom_cases::record::Status;
+
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
-use crate::report::input::Status;
 use crate::report::table::{Cell, Table};
 
 /// Largest number of operation names in a cell.

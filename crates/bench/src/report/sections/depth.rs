@@ -1,10 +1,10 @@
 //! Depth: the cost of each product of a chain in time, in noise budget and in bytes.
 
+use fathom_cases::record::Status;
 use serde_json::{Map, Value, json};
 
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
-use crate::report::input::Status;
 use crate::report::table::{Cell, Table};
 
 const HEIGHT_PX: u32 = 250;
@@ -90,7 +90,7 @@ fn time(catalog: &Catalog, levels: &[Level], what: &Timed) -> Option<Figure> {
         cells.extend([
             Cell::time(entry.median()),
             Cell::interval(entry),
-            Cell::count(Some(entry.case.time_ns.n)),
+            Cell::count(Some(entry.samples())),
         ]);
         table.push(*case, entry, cells);
     }
@@ -146,18 +146,21 @@ fn noise(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
 fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
     let known: Vec<&Level> =
         levels.iter().filter(|(.., entry)| entry.case.bytes.ct_out.is_some()).collect();
-    let scale = chart::fitting_scale(known.iter().filter_map(|(.., e)| e.case.bytes.ct_out), 2);
+    let scale = chart::fitting_scale(
+        known.iter().filter_map(|(.., e)| e.case.bytes.ct_out.map(|bytes| bytes as f64)),
+        2,
+    );
     let columns = ["scheme", "parameters", "depth#", "size#", "theory#"];
     let mut table = Table::new("Ciphertext size by depth", &columns);
     let mut rows = Vec::new();
     for (depth, case, entry) in &known {
         let mut row = level_row(catalog, *depth, *case, entry);
         row.insert("hollow".into(), entry.is_unproven().into());
-        row.insert("bytes".into(), json!(entry.case.bytes.ct_out));
+        row.insert("bytes".into(), json!(entry.case.bytes.ct_out.map(|bytes| bytes as f64)));
         rows.push(row);
         let mut cells = labels(*depth, entry);
         let bytes = &entry.case.bytes;
-        cells.extend([bytes.ct_out, bytes.ct_theory_out].map(Cell::bytes));
+        cells.extend([bytes.ct_out, bytes.ct_theory_out].map(Cell::size));
         table.push(*case, entry, cells);
     }
     chart::join_lines(&mut rows);

@@ -109,7 +109,7 @@ fn swept<'a>(catalog: &'a Catalog, op: &str) -> Vec<Point<'a>> {
         .filter(|(_, entry)| entry.median().is_some())
         .filter_map(|(case, entry)| Some((entry.plaintext_modulus()?.log2(), case, entry)))
         .collect();
-    let degree = |entry: &Entry| entry.number(&["n", "degree"]).unwrap_or_default();
+    let degree = |entry: &Entry| entry.number(|params| params.n as f64).unwrap_or_default();
     let alike = |one: &Point, other: &Point| line_name(one.2) == line_name(other.2);
     let same_modulus = |one: &Point, other: &Point| one.0.to_bits() == other.0.to_bits();
     let is_smallest = |one: &&Point| {

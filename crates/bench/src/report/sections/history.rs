@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use fathom_cases::record::{Medians, RunStart};
 use serde_json::{Map, Value, json};
 
-use crate::record::{Medians, RunStart};
 use crate::report::catalog::{COLORS, Catalog};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;

@@ -91,7 +91,7 @@ fn table(shown: &[Shown<'_>]) -> Table {
             Cell::text(entry.lane()),
             Cell::time(entry.median()),
             Cell::interval(entry),
-            Cell::count(Some(entry.case.time_ns.n)),
+            Cell::count(Some(entry.samples())),
         ];
         table.push(*case, entry, cells);
     }

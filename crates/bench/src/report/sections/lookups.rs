@@ -50,7 +50,7 @@ fn cells(entry: &Entry) -> Vec<Cell> {
     let each = entry.case.derived.ns_per_slot;
     let values = entry.median().zip(each).map(|(time, each)| (time / each).round() as u64);
     // Parameters of exact schemes are those of users, whose keys are others.
-    let modulus = entry.number(&["log_qp"]).filter(|_| entry.case.scheme == "ckks");
+    let modulus = entry.number(|params| params.log_qp).filter(|_| entry.case.scheme == "ckks");
     vec![
         Cell::text(&entry.lib),
         Cell::text(&entry.params),
@@ -59,37 +59,36 @@ fn cells(entry: &Entry) -> Vec<Cell> {
         Cell::count(values),
         Cell::time(each),
         Cell::number(modulus, |bits| format!("{bits:.0}")),
-        Cell::bytes(entry.case.bytes.bootstrapping),
-        Cell::bytes(entry.case.bytes.peak_rss),
+        Cell::size(entry.case.bytes.bootstrapping),
+        Cell::size(entry.case.bytes.peak_rss),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
-    use serde_json::json;
+    use crate::report::tests::catalog_of;
+    use serde_json::{Value, json};
 
-    fn case(lib: &str, op: &str, status: &str, keys: Option<f64>) -> Case {
-        let case = json!({
+    fn case(lib: &str, op: &str, status: &str, keys: Option<u64>) -> Value {
+        json!({
             "lib": {"name": lib}, "op": op, "scheme": "ckks",
             "params": {"name": "a", "log_qp": 1536.2}, "lane": {"slots": 32_768},
-            "time_ns": {"median": 6.5536e9, "n": 3}, "derived": {"ns_per_slot": 1e5},
+            "time_ns": {"median": 6_553_600_000_u64, "n": 3}, "derived": {"ns_per_slot": 1e5},
             "verify": {"status": status}, "bytes": {"bootstrapping": keys},
-        });
-        serde_json::from_value(case).unwrap()
+        })
     }
 
     #[test]
     fn tables_of_all_libraries_have_their_time_a_value_and_wrong_ones_are_left_out() {
         let cases = vec![
-            case("fathom", "table8", "ok", Some(1e9)),
-            case("openfhe", "table", "ok", Some(7e9)),
-            case("openfhe", "table", "wrong", Some(7e9)),
+            case("fathom", "table8", "ok", Some(1_000_000_000)),
+            case("openfhe", "table", "ok", Some(7_000_000_000)),
+            case("openfhe", "table", "wrong", Some(7_000_000_000)),
             case("fathom", "table_of_prices", "ok", None),
-            case("fathom", "bootstrap", "ok", Some(1e9)),
+            case("fathom", "bootstrap", "ok", Some(1_000_000_000)),
         ];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of(cases);
         let table = section(&catalog).unwrap().table.unwrap();
         let shown: Vec<Vec<&str>> = table
             .rows

@@ -1,12 +1,12 @@
 //! Noise: the budget that each operation leaves, and whether the tracked bound held.
 
+use fathom_cases::record::Status;
 use serde_json::{Map, Value, json};
 
 use super::bootstraps;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
-use crate::report::input::Status;
 use crate::report::table::{Cell, Table};
 
 const BAND_PX: u32 = 15;
@@ -189,20 +189,18 @@ fn failure_rates(catalog: &Catalog) -> Table {
         ["operation", "scheme", "parameters", "predicted log2 p#", "failures#", "checked#"];
     let mut table = Table::new("Decryption failure", &columns);
     for (case, entry) in catalog.entries.iter().enumerate() {
-        let rate = &entry.case.verify.p_fail_log2;
-        let predicted = rate.as_f64().or_else(|| rate["predicted"].as_f64());
         // Failure probabilities of torus schemes appear in the section on bootstraps.
-        if predicted.is_none() || bootstraps::is_torus(entry) {
+        let Some(rate) = entry.case.verify.p_fail_log2.filter(|_| !bootstraps::is_torus(entry))
+        else {
             continue;
-        }
-        let observed = &rate["observed"];
+        };
         let cells = vec![
             Cell::code(&entry.case.op),
             Cell::text(&entry.case.scheme),
             Cell::text(&entry.params),
-            Cell::bits(predicted),
-            Cell::count(observed["fail"].as_u64()),
-            Cell::count(observed["n"].as_u64()),
+            Cell::bits(Some(rate.predicted)),
+            Cell::count(Some(rate.observed.fail)),
+            Cell::count(Some(rate.observed.n)),
         ];
         table.push(case, entry, cells);
     }

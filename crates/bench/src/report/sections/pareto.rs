@@ -52,13 +52,13 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 }
 
 fn point(case: usize, entry: &Entry) -> Option<Point<'_>> {
-    let secure = entry.case.security.classical.is_some_and(|bits| SECURITY.contains(&bits));
+    let secure = entry.security_bits().is_some_and(|bits| SECURITY.contains(&bits));
     let alone = entry.threads() == 1 && entry.op_threads() == 1;
     if entry.case.op != "mul" || !entry.is_ranked() || !secure || !alone {
         return None;
     }
-    let values = entry.case.lane.slots.unwrap_or(1).max(1) as f64;
-    let (time, bytes) = (entry.median()? / values, entry.case.bytes.ct_out? / values);
+    let values = entry.case.lane.slots.max(1) as f64;
+    let (time, bytes) = (entry.median()? / values, entry.case.bytes.ct_out? as f64 / values);
     (bytes > 0.0).then_some(Point { case, entry, time, bytes, best: false })
 }
 
@@ -117,7 +117,7 @@ fn table(points: &[Point<'_>]) -> Table {
             Cell::text(&entry.lib),
             Cell::text(&entry.case.scheme),
             Cell::text(&entry.params),
-            Cell::count(entry.case.lane.slots),
+            Cell::count(Some(entry.case.lane.slots as u64)),
             Cell::time(Some(*time)),
             Cell::bytes(Some(*bytes)),
             Cell::text(if *best { "yes" } else { "" }),
@@ -130,14 +130,11 @@ fn table(points: &[Point<'_>]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::Case;
+    use crate::report::tests::catalog_of;
 
     #[test]
     fn a_point_that_another_beats_in_both_is_not_on_the_frontier() {
-        let catalog = Catalog::new(vec![crate::report::input::Run {
-            cases: vec![Case::default()],
-            ..crate::report::input::Run::default()
-        }]);
+        let catalog = catalog_of([json!({})]);
         let entry = &catalog.entries[0];
         let at = |time, bytes| Point { case: 0, entry, time, bytes, best: false };
         let mut points = [at(3.0, 1.0), at(1.0, 4.0), at(2.0, 5.0)];

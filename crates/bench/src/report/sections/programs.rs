@@ -1,8 +1,8 @@
 //! Whole programs: their costs, and the planner's predictions against the measurements.
 
+use fathom_cases::record::{ACCURATE, Application, deviation};
 use serde_json::{Map, Value, json};
 
-use crate::record::{ACCURATE, Application, deviation};
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -42,13 +42,12 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 struct Program<'a> {
     case: usize,
     entry: &'a Entry,
-    application: Application,
+    application: &'a Application,
 }
 
 impl<'a> Program<'a> {
     fn of(case: usize, entry: &'a Entry) -> Option<Self> {
-        let application = serde_json::from_value(entry.case.application.clone()).ok()?;
-        Some(Self { case, entry, application })
+        Some(Self { case, entry, application: entry.case.application.as_ref()? })
     }
 
     /// Returns the deviation of the predicted time relative to the measured one.
@@ -170,13 +169,13 @@ fn signed_percent(deviation: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
+    use crate::report::tests::catalog_of;
 
-    fn program(size: &str, measured: u64, predicted: Option<u64>) -> Case {
-        let predicted = predicted.map(|compute_ns| crate::record::Predicted {
+    fn program(size: &str, measured: u64, predicted: Option<u64>) -> Value {
+        let predicted = predicted.map(|compute_ns| fathom_cases::record::Predicted {
             compute_ns,
             server_peak_bytes: 120,
-            ..crate::record::Predicted::default()
+            ..fathom_cases::record::Predicted::default()
         });
         let application = json!({
             "task": { "workload": "sort", "variant": "plain", "size": size, "shape": {} },
@@ -188,20 +187,19 @@ mod tests {
             "client_peak_bytes": 1, "server_peak_bytes": 100,
             "predicted": predicted,
         });
-        let case = json!({ "op": "sort-plain", "scheme": "tfhe", "application": application });
-        serde_json::from_value(case).unwrap()
+        json!({ "op": "sort-plain", "scheme": "tfhe", "application": application })
     }
 
     #[test]
     fn predictions_stand_beside_measurements_and_operations_are_no_programs() {
-        let other = serde_json::from_value(json!({ "op": "mul", "scheme": "bfv" })).unwrap();
+        let other = json!({ "op": "mul", "scheme": "bfv" });
         let cases = vec![
             program("tiny", 2_000_000, Some(2_500_000)),
             program("small", 10_000_000, Some(5_000_000)),
             program("large", 10_000_000, None),
             other,
         ];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of(cases);
         let section = section(&catalog).unwrap();
         assert_eq!(section.notes, ["1 of 2 predicted times are within 30 %."]);
         let rows = &section.table.unwrap().rows;
@@ -217,8 +215,8 @@ mod tests {
 
     #[test]
     fn a_run_without_programs_has_no_section() {
-        let other = serde_json::from_value(json!({ "op": "mul", "scheme": "bfv" })).unwrap();
-        let catalog = Catalog::new(vec![Run { cases: vec![other], ..Run::default() }]);
+        let other = json!({ "op": "mul", "scheme": "bfv" });
+        let catalog = catalog_of([other]);
         assert!(section(&catalog).is_none());
     }
 }

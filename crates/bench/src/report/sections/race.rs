@@ -1,12 +1,13 @@
 //! The race: for one question at a time, operations by libraries, each cell a ratio with its
 //! interval.
 
+use fathom_cases::record::Status;
+use fathom_cases::record::ratio::{self, Answer, Standing};
+
 use super::compare::Ratio;
 use super::verdict::{self, Headline};
-use crate::record::ratio::{self, Answer, Standing};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
-use crate::report::input::Status;
 use crate::report::questions::{self, Asked, Question};
 
 /// Number of rows that a panel shows before it is unfolded.
@@ -171,7 +172,7 @@ impl<'a> Line<'a> {
 
     fn row(&self, columns: &[Column]) -> Row {
         let (class, mark) = self.standing();
-        let op = crate::ops::Op::parse(&self.asked.op);
+        let op = fathom_drivers::ops::Op::parse(&self.asked.op);
         let cases: Vec<String> = self.answers.iter().map(|(case, _)| case.to_string()).collect();
         Row {
             label: self.asked.label.clone(),
@@ -195,7 +196,7 @@ impl<'a> Line<'a> {
         let notes = row.map(|row| row.notes.as_slice()).unwrap_or_default();
         let title = [&[title(entry)], notes].concat().join("; ");
         let Some(median) = entry.median().filter(|_| entry.case.verify.status == Status::Ok) else {
-            return refusal(entry, title);
+            return refusal(entry, &title);
         };
         let class = if !entry.is_ranked() {
             "unranked"
@@ -204,8 +205,7 @@ impl<'a> Line<'a> {
         } else {
             "alone"
         };
-        let includes_encoding =
-            entry.case.record.as_ref().is_some_and(|record| record.includes_encoding());
+        let includes_encoding = entry.case.includes_encoding();
         let note = match row {
             Some(row) if row.standing == Standing::Unranked && entry.is_ranked() => {
                 if includes_encoding {
@@ -242,9 +242,9 @@ fn ratio_cell(ratio: &Ratio<'_>) -> Cell {
 }
 
 /// Returns the cell of a case without a verified time: the outcome, with its reason as the title.
-fn refusal(entry: &Entry, title: String) -> Cell {
-    let reason = &entry.case.verify.reason;
-    let title = if reason.is_empty() { title } else { format!("{title}; {reason}") };
+fn refusal(entry: &Entry, title: &str) -> Cell {
+    let reason = entry.case.verify.reason.as_ref();
+    let title = reason.map_or_else(|| title.to_owned(), |reason| format!("{title}; {reason}"));
     let (text, class) = match entry.case.verify.status {
         Status::Wrong => ("wrong", "wrong"),
         Status::Failed => ("failed", "wrong"),
@@ -257,26 +257,24 @@ fn refusal(entry: &Entry, title: String) -> Cell {
 
 fn title(entry: &Entry) -> String {
     let lane = &entry.case.lane;
-    let slots = lane.slots.map(|slots| format!("; {slots} values a ciphertext"));
-    let bits = entry.case.security.classical;
+    let bits = entry.security_bits();
     let bits = bits.map(|bits| format!("; {} bits of security", format::bits(bits)));
     let time = entry.median().map(|ns| format!(": {}", format::time(ns))).unwrap_or_default();
     let interval = entry
         .interval()
         .map(|[low, high]| format!(" [{}]", format::time_interval(low, high)))
         .unwrap_or_default();
-    let n = entry.case.time_ns.n;
-    let [slots, bits] = [slots, bits].map(Option::unwrap_or_default);
-    format!("{}{time}{interval}, n = {n}; {}{slots}{bits}", entry.lib, entry.params)
+    let (lib, params, n, slots) = (&entry.lib, &entry.params, entry.samples(), lane.slots);
+    let bits = bits.unwrap_or_default();
+    format!("{lib}{time}{interval}, n = {n}; {params}; {slots} values a ciphertext{bits}")
 }
 
 /// Returns why a verified time is not ranked.
 fn doubt(entry: &Entry) -> String {
-    let weak = entry.case.security.classical.is_some_and(|bits| bits < 128.0);
-    let own = entry.case.record.as_ref().is_some_and(|record| record.own);
-    let reason = if own {
+    let weak = entry.security_bits().is_some_and(|bits| bits < 128.0);
+    let reason = if entry.case.own {
         "our own"
-    } else if entry.case.time_ns.n == 1 {
+    } else if entry.samples() == 1 {
         "single shot"
     } else if weak {
         "below 128 bits"

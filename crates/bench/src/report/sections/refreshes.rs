@@ -1,6 +1,7 @@
 //! Bootstrapping of CKKS: what it takes and leaves, in every library.
 
-use crate::record::{KeySecurity, Refresh};
+use fathom_cases::record::{KeySecurity, Refresh};
+
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};
@@ -54,7 +55,7 @@ fn cells(entry: &Entry, refresh: &Refresh) -> Vec<Cell> {
         Cell::text(&entry.lib),
         Cell::text(&entry.params),
         Cell::time(entry.median()),
-        Cell::count(entry.case.lane.slots),
+        Cell::count(Some(entry.case.lane.slots as u64)),
         Cell::number(Some(refresh.levels), |levels| format!("{levels}")),
         Cell::number(Some(refresh.usable_bits), |bits| format!("{bits}")),
         Cell::number(Some(refresh.usable_bits_per_s), |rate| format!("{:.2} M", rate / 1e6)),
@@ -62,18 +63,18 @@ fn cells(entry: &Entry, refresh: &Refresh) -> Vec<Cell> {
         power(refresh.ones_error_log2),
         refresh.error_bound_log2.map_or_else(Cell::absent, power),
         Cell::text(keys.join("; ")),
-        Cell::bytes(entry.case.bytes.bootstrapping),
-        Cell::bytes(entry.case.bytes.peak_rss),
+        Cell::size(entry.case.bytes.bootstrapping),
+        Cell::size(entry.case.bytes.peak_rss),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::input::{Case, Run};
-    use serde_json::json;
+    use crate::report::tests::catalog_of;
+    use serde_json::{Value, json};
 
-    fn case(lib: &str, status: &str, bound: Option<f64>, granted: bool) -> Case {
+    fn case(lib: &str, status: &str, bound: Option<f64>, granted: bool) -> Value {
         let keys = json!([
             {"purpose": "raised modulus", "secret": "ternary", "log2": 852.3, "bits": 128.04,
                 "granted": granted},
@@ -85,12 +86,11 @@ mod tests {
             "uniform_error_log2": -19.96, "ones_error_log2": -7.34, "error_bound_log2": bound,
             "keys": keys,
         });
-        let case = json!({
+        json!({
             "lib": {"name": lib}, "op": "bootstrap", "scheme": "ckks", "params": {"name": "boot-c"},
             "lane": {"slots": 16384}, "verify": {"status": status},
-            "derived": {"refresh": refresh}, "bytes": {"peak_rss": 3e9},
-        });
-        serde_json::from_value(case).unwrap()
+            "derived": {"refresh": refresh}, "bytes": {"peak_rss": 3_000_000_000_u64},
+        })
     }
 
     #[test]
@@ -99,9 +99,9 @@ mod tests {
             case("fathom", "ok", Some(-18.2), true),
             case("lattigo", "ok", None, false),
             case("poulpy", "wrong", None, true),
-            serde_json::from_value(json!({"op": "mul", "scheme": "ckks"})).unwrap(),
+            json!({"op": "mul", "scheme": "ckks"}),
         ];
-        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let catalog = catalog_of(cases);
         let table = section(&catalog).unwrap().table.unwrap();
         let shown: Vec<Vec<&str>> = table
             .rows

@@ -45,9 +45,10 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 
 fn cells(entry: &Entry) -> Vec<Cell> {
     let case = &entry.case;
-    let mut remarks = case.time_ns.flags.clone();
+    let time = case.time_ns.as_ref();
+    let mut remarks = time.map(|time| time.flags.clone()).unwrap_or_default();
     remarks.extend(entry.character());
-    remarks.extend((!case.verify.reason.is_empty()).then(|| case.verify.reason.clone()));
+    remarks.extend(case.verify.reason.clone());
     vec![
         Cell::code(&case.op),
         Cell::text(&entry.lib),
@@ -57,22 +58,21 @@ fn cells(entry: &Entry) -> Vec<Cell> {
         Cell::status(case.verify.status),
         Cell::time(entry.median()),
         Cell::interval(entry),
-        Cell::count((case.time_ns.n > 0).then_some(case.time_ns.n)),
-        Cell::time(case.time_ns.min.filter(|min| *min > 0.0)),
+        Cell::count(Some(entry.samples()).filter(|n| *n > 0)),
+        Cell::time(time.map(|time| time.min as f64).filter(|min| *min > 0.0)),
         Cell::bits(case.verify.noise_budget_bits.after),
-        Cell::number(case.verify.bootstraps.count, format::significant),
-        Cell::bytes(case.bytes.ct_out),
+        Cell::number(case.verify.bootstraps.map(|found| found.count), format::significant),
+        Cell::size(case.bytes.ct_out),
         security(entry),
-        Cell::text(entry.provenance()),
+        Cell::text(&case.provenance),
         Cell::text(remarks.join(", ")),
     ]
 }
 
 /// Returns the cell of the bits, or of the badge if there are none.
 fn security(entry: &Entry) -> Cell {
-    let security = &entry.case.security;
-    match security.classical {
-        Some(_) => Cell::bits(security.classical),
-        None => Cell::text(&security.badge),
+    match entry.security_bits() {
+        Some(bits) => Cell::bits(Some(bits)),
+        None => Cell::text(entry.security().map_or("", |security| &security.badge)),
     }
 }

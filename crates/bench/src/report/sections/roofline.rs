@@ -1,9 +1,9 @@
 //! Roofline: the multiplications of kernels against their bytes, below the limits that the machine
 //! has shown in the same run (Williams, Waterman, Patterson, CACM 52(4), 2009).
 
+use fathom_cases::record::{Limit, Roofline};
 use serde_json::{Map, Value, json};
 
-use crate::record::{Limit, Roofline};
 use crate::report::catalog::{COLORS, Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;

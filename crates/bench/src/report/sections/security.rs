@@ -1,6 +1,8 @@
 //! Security: one row per parameter set, with the cost model of the bits.
 
-use crate::ops::Scheme;
+use fathom_cases::record::Security;
+use fathom_drivers::ops::Scheme;
+
 use crate::report::catalog::{Catalog, Entry, RANKED_SECURITY_BITS, distinct};
 use crate::report::chart::Section;
 use crate::report::format;
@@ -35,19 +37,21 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     let mut table = Table::new("Security", &columns);
     for wanted in sets {
         let of_set = |(_, entry): &(usize, &Entry)| {
-            set(entry) == wanted && !entry.case.security.badge.is_empty()
+            set(entry) == wanted && entry.security().is_some_and(|found| !found.badge.is_empty())
         };
         let found: Vec<_> = catalog.entries.iter().enumerate().filter(of_set).collect();
         let cases: Vec<usize> = found.iter().map(|(case, _)| *case).collect();
-        if let Some((_, entry)) = found.first() {
+        if let Some((_, entry)) = found.first()
+            && let Some(security) = entry.security()
+        {
             let meanings = distinct(found.iter().map(|(_, entry)| entry.semantics()));
             let semantics = if meanings.len() > 2 { "several".into() } else { meanings.join(", ") };
-            table.push_summary(&cases, cells(entry, semantics));
+            table.push_summary(&cases, cells(entry, security, semantics));
         }
     }
     let mut notes = table.take_constants(&[("rests on", "Cost model")]);
-    let sources = catalog.entries.iter().filter(|entry| has_model(entry));
-    for source in distinct(sources.map(|entry| &entry.case.security.source)) {
+    let stated = catalog.entries.iter().filter_map(Entry::security);
+    for source in distinct(stated.filter(|found| has_model(found)).map(|found| &found.source)) {
         notes.push(format!("Source of the costs: {source}."));
     }
     if catalog.entries.iter().any(|entry| Scheme::parse(&entry.case.scheme) == Some(Scheme::Hfhe)) {
@@ -66,12 +70,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-fn cells(entry: &Entry, semantics: String) -> Vec<Cell> {
-    let security = &entry.case.security;
-    let logarithm = |names| Cell::number(entry.number(names), |bits| format!("{bits:.1}"));
-    let secret = entry.case.params.get("secret").map(format::plain).unwrap_or_default();
+fn cells(entry: &Entry, security: &Security, semantics: String) -> Vec<Cell> {
+    let logarithm = |of| Cell::number(entry.number(of), |bits| format!("{bits:.1}"));
+    let secret = entry.case.params.as_ref().map_or("", |params| &params.secret);
     let weak = security.classical.is_some_and(|bits| bits < RANKED_SECURITY_BITS);
-    let basis = if has_model(entry) { &security.model } else { &security.source };
+    let basis = if has_model(security) { &security.model } else { &security.source };
     vec![
         Cell::text(&entry.lib),
         Cell::text(&entry.case.scheme),
@@ -84,16 +87,15 @@ fn cells(entry: &Entry, semantics: String) -> Vec<Cell> {
         },
         Cell::bits(security.quantum),
         Cell::text(basis),
-        Cell::number(entry.number(&["n", "degree"]), |n| format!("{n:.0}")),
-        logarithm(&["log_q"]),
-        logarithm(&["log_qp"]),
+        Cell::number(entry.number(|params| params.n as f64), |n| format!("{n:.0}")),
+        logarithm(|params| params.log_q),
+        logarithm(|params| params.log_qp),
         Cell::text(secret),
-        Cell::number(entry.number(&["sigma"]), format::significant),
+        Cell::number(entry.number(|params| params.sigma), format::significant),
     ]
 }
 
 /// Returns true if the security is a number that follows from a cost model, not an assumption.
-fn has_model(entry: &Entry) -> bool {
-    let security = &entry.case.security;
+fn has_model(security: &Security) -> bool {
     security.classical.is_some() && !security.source.is_empty()
 }

@@ -1,18 +1,18 @@
 //! Sizes: the bytes of ciphertexts and keys of each parameter set.
 
+use fathom_cases::record::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, SHAPES, Section};
 use crate::report::format;
-use crate::report::input::Bytes;
 use crate::report::table::{Cell, Table};
 
 /// Height of one parameter set, in pixels.
 const BAND_PX: u32 = 26;
 
 /// A function that returns one of the sizes of a case.
-type SizeOf = fn(&Bytes) -> Option<f64>;
+type SizeOf = fn(&Bytes) -> Option<u64>;
 
 /// Keys of a parameter set: the name shown and the field of a case; the position is the colour.
 const KEYS: [(&str, SizeOf); 4] = [
@@ -30,7 +30,6 @@ struct Profile<'a> {
     keys: [Option<f64>; 4],
     packed: Option<f64>,
     seeded: Option<f64>,
-    memory: Option<f64>,
     theory: Option<f64>,
     peak_rss: Option<f64>,
 }
@@ -66,7 +65,7 @@ fn profiles(catalog: &Catalog) -> Vec<Profile<'_>> {
         let largest = |field: SizeOf| {
             // A key of zero bytes was never generated.
             let sizes = of_set.iter().filter_map(|(_, e)| field(&e.case.bytes));
-            sizes.filter(|size| *size > 0.0).reduce(f64::max)
+            sizes.max().filter(|size| *size > 0).map(|size| size as f64)
         };
         Some(Profile {
             cases: of_set.iter().map(|(case, _)| *case).collect(),
@@ -75,7 +74,6 @@ fn profiles(catalog: &Catalog) -> Vec<Profile<'_>> {
             keys: KEYS.map(|(_, field)| largest(field)),
             packed: largest(|bytes| bytes.ct_in),
             seeded: largest(|bytes| bytes.ct_seeded),
-            memory: largest(|bytes| bytes.ct_memory),
             theory: largest(|bytes| bytes.ct_theory),
             peak_rss: largest(|bytes| bytes.peak_rss),
         })
@@ -84,8 +82,8 @@ fn profiles(catalog: &Catalog) -> Vec<Profile<'_>> {
 }
 
 impl Profile<'_> {
-    fn forms(&self) -> [(&'static str, Option<f64>); 3] {
-        [("packed", self.packed), ("seeded", self.seeded), ("in memory", self.memory)]
+    fn forms(&self) -> [(&'static str, Option<f64>); 2] {
+        [("packed", self.packed), ("seeded", self.seeded)]
     }
 
     fn row(&self) -> Map<String, Value> {
@@ -125,7 +123,7 @@ fn ciphertexts(catalog: &Catalog, profiles: &[Profile]) -> Option<Figure> {
     dots["stroke"] = chart::color(catalog);
     dots["shape"] = json!({
         "field": "form", "type": "nominal", "legend": null,
-        "scale": { "domain": ["packed", "seeded", "in memory"], "range": SHAPES[..3] },
+        "scale": { "domain": ["packed", "seeded"], "range": SHAPES[..2] },
     });
     dots["tooltip"] = json!([
         { "field": "set", "title": "parameter set" },
@@ -136,7 +134,7 @@ fn ciphertexts(catalog: &Catalog, profiles: &[Profile]) -> Option<Figure> {
     let tick = json!({ "type": "tick", "color": "var(--ink)", "thickness": 1.5, "size": 17 });
     let point = json!({ "type": "point", "filled": true, "size": 42, "opacity": 0.9 });
     let layers = json!([{ "mark": tick, "encoding": ticks }, { "mark": point, "encoding": dots }]);
-    let mut legend: Vec<_> = ["packed", "seeded", "in memory"]
+    let mut legend: Vec<_> = ["packed", "seeded"]
         .iter()
         .zip(SHAPES)
         .filter(|(form, _)| rows.iter().any(|row| row["form"] == **form))
@@ -219,7 +217,6 @@ fn table(profiles: &[Profile]) -> Table {
         "parameter set",
         "ct packed#",
         "ct seeded#",
-        "ct in memory#",
         "ct theory#",
         "public key#",
         "relinearization#",

@@ -51,13 +51,13 @@ fn line_of(entry: &Entry) -> Line<'_> {
         scheme: &case.scheme,
         params: &entry.params,
         pack: &case.lane.pack,
-        inputs: &case.lane.inputs,
+        inputs: case.lane.inputs.word(),
     }
 }
 
 fn points<'a>(catalog: &'a Catalog, line: &Line) -> impl Iterator<Item = (usize, f64, &'a Entry)> {
     catalog.entries.iter().enumerate().filter_map(move |(case, entry)| {
-        (line_of(entry) == *line && entry.case.scenario != "cold").then_some(())?;
+        (line_of(entry) == *line && entry.case.scenario.as_deref() != Some("cold")).then_some(())?;
         Some((case, throughput(entry)?, entry))
     })
 }

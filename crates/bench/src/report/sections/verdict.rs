@@ -1,9 +1,10 @@
 //! The verdict: a summary at the head of the page.
 
-use crate::record::ratio::{self, Standing};
+use fathom_cases::record::Status;
+use fathom_cases::record::ratio::{self, Standing};
+
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
-use crate::report::input::Status;
 use crate::report::questions::{Asked, DECIDING, Question};
 
 /// The summary as the page shows it.
@@ -113,7 +114,7 @@ pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winn
     let leaders = ratio::leaders(&judged.collect::<Vec<_>>(), floor);
     let Some((best, next)) = leaders else { return Winner::default() };
     let median = best.case.time_ns.as_ref().map_or(0.0, |time| time.median as f64);
-    let op = crate::ops::Op::parse(&asked.op);
+    let op = fathom_drivers::ops::Op::parse(&asked.op);
     let what = op.map_or_else(|| asked.label.clone(), |op| op.meaning().to_owned());
     let threads = asked.label.strip_prefix(&asked.op).unwrap_or_default();
     let mut winner = Winner {
@@ -145,9 +146,10 @@ pub(crate) fn tiles(catalog: &Catalog, question: &Question) -> Vec<Headline> {
 fn headline(catalog: &Catalog, asked: &Asked) -> Option<Headline> {
     let ranked = ranked(catalog, asked);
     let (median, best) = *ranked.first()?;
-    let slots = best.case.lane.slots.filter(|slots| *slots > 1);
+    let slots = Some(best.case.lane.slots).filter(|slots| *slots > 1);
     let slots = slots.filter(|_| asked.op != "keygen" && !asked.op.ends_with("_keygen"));
-    let each = |slots: u64| format!("{slots} values, {} each", format::time(median / slots as f64));
+    let each =
+        |slots: usize| format!("{slots} values, {} each", format::time(median / slots as f64));
     Some(Headline {
         op: asked.label.clone(),
         time: format::time(median),
@@ -166,7 +168,7 @@ pub(crate) fn spread(entry: &Entry, median: f64) -> String {
 pub(crate) fn security(catalog: &Catalog, question: &Question) -> Option<String> {
     let cases = question.rows.iter().flat_map(|row| &row.cases).map(|c| &catalog.entries[*c]);
     let ranked = cases.filter(|entry| entry.is_ranked());
-    let bits = ranked.filter_map(|entry| Some((entry.case.security.classical?, entry)));
+    let bits = ranked.filter_map(|entry| Some((entry.security_bits()?, entry)));
     let (least, weakest) = bits.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
     let whose = if catalog.several_libraries() {
         format!(" ({}, {})", weakest.lib, weakest.params)

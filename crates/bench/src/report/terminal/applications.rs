@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use comfy_table::CellAlignment;
+use fathom_cases::record::{Accuracy, Application, Case, Predicted, Status, deviation};
 
-use super::table::{self, Style, duration};
-use crate::record::{Accuracy, Application, Case, Predicted, Status, deviation};
+use super::table::{Style, draw, duration};
 use crate::report::format;
+use crate::report::table::Table;
 
 /// Columns of the table of programs.
 const COLUMNS: [&str; 11] = [
@@ -14,12 +14,12 @@ const COLUMNS: [&str; 11] = [
     "size",
     "library",
     "scheme",
-    "threads",
-    "compute",
-    "predicted",
-    "bootstraps",
-    "upload",
-    "memory",
+    "threads#",
+    "compute#",
+    "predicted#",
+    "bootstraps#",
+    "upload#",
+    "memory#",
     "result",
 ];
 
@@ -29,22 +29,18 @@ pub fn programs(cases: &[Case], style: Style) -> Option<String> {
     if programs.is_empty() {
         return None;
     }
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for case in programs {
-        table.add_row(row(case));
+        table.push_texts(row(case));
     }
-    for column in 4..COLUMNS.len() - 1 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    let table = draw(&table, style);
     let accuracy = Accuracy::of(cases).sentence();
-    Some(accuracy.map_or_else(|| table.to_string(), |sentence| format!("{table}\n\n{sentence}")))
+    Some(accuracy.map_or_else(|| table.clone(), |sentence| format!("{table}\n\n{sentence}")))
 }
 
 /// Returns true for a whole program, also for one that was refused.
 fn is_program(case: &Case) -> bool {
-    case.application.is_some() || crate::ops::Op::parse(&case.op).is_none()
+    case.application.is_some() || fathom_drivers::ops::Op::parse(&case.op).is_none()
 }
 
 fn row(case: &Case) -> Vec<String> {
@@ -55,8 +51,11 @@ fn row(case: &Case) -> Vec<String> {
     let bootstraps = case.verify.bootstraps;
     let result = match case.verify.status {
         Status::Ok => format!("verified, {} values", case.verify.checked),
-        status
-        @ (Status::Wrong | Status::NoiseExhausted | Status::Unsupported | Status::Failed) => {
+        status @ (Status::Wrong
+        | Status::NoiseExhausted
+        | Status::Unsupported
+        | Status::Failed
+        | Status::Unverified) => {
             let reason = case.verify.reason.as_deref().unwrap_or_default();
             format!("{}: {reason}", status.word())
         }

@@ -2,10 +2,10 @@
 //! scheme. The ratio of their times is the ratio of the times of one bootstrap multiplied by the
 //! ratio of the numbers of bootstraps.
 
-use comfy_table::CellAlignment;
+use fathom_cases::record::{Case, Status};
 
-use super::table::{self, Style, duration};
-use crate::record::{Case, Status};
+use super::table::{Style, draw, duration};
+use crate::report::table::Table;
 
 /// Name of the library that peers are compared with.
 const ENGINE: &str = "fathom";
@@ -14,15 +14,15 @@ const ENGINE: &str = "fathom";
 const COLUMNS: [&str; 11] = [
     "program",
     "size",
-    "threads",
+    "threads#",
     "peer",
-    "engine's time",
-    "peer's time",
-    "times as fast",
-    "engine's bootstraps",
-    "peer's bootstraps",
-    "faster bootstraps",
-    "fewer bootstraps",
+    "engine's time#",
+    "peer's time#",
+    "times as fast#",
+    "engine's bootstraps#",
+    "peer's bootstraps#",
+    "faster bootstraps#",
+    "fewer bootstraps#",
 ];
 
 /// The factors by which a peer's computation is slower than the engine's.
@@ -55,18 +55,13 @@ struct Computation {
 
 /// Returns the table of factors; `None` if no program ran on the engine and on a peer.
 pub fn factors(cases: &[Case], style: Style) -> Option<String> {
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for (base, peer) in pairs(cases) {
         if let Some(row) = row(base, peer) {
-            table.add_row(row);
+            table.push_texts(row);
         }
     }
-    for column in (2..COLUMNS.len()).filter(|column| *column != 3) {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    (table.row_count() > 0).then(|| table.to_string())
+    (!table.rows.is_empty()).then(|| draw(&table, style))
 }
 
 /// Returns the engine's and a peer's cases of the same question, if both results are right.

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::record::{Case, Roofline, Status};
+use fathom_cases::record::{Case, Roofline, Status};
+
 use crate::report::terminal::table::duration;
 
 /// A verified kernel with its time and its limits.

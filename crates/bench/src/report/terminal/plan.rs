@@ -2,17 +2,16 @@
 
 use std::fmt::Write;
 
-use comfy_table::CellAlignment;
-
-use super::table::{self, Style};
+use super::table::{Style, draw};
+use crate::report::table::Table;
 use fathom_planner::Prediction;
 
 use crate::planner::{Candidate, Plan, Share, Verdict, nearest};
 use crate::report::format::{bytes, long_time, significant, time};
 
-/// Columns of the table of candidates; those from the second to the last but one are numbers.
+/// Columns of the table of candidates.
 const COLUMNS: [&str; 8] =
-    ["scheme", "keys", "request", "compute", "memory", "sent", "received", "verdict"];
+    ["scheme", "keys#", "request#", "compute#", "memory#", "sent#", "received#", "verdict"];
 
 /// Returns a plan for people.
 pub fn plan(plan: &Plan, style: Style) -> String {
@@ -89,16 +88,11 @@ fn breaks_first(shares: &[Share]) -> String {
 }
 
 fn candidates(plan: &Plan, style: Style) -> String {
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for (place, candidate) in plan.candidates.iter().enumerate() {
-        table.add_row(row(candidate, plan.chosen == Some(place)));
+        table.push_texts(row(candidate, plan.chosen == Some(place)));
     }
-    for column in 1..COLUMNS.len() - 1 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.to_string()
+    draw(&table, style)
 }
 
 fn row(candidate: &Candidate, chosen: bool) -> Vec<String> {

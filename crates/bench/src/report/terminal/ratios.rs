@@ -1,11 +1,11 @@
 //! Ratios between libraries as a table for a terminal or for Markdown.
 
-use comfy_table::{Cell, Color};
+use fathom_cases::question::Division;
+use fathom_cases::record::Case;
+use fathom_cases::record::ratio::{Row, Standing, geometric_mean};
 
-use crate::plan::question::Division;
-use crate::record::Case;
-use crate::record::ratio::{Row, Standing, geometric_mean};
-use crate::report::terminal::table::{self, Style};
+use crate::report::table::{Cell, Table};
+use crate::report::terminal::table::{Style, draw, duration};
 
 /// Columns of the table.
 const COLUMNS: [&str; 9] =
@@ -22,16 +22,17 @@ pub fn ratios(rows: &[Row<'_>], style: Style) -> String {
 }
 
 fn one_table(division: Division, rows: &[&Row<'_>], style: Style) -> String {
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for row in rows {
-        table.add_row(cells(row, style));
+        table.push_summary(&[], cells(row));
     }
+    let table = draw(&table, style);
     let title = format!("Division: {}", division.title());
     let means = means(rows).join("\n");
     format!("{title}\n{table}\n{means}")
 }
 
-fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
+fn cells(row: &Row<'_>) -> Vec<Cell> {
     let (ratio, interval) = match row.ratio {
         Some(found) => {
             let [low, high] = found.interval;
@@ -39,16 +40,12 @@ fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
         }
         None => (plain_ratio(row), "-".into()),
     };
-    let mark = Cell::new(row.standing.mark());
-    let color = match row.standing {
-        Standing::Ahead => Some(Color::Green),
-        Standing::Behind => Some(Color::Red),
-        Standing::Indistinguishable | Standing::Unranked => None,
+    let class = match row.standing {
+        Standing::Ahead => "status ok",
+        Standing::Behind => "status wrong",
+        Standing::Indistinguishable | Standing::Unranked => "",
     };
-    let mark = match color {
-        Some(color) if style == Style::Color => mark.fg(color),
-        Some(_) | None => mark,
-    };
+    let mark = Cell { class, ..Cell::text(row.standing.mark()) };
     let texts = [
         row.question.to_owned(),
         row.base.lib.name.clone(),
@@ -59,7 +56,7 @@ fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
         interval,
         row.notes.join("; "),
     ];
-    std::iter::once(mark).chain(texts.into_iter().map(Cell::new)).collect()
+    std::iter::once(mark).chain(texts.into_iter().map(Cell::text)).collect()
 }
 
 /// Returns the ratio of the medians, for pairs with too few rounds for an interval.
@@ -72,7 +69,7 @@ fn plain_ratio(row: &Row<'_>) -> String {
 }
 
 fn median(case: &Case) -> String {
-    case.time_ns.as_ref().map_or_else(|| "-".into(), |time| table::duration(time.median))
+    case.time_ns.as_ref().map_or_else(|| "-".into(), |time| duration(time.median))
 }
 
 /// Returns one line per peer: the geometric mean of its ranked ratios with the engine.

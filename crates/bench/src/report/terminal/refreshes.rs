@@ -1,41 +1,36 @@
 //! This module prints a table of what bootstrappings leave.
 
-use comfy_table::CellAlignment;
+use fathom_cases::record::{Case, Refresh, Status};
 
-use crate::record::{Case, Refresh, Status};
 use crate::report::format;
-use crate::report::terminal::table::{self, Style, duration};
+use crate::report::table::Table;
+use crate::report::terminal::table::{Style, draw, duration};
 
 /// Columns of the table.
 const COLUMNS: [&str; 11] = [
     "case",
-    "median",
-    "slots",
-    "levels left",
-    "usable bits",
-    "worst slot, uniform",
-    "worst slot, ones",
-    "bound",
-    "security of keys",
-    "keys, memory",
-    "usable bits x slots / s",
+    "median#",
+    "slots#",
+    "levels left#",
+    "usable bits#",
+    "worst slot, uniform#",
+    "worst slot, ones#",
+    "bound#",
+    "security of keys#",
+    "keys, memory#",
+    "usable bits x slots / s#",
 ];
 
 /// Returns the table of verified bootstrappings, in the order in which they ran; `None` if there
 /// are none.
 pub fn refreshes(cases: &[Case], style: Style) -> Option<String> {
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for case in cases.iter().filter(|case| case.verify.status == Status::Ok) {
         if let Some(refresh) = &case.derived.refresh {
-            table.add_row(row(case, refresh));
+            table.push_texts(row(case, refresh));
         }
     }
-    for column in 1..COLUMNS.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    (table.row_count() > 0).then(|| table.to_string())
+    (!table.rows.is_empty()).then(|| draw(&table, style))
 }
 
 fn row(case: &Case, refresh: &Refresh) -> [String; 11] {

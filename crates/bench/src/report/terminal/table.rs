@@ -1,12 +1,12 @@
 //! Results as a table for a terminal or for Markdown.
 
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle,
-    presets,
+    Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle, presets,
 };
+use fathom_cases::record::{Case, Status};
+use fathom_drivers::ops::Op;
 
-use crate::ops::Op;
-use crate::record::{Case, Status};
+use crate::report::table::{Cell, Table};
 
 /// Style of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +26,14 @@ const RULED: TableStyle =
 /// Columns of the table of cases.
 const COLUMNS: [&str; 10] = [
     "case",
-    "semantics",
-    "median",
-    "95 % interval",
-    "n",
-    "per slot",
-    "noise left",
-    "security",
-    "bytes",
+    "semantics#",
+    "median#",
+    "95 % interval#",
+    "n#",
+    "per slot#",
+    "noise left#",
+    "security#",
+    "bytes#",
     "result",
 ];
 
@@ -46,36 +46,53 @@ pub fn cases(cases: &[Case], style: Style) -> String {
         let params = case.params.as_ref().map_or(String::new(), |params| params.name.clone());
         (params, place(case).unwrap_or(usize::MAX), case.scheme.clone(), case.id.clone())
     });
-    let mut table = empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for case in sorted {
-        table.add_row(row(case, style));
+        table.push_summary(&[], row(case));
     }
-    for column in 1..COLUMNS.len() - 1 {
-        if let Some(column) = table.column_mut(column) {
+    draw(&table, style)
+}
+
+/// Draws a table for a terminal or as Markdown.
+pub(crate) fn draw(table: &Table, style: Style) -> String {
+    let mut drawn = comfy_table::Table::new();
+    drawn.load_style(if style == Style::Markdown { presets::ASCII_MARKDOWN } else { RULED });
+    drawn.set_content_arrangement(ContentArrangement::Disabled);
+    if style == Style::Color {
+        drawn.enforce_styling();
+    } else {
+        drawn.force_no_tty();
+    }
+    drawn.set_header(table.columns.iter().map(|column| {
+        let cell = comfy_table::Cell::new(&column.title);
+        if style == Style::Color { cell.add_attribute(Attribute::Bold) } else { cell }
+    }));
+    for row in &table.rows {
+        drawn.add_row(row.cells.iter().map(|cell| {
+            let drawn = comfy_table::Cell::new(&cell.text);
+            let color = color(cell.class).filter(|_| style == Style::Color);
+            color.map_or_else(|| drawn.clone(), |color| drawn.clone().fg(color))
+        }));
+    }
+    for (column, _) in table.columns.iter().enumerate().filter(|(_, column)| column.numeric) {
+        if let Some(column) = drawn.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.to_string()
+    drawn.to_string()
 }
 
-/// Returns a table with a header and no rows.
-pub fn empty(style: Style, header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(if style == Style::Markdown { presets::ASCII_MARKDOWN } else { RULED });
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    if style == Style::Color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
+/// Returns the colour of cells of a class, which the style sheet of the page gives them there.
+fn color(class: &str) -> Option<Color> {
+    match class {
+        "status ok" => Some(Color::Green),
+        "status wrong" => Some(Color::Red),
+        "status noise_exhausted" | "status unsupported" => Some(Color::Yellow),
+        _ => None,
     }
-    table.set_header(header.iter().map(|title| {
-        let cell = Cell::new(title);
-        if style == Style::Color { cell.add_attribute(Attribute::Bold) } else { cell }
-    }));
-    table
 }
 
-fn row(case: &Case, style: Style) -> Vec<Cell> {
+fn row(case: &Case) -> Vec<Cell> {
     let missing = || "-".to_owned();
     let (median, interval, n) = match &case.time_ns {
         Some(time) => {
@@ -103,11 +120,9 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
         },
     });
     let bytes = size_of(case).map_or_else(missing, |bytes| bytes.to_string());
-    let semantics = case.semantics.p.filter(|_| case.semantics.kind == "exact_mod_p");
-    let semantics = semantics
-        .map_or_else(|| case.semantics.kind.replace('_', " "), |p| format!("exact mod {p}"));
+    let semantics = case.semantics.words();
     let cells = [case.id.clone(), semantics, median, interval, n, slot, noise, security, bytes];
-    cells.into_iter().map(Cell::new).chain([result(case, style)]).collect()
+    cells.into_iter().map(Cell::text).chain([result(case)]).collect()
 }
 
 /// Returns the most informative size of a case: that of a key if the case is about keys.
@@ -119,7 +134,7 @@ fn size_of(case: &Case) -> Option<u64> {
     }
 }
 
-fn result(case: &Case, style: Style) -> Cell {
+fn result(case: &Case) -> Cell {
     let verify = &case.verify;
     let flags = case.time_ns.iter().flat_map(|time| time.flags.iter().cloned());
     let depth = verify.depth_reached.map(|depth| format!("after {depth} products"));
@@ -131,13 +146,9 @@ fn result(case: &Case, style: Style) -> Cell {
     let expected = verify.expected && verify.status != Status::Ok;
     let word = if expected { "refused as expected" } else { verify.status.word() };
     let text = [vec![word.to_owned()], notes].concat().join(", ");
-    let color = match verify.status {
-        Status::Ok => Color::Green,
-        Status::NoiseExhausted if verify.expected => Color::Green,
-        Status::NoiseExhausted | Status::Unsupported => Color::Yellow,
-        Status::Wrong | Status::Failed => Color::Red,
-    };
-    if style == Style::Color { Cell::new(text).fg(color) } else { Cell::new(text) }
+    let refused = expected && verify.status == Status::NoiseExhausted;
+    let class = Cell::status(if refused { Status::Ok } else { verify.status }).class;
+    Cell { class, ..Cell::text(text) }
 }
 
 /// Formats a time with three digits and a suitable unit.

@@ -1,9 +1,10 @@
 //! The verdict of a run on one screen of 80 columns and 24 lines: who is ahead, by how much, at
 //! what security, and what is not verified; then one line for each question.
 
-use crate::plan::question::{self, Division};
-use crate::record::ratio::{self, Answer, Row, Standing};
-use crate::record::{Case, Status};
+use fathom_cases::question::{self, Division};
+use fathom_cases::record::ratio::{self, Answer, Row, Standing};
+use fathom_cases::record::{Case, Status};
+
 use crate::report::questions::{self, DECIDING};
 use crate::report::terminal::kernels;
 use crate::report::terminal::table::duration;

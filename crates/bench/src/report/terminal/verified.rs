@@ -1,20 +1,20 @@
 //! Bootstraps, noise and failures of torus cases, as a table and as CSV.
 
-use comfy_table::CellAlignment;
+use fathom_cases::record::Case;
 
-use crate::record::Case;
-use crate::report::terminal::table::{self, Style};
+use crate::report::table::Table;
+use crate::report::terminal::table::{Style, draw};
 
 /// Columns of the table.
 const COLUMNS: [&str; 8] = [
     "case",
-    "bootstraps",
-    "layers",
-    "noise variance",
-    "predicted variance",
-    "noise samples",
-    "p_fail at most",
-    "failures",
+    "bootstraps#",
+    "layers#",
+    "noise variance#",
+    "predicted variance#",
+    "noise samples#",
+    "p_fail at most#",
+    "failures#",
 ];
 
 /// Header of `verified.csv`.
@@ -26,16 +26,11 @@ pub const CSV_HEADER: &str = "case,question,division,caution,security_bits,statu
 pub fn torus(cases: &[Case], style: Style) -> Option<String> {
     let is_torus =
         |case: &&Case| case.params.as_ref().is_some_and(|found| found.kind().bootstraps());
-    let mut table = table::empty(style, &COLUMNS);
+    let mut table = Table::new("", &COLUMNS);
     for case in cases.iter().filter(is_torus) {
-        table.add_row(row(case));
+        table.push_texts(row(case));
     }
-    for column in 1..COLUMNS.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    (table.row_count() > 0).then(|| table.to_string())
+    (!table.rows.is_empty()).then(|| draw(&table, style))
 }
 
 fn row(case: &Case) -> [String; 8] {
@@ -66,7 +61,7 @@ pub fn csv_row(case: &Case) -> String {
     let fields = [
         case.id.clone(),
         case.question.clone().unwrap_or_default(),
-        case.division.map_or("", crate::plan::question::Division::word).into(),
+        case.division.map_or("", fathom_cases::question::Division::word).into(),
         case.caution().unwrap_or_default(),
         known(security.and_then(|security| security.classical)),
         verify.status.word().into(),

@@ -1,10 +1,10 @@
 //! Sections of kernels and of published claims.
 
+use fathom_cases::record;
 use serde_json::{Value, json};
 
 use super::super::{Extras, sections};
 use super::{lines, sample, section, text};
-use crate::record;
 use crate::report::terminal::verdict::verdict;
 
 /// A run of two instruction sets; the figures are invented.

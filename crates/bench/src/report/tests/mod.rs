@@ -5,16 +5,24 @@ mod race;
 pub(super) mod sample;
 mod standings;
 
-use serde_json::{Value, json};
-
+use fathom_cases::record::Shown;
 use sample::text;
+use serde_json::{Value, json};
 
 use super::catalog::Catalog;
 use super::chart::Section;
+use super::input::{Placed, Run};
 use super::{Extras, ReportError, render, render_with, sections};
 
 fn catalog(jsonl: &str) -> Catalog {
     super::catalog(jsonl, Extras::default()).unwrap()
+}
+
+/// Returns the catalog of a run whose cases say no more than these values.
+pub(super) fn catalog_of(cases: impl IntoIterator<Item = Value>) -> Catalog {
+    let placed = |(line, value)| Placed { line, shown: Shown::read(value).unwrap() };
+    let cases = cases.into_iter().enumerate().map(placed).collect();
+    Catalog::new(vec![Run { cases, ..Run::default() }])
 }
 
 fn section(jsonl: &str, id: &str) -> Option<Section> {
@@ -53,8 +61,8 @@ fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
 
 #[test]
 fn the_synthetic_run_is_what_the_testbed_writes() {
-    let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
-    assert_eq!(context.unwrap().schema, crate::record::SCHEMA);
+    let (context, cases) = fathom_cases::record::read(&sample::run_with_peers()).unwrap();
+    assert_eq!(context.unwrap().schema, fathom_cases::record::SCHEMA);
     assert_eq!(cases.len(), catalog(&sample::run_with_peers()).entries.len());
 }
 
@@ -221,10 +229,10 @@ fn the_cost_appears_with_a_price() {
 #[test]
 fn exports_have_every_verified_case_and_no_other() {
     use super::export::{ExportFormat, export};
-    let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
+    let (context, cases) = fathom_cases::record::read(&sample::run_with_peers()).unwrap();
     let of = |format| String::from_utf8(export(context.as_ref(), &cases, format).unwrap()).unwrap();
     let json = |format| serde_json::from_str::<Value>(&of(format)).unwrap();
-    let ok: Vec<&crate::record::Case> =
+    let ok: Vec<&fathom_cases::record::Case> =
         cases.iter().filter(|c| c.verify.status.word() == "ok").collect();
     let timed: Vec<&str> =
         ok.iter().filter(|c| c.time_ns.is_some()).map(|c| c.id.as_str()).collect();
@@ -237,7 +245,7 @@ fn exports_have_every_verified_case_and_no_other() {
     assert_eq!(google["benchmarks"].as_array().unwrap().len(), samples);
     let hyperfine = json(ExportFormat::Hyperfine);
     assert_eq!(hyperfine["results"].as_array().unwrap().len(), timed.len());
-    let rows = crate::claims::read(&of(ExportFormat::Csv)).unwrap();
+    let rows = fathom_documents::read(&of(ExportFormat::Csv)).unwrap();
     assert!(rows.len() >= timed.len());
     assert!(of(ExportFormat::Md).contains(&format!("| {}", timed[0])));
 }

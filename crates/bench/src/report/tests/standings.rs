@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use fathom_cases::record::ratio::Standing;
+use fathom_cases::record::{self, ratio};
 use serde_json::{Value, json};
 
 use super::{catalog, lines, sample, text};
-use crate::record::ratio::Standing;
-use crate::record::{self, ratio};
 use crate::report::questions;
 use crate::report::sections::Race;
 use crate::report::terminal::ratios::ratios;

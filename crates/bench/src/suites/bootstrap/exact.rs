@@ -5,13 +5,12 @@ use std::rc::Rc;
 use fathom::bfv::{Ciphertext, Evaluator};
 use fathom::refresh::{CoefficientTable, RefreshSet};
 use fathom::{Error, SecretRng};
-
-use crate::drivers::protocol::NoiseStep;
-use crate::measure::stats::SplitMix64;
-use crate::suites::desk;
-use crate::suites::meter::Meter;
-use crate::suites::program::Program;
-use crate::suites::refreshing::{Desk, Refreshing};
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_cases::program::desk;
+use fathom_documents::refreshing::{Desk, Refreshing};
+use fathom_drivers::protocol::NoiseStep;
+use fathom_drivers::random::SplitMix64;
 
 /// Refreshes of a chain.
 const ROUNDS: usize = 5;

@@ -1,8 +1,7 @@
 //! The messages of every bootstrapping that is measured.
 
 use fathom::ckks::Complex64;
-
-use crate::measure::stats::SplitMix64;
+use fathom_drivers::random::SplitMix64;
 
 /// Returns numbers uniform in the unit disc, and as many ones: the largest message everywhere,
 /// which shows an approximation that is worse at its ends.

@@ -14,10 +14,10 @@ mod tables;
 use std::rc::Rc;
 
 use fathom::ckks::BootstrapSet;
+use fathom_cases::program::Program;
+use fathom_documents::options::Options;
 
 use self::parties::Desk;
-use super::options::Options;
-use super::program::Program;
 
 /// Returns the programs of the suite; those of the smallest set only for a quick run.
 pub(super) fn programs(options: &Options) -> Vec<Program> {

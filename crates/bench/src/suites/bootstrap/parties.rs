@@ -2,10 +2,9 @@
 
 use fathom::ckks::{BootstrapSet, Bootstrapper, Params, SecretKey};
 use fathom::{Error, SecretRng};
-
-use crate::drivers::engine::describe_ckks;
-use crate::drivers::protocol::ParamsInfo;
-use crate::suites::desk;
+use fathom_cases::program::desk;
+use fathom_drivers::engine::describe_ckks;
+use fathom_drivers::protocol::ParamsInfo;
 
 /// Both sides of a bootstrapping.
 pub(super) struct Parties {
@@ -14,7 +13,7 @@ pub(super) struct Parties {
     pub(super) server: Bootstrapper,
 }
 
-/// Where the programs of one set find their keys.
+/// The place where the programs of one set find their keys.
 pub(super) type Desk = desk::Desk<Parties>;
 
 impl desk::Keys for Parties {

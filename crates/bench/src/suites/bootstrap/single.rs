@@ -5,15 +5,15 @@ use std::rc::Rc;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::ckks::{Complex64, Params};
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_cases::record::{KeySecurity, Refresh, secret_name};
+use fathom_drivers::engine::describe_ckks;
+use fathom_drivers::ops::BOOTSTRAP;
+use fathom_drivers::protocol::PublishedKeys;
 
 use super::messages::messages;
 use super::parties::{Desk, Parties};
-use crate::drivers::engine::describe_ckks;
-use crate::drivers::protocol::PublishedKeys;
-use crate::ops::BOOTSTRAP;
-use crate::record::{KeySecurity, Refresh, secret_name};
-use crate::suites::meter::Meter;
-use crate::suites::program::Program;
 
 /// Returns the program `bootstrap`.
 pub(super) fn program(desk: &Rc<Desk>) -> Program {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use fathom::ckks::{Ciphertext, Complex64, Evaluator, Table};
 use fathom::{Error, SecretRng};
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_drivers::random::SplitMix64;
 
 use super::parties::{Desk, Parties};
-use crate::measure::stats::SplitMix64;
-use crate::suites::meter::Meter;
-use crate::suites::program::Program;
 
 /// Bits of the integers that are compared.
 const COMPARED_BITS: u32 = 8;

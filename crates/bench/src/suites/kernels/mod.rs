@@ -5,8 +5,8 @@ mod residues;
 mod roofline;
 mod torus;
 
-use super::options::Options;
-use super::program::Program;
+use fathom_cases::program::Program;
+use fathom_documents::options::Options;
 
 /// Returns the programs of the suite.
 pub(super) fn programs(options: &Options) -> Vec<Program> {

@@ -2,13 +2,13 @@
 
 use std::hint::black_box;
 
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_documents::options::Options;
+use fathom_documents::transform_oracle::{places, transformed};
 use fathom_kernels::{Digit, Kernel, KeyRow, NttTable, Row, available, reference};
 
 use super::roofline::{BY_CONSTANT, OF_TERM, PRIME, Work, modulus, note, row};
-use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::program::Program;
-use crate::suites::transform_oracle::{places, transformed};
 
 /// Sources of a base conversion, and digits of a key product.
 const TERMS: usize = 4;

@@ -6,13 +6,12 @@ use std::hint::black_box;
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_cases::record::{Limit, Roofline};
+use fathom_documents::options::Options;
+use fathom_drivers::random::SplitMix64;
 use fathom_kernels::{Kernel, Modulus, Row, available, reference};
-
-use crate::measure::stats::SplitMix64;
-use crate::record::{Limit, Roofline};
-use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::program::Program;
 
 /// The largest prime below the limit of the vector kernels that is 1 modulo `2^18`.
 pub(super) const PRIME: u64 = 64_337_131_601_921;

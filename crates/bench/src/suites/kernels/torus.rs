@@ -2,6 +2,9 @@
 
 use std::hint::black_box;
 
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_documents::options::Options;
 use fathom_kernels::RealRow;
 use fathom_kernels::available_torus;
 use fathom_kernels::torus::{
@@ -9,9 +12,6 @@ use fathom_kernels::torus::{
 };
 
 use super::roofline::{Work, note};
-use crate::suites::meter::Meter;
-use crate::suites::options::Options;
-use crate::suites::program::Program;
 
 /// Degree of the ring.
 const DEGREE: usize = 2048;

@@ -14,7 +14,7 @@ use fathom_base::whole_file::WholeFile;
 use fathom_columns::files::{EncryptedFile, create_result, write};
 use fathom_columns::{
     Aggregate, Answer, EncryptedResult, Encryptor, EvaluationKeys, Label, Query, Schema, TableKey,
-    plan, read_table,
+    plan, plan_groups, read_table,
 };
 
 use parse::{all_of, combination, sort_key};
@@ -53,7 +53,7 @@ struct KeygenArgs {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// File for the evaluation keys, which must not exist: the server needs them to compare
-    /// encrypted values, and reads nothing with them
+    /// encrypted values, sends less for many groups with them, and reads nothing with them
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
 }
@@ -123,7 +123,8 @@ struct QueryArgs {
     /// Select rows by any predicate, in JSON
     #[arg(long, value_name = "JSON", conflicts_with = "conditions")]
     predicate: Option<String>,
-    /// The evaluation keys, for conditions on encrypted columns
+    /// The evaluation keys, for conditions on encrypted columns, and for small results of many
+    /// groups
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
     /// File for the encrypted result
@@ -217,17 +218,18 @@ fn keygen(args: &KeygenArgs) -> Outcome {
     let key = TableKey::generate(&schema(&args.schema)?).map_err(Failure::usage)?;
     let keys = key.evaluation_keys().map_err(Failure::usage)?;
     match (&args.eval, &keys) {
-        (None, Some(_)) => {
+        (None, Some(keys)) if keys.are_needed() => {
             let text = "the schema has the use `compare`, for which the server needs evaluation \
                         keys: name a new file for them with --eval";
             return Err(Failure::usage(text));
         }
         (Some(_), None) => {
-            let text = "--eval: no column has the use `compare`, so that the server needs no keys";
+            let text = "--eval: no column has the use `compare` or `filter`, so that no server \
+                        takes keys";
             return Err(Failure::usage(text));
         }
         (Some(path), Some(keys)) => write_new(path, &keys.to_bytes(), 0o644)?,
-        (None, None) => {}
+        (None, _) => {}
     }
     if let Err(failure) = write_new(&args.out, &key.to_secret_bytes(), 0o600) {
         // Evaluation keys of a secret key that nobody has are of no use.
@@ -269,6 +271,16 @@ fn show_plan(args: &PlanArgs) -> Outcome {
     }
     let megabytes = total * args.rows as f64 / 1e6;
     let _ = writeln!(shown, "{} rows take {megabytes:.1} MB and their clear columns", args.rows);
+    if let Some(groups) = plan_groups(&schema).map_err(Failure::usage)? {
+        let _ = writeln!(
+            shown,
+            "results by groups of clear columns: {} bytes for each group and limb; with the \
+             evaluation keys of {:.1} MB, for up to {} groups together",
+            groups.ciphertext_bytes,
+            groups.key_bytes as f64 / 1e6,
+            groups.groups_a_ciphertext
+        );
+    }
     Ok(shown)
 }
 

@@ -28,6 +28,8 @@ impl Avx2 {
     #[inline(always)]
     pub(super) fn transpose_quarter(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
         with!(self, {
+            // The unpacking acts inside halves of a vector, which the permutations then join: 0x20
+            // takes both lower halves, 0x31 both upper ones.
             let (ab02, ab13) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (cd02, cd13) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
             [
@@ -92,6 +94,7 @@ impl FloatLanes for Avx2 {
         word: [__m256i; 2],
         threshold: [__m256i; 2],
     ) -> [__m256i; 2] {
+        // The comparison of this instruction set is signed, which words below 2^63 allow.
         let low = with!(self, _mm256_cmpgt_epi64(threshold[0], word[0]));
         let high = with!(self, _mm256_cmpgt_epi64(threshold[1], word[1]));
         self.sub_words(count, [low, high])
@@ -129,6 +132,7 @@ impl FloatLanes for Avx2 {
 
     #[inline(always)]
     fn to_doubles(self, words: [__m256i; 2]) -> [__m256d; 2] {
+        // AVX2 converts no integers of 64 bits. A word below 2^52 is the mantissa of 2^52 + word.
         let magic = self.splat_double(TWO_52);
         let bits = self.as_integers(magic);
         let shifted = with!(self, {

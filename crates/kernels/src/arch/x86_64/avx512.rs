@@ -62,6 +62,8 @@ impl Avx512 {
     #[inline(always)]
     fn transpose_quarters(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
         with!(self, {
+            // The control 0x88 takes the quarters 0 and 2 of both operands, 0xdd the quarters 1 and
+            // 3.
             let (ab02, ab13) =
                 (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
             let (cd02, cd13) =

@@ -148,6 +148,7 @@ impl Lanes for Ifma {
 
     #[inline(always)]
     fn sub(self, ring: Ring, a: __m512i, b: __m512i) -> __m512i {
+        // The modulus is added first, because `fold` takes unsigned words.
         self.0.fold(self.0.sub_words(self.0.add_words(a, ring.modulus), b), ring.modulus)
     }
 
@@ -309,6 +310,8 @@ impl Lanes for Ifma {
         let [w, quotient] = ring.pow52;
         let quotient = self.high(self.high(self.splat(0), high, quotient), low, ring.barrett);
         let sum = self.low(self.low(low, high, w), quotient, ring.negative);
+        // Two remainders below 2q each: one conditional subtraction of 2q leaves their sum below
+        // 2q.
         self.0.fold(self.lazy(ring, sum), ring.twice)
     }
 

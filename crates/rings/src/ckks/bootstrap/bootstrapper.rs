@@ -216,6 +216,7 @@ impl<M: Mode> Bootstrapper<M> {
         if a.level() < level {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
+        // Lowering takes no keys: it drops residues and divides by one prime.
         let evaluator = Evaluator::without_keys(self.params());
         let lowered = evaluator.mod_switch_to(a, level)?;
         let (scale, wanted) = (lowered.meta, self.params().level_scale(level));

@@ -16,7 +16,7 @@ use super::series::Series;
 use fathom_ring::Complex64;
 use std::f64::consts::{SQRT_2, TAU};
 
-/// How the errors before the exponential change results. A result changes by at most the value of
+/// The effect on results of errors before the exponential. A result changes by at most the value of
 /// a power series without negative coefficients at the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Response {

@@ -62,7 +62,7 @@ pub struct Comparison {
 pub struct Largest {
     /// Index of the first number that is the largest, as an integer.
     pub index: Ciphertext,
-    /// Its digits.
+    /// The digits, lowest first: a ciphertext each.
     pub digits: Vec<Ciphertext>,
 }
 
@@ -223,6 +223,8 @@ impl DigitTables {
         }
         check(operation, a.iter().chain(b), BASE)?;
         let each = a.iter().zip(b).map(|(a, b)| {
+            // The tracked magnitude of a difference is the sum of both, up to 512. Digits of one
+            // range, unsigned or signed, differ by at most 255.
             let difference = self.evaluator.sub(a, b)?;
             self.server.apply(&difference.bounded(BASE - 1.0), &self.order)
         });
@@ -246,6 +248,7 @@ impl DigitTables {
     ) -> Result<[Ciphertext; 2], Error> {
         let evaluator = &self.evaluator;
         let below = evaluator.mul(equal, low_greater)?;
+        // Both exclude each other, so that the sum is a bit.
         let greater = evaluator.add(greater, &below)?.bounded(1.0);
         Ok([greater, evaluator.mul(equal, low_equal)?.bounded(1.0)])
     }
@@ -291,6 +294,8 @@ impl DigitTables {
     fn index(&self, bit: &Ciphertext, first: &Index, second: &Index) -> Result<Ciphertext, Error> {
         let evaluator = &self.evaluator;
         match (first, second) {
+            // Clear indices differ by a clear number, so that the first round takes no product for
+            // indices.
             (Index::Known(a), Index::Known(b)) => {
                 evaluator.add_scalar(&evaluator.mul_scalar(bit, b - a)?, *a)
             }
@@ -324,7 +329,7 @@ struct Entrant {
     digits: Vec<Ciphertext>,
 }
 
-/// Where a number comes from.
+/// The index of a number in a tournament, clear or encrypted.
 #[derive(Clone, Debug)]
 enum Index {
     /// The same in every slot.

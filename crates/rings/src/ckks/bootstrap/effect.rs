@@ -8,11 +8,11 @@ use crate::rlwe::Noise;
 pub(super) struct Effect {
     /// The noise that it adds, at the scale of the result.
     pub(super) added: Noise,
-    /// Bound on what it adds to the error of a slot, in units of results.
+    /// Bound on the error that the bootstrapping adds to a slot, in units of results.
     pub(super) error: f64,
     /// Bound on the error of a slot, in units of operands, that comes in before the exponential.
     pub(super) internal: f64,
-    /// How an error of the operand changes a result.
+    /// The change of a result by an error of the operand.
     pub(super) response: Response,
     /// The scale of the results.
     pub(super) scale: f64,

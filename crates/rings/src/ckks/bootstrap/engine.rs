@@ -25,7 +25,7 @@ pub(super) struct Engine {
     pub(super) threads: Threads,
 }
 
-/// What is prepared once.
+/// The parts that are prepared once.
 #[derive(Debug)]
 struct Tables {
     first: FirstFactor,
@@ -68,8 +68,12 @@ impl Engine {
     ) -> Result<Vec<Pair>, Error> {
         let (stages, tables, parts) = (&*self.stages, &*self.tables, &*self.parts);
         self.go_on()?;
+        // Under the sparse secret the overflow of the modulus is at most 16. The key of the first
+        // factor leads back to the users' secret.
         let lifted = raised(stages, encapsulated(stages, parts, a));
         let mut pair = tables.first.apply(stages, &parts.first, &self.threads, &lifted);
+        // Coefficients that are not in the subring of sparse slots cancel in the sum; those that
+        // are grow by its number of terms, which the next factor divides away.
         for exponent in stages.projection() {
             self.go_on()?;
             pair = sum(&pair, &self.rotated(&pair, exponent));
@@ -87,6 +91,8 @@ impl Engine {
             let real = self.powers(&self.twice_real(&pair), &sums[0])?;
             return Ok(real.iter().map(|real| self.twice_real(real)).collect());
         }
+        // A slot of real and imaginary parts holds two coefficients; the exponential is a function
+        // of one real number.
         let halves = self.split(&pair);
         let [real, imaginary] = self.threads.both(|half| self.powers(&halves[half], &sums[half]));
         let both = real?.into_iter().zip(imaginary?);

@@ -1,11 +1,23 @@
-//! The first factor of the map from coefficients to slots, on the ciphertext whose modulus was just
-//! raised.
+//! The raise of the modulus, and the first factor of the map from coefficients to slots, which is
+//! applied to the raised ciphertext.
 //!
-//! The factor is `sum_k d_k rot(ct, k)`. Key `k` encrypts `T_k rot(s', k)` under the secret key,
-//! where `s'` is the sparse secret and `T_k` the diagonal at the scale `P S / q`: so the products
-//! with the rotated components need no decomposition, all of them share one division by `P`, and
-//! the factor leads back from the sparse secret without a key switch and without a level (eprints
-//! 2025/1298 and 2025/1403).
+//! *The raise.* Every coefficient modulo the last prime `q` is lifted, centred and exactly, to all
+//! primes of the raised ring. Under the sparse secret `s'` of 32 nonzero coefficients the phase
+//! becomes `m + q I` with `|m + q I| <= 33 q / 2`, so that `|I| <= 16` where `|m| <= q / 8`.
+//! Nothing is assumed of the ciphertext, and nothing can fail. With the dense secret of the users
+//! the overflow `I` would have the deviation `sqrt(N / 18)`, 60 turns at degree 2^16, a failure
+//! probability, and a polynomial of many times the degree.
+//!
+//! *The factor* is `sum_k d_k rot(ct, k)` for its diagonals `d_k`. Key `k` encrypts `T_k rot(s',
+//! k)` under the secret key of the users, where `T_k` is the diagonal at the scale `P S / q`. The
+//! products with the rotated components therefore need no decomposition into digits, all of them
+//! share one division by `P`, and the factor leads back from the sparse secret without a key switch
+//! and without a level (eprints 2025/1298 and 2025/1403). The price is one key for each diagonal.
+//!
+//! *Errors.* The raised components have coefficients up to `q / 2` and multiply the errors of the
+//! keys as they are, without digits; the division by `P` makes them small. The diagonals are
+//! rounded to integers at the scale above, and their roundings multiply message and overflow.
+//! docs/maths/bootstrap.md bounds both.
 
 use super::layers::{Direction, Factor, factors};
 use super::slot_map::{Pair, embedding_of, encoded};
@@ -119,6 +131,8 @@ impl FirstFactor {
         };
         // Each thread adds up its own part, so that few sums are in memory.
         let workers = threads.count().min(chunks.len());
+        // The rotated components have small coefficients as they are and multiply the keys without
+        // digits: a key product of one digit for each diagonal.
         let parts = threads.map(workers, |worker| {
             let own = chunks.iter().skip(worker).step_by(workers);
             own.map(|chunk| sum_of(*chunk)).reduce(plus).expect("a worker has a chunk")
@@ -169,6 +183,8 @@ impl FirstKeys {
 /// centred representative.
 pub(super) fn raised(stages: &Stages, parts: Pair) -> Pair {
     let ring = &stages.raised.ring;
+    // A centred coefficient modulo the last prime is an integer of at most half of it: the lift to
+    // the other primes is exact.
     let bound = stages.last() / 2.0;
     parts.map(|part| {
         let integers = part.into_coeff().centered_integers();

@@ -313,7 +313,7 @@ fn functions_of_large_values_are_refused_or_right_where_levels_are_two_primes() 
     assert!((2..6).contains(&refused), "{refused} refused");
 }
 
-/// What was not rescaled would be read at another scale than it has.
+/// An operand that was not rescaled would be read at another scale than it has.
 #[test]
 fn operands_at_another_scale_than_that_of_their_level_are_refused() {
     let mut world = World::new(38);
@@ -409,7 +409,7 @@ fn tables_of_smooth_values_are_as_near_as_their_bound() {
     world.check(&result, &expected);
 }
 
-/// Where a fit is worst in both parts of a slot, its error counts twice as a square.
+/// A fit that is worst in both parts of a slot has an error that counts twice as a square.
 #[test]
 fn errors_of_fits_in_both_parts_are_within_the_bound() {
     let mut world = World::of(schedule(), 41);

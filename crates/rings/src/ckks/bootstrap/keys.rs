@@ -31,7 +31,7 @@ pub struct BootstrappingKeys<M: Mode> {
 pub(super) struct Parts {
     /// The rotations of the map from slots to coefficients.
     pub(super) out: GaloisMap,
-    /// From the secret key to the sparse secret.
+    /// The key that switches from the secret key to the sparse secret.
     pub(super) capsule: SwitchingKey,
     /// The first factor of the map from coefficients to slots, back from the sparse secret.
     pub(super) first: FirstKeys,
@@ -43,13 +43,13 @@ pub(super) struct Parts {
 /// A modulus under which keys of a bootstrapping are published.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedModulus {
-    /// What its keys do.
+    /// The purpose of the keys.
     pub purpose: &'static str,
     /// `log2` of the modulus, special primes included.
     pub log2: f64,
     /// Distribution of the secret that its keys are encrypted under.
     pub secret: SecretDistribution,
-    /// The security of the secret that its keys are encrypted under.
+    /// The security of the secret under which the keys with this modulus are encrypted.
     pub assessment: Assessment,
 }
 
@@ -142,7 +142,7 @@ impl<M: Mode> BootstrappingKeys<M> {
         &self.params
     }
 
-    /// Returns the identifier of the secret key they were made from.
+    /// Returns the identifier of the secret key that the keys were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -171,6 +171,7 @@ impl Stages {
         let mut keys = BTreeMap::from([(row_swap_exponent(degree), self.exponential_level())]);
         let top = self.limbs(self.raised_top()).level();
         keys.extend(self.projection().map(|exponent| (exponent, top)));
+        // Steps come from the highest rung down, and a key serves all levels below its own.
         for (steps, rung) in self.raised_steps() {
             for exponent in steps.exponents(degree) {
                 keys.entry(exponent).or_insert(self.limbs(rung).level());

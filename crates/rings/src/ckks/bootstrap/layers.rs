@@ -24,10 +24,10 @@ use std::f64::consts::TAU;
 /// The direction of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// From slots that hold coefficients, in bit-reversed order, to the polynomial with these
-    /// coefficients.
+    /// The map from slots that hold coefficients, in bit-reversed order, to the polynomial with
+    /// these coefficients.
     ToCoefficients,
-    /// From a polynomial to slots that hold its coefficients, in bit-reversed order.
+    /// The map from a polynomial to slots that hold its coefficients, in bit-reversed order.
     ToSlots,
 }
 
@@ -74,6 +74,7 @@ impl Factor {
         let mut exponent = 1;
         for j in 0..stride {
             let root = Complex64::cis(TAU * exponent as f64 / order as f64);
+            // The next power of -3, by which slots are numbered here.
             exponent = exponent * (order - 3) % order;
             let lower = j + stride;
             match direction {
@@ -82,6 +83,8 @@ impl Factor {
                     (own[lower], behind[lower]) = (-root, Complex64::ONE);
                 }
                 Direction::ToSlots => {
+                    // The butterfly has the rows (1, t) and (1, -t), and its inverse (1/2, 1/2) and
+                    // (1/2t, -1/2t), where 1/t is the conjugate of the root t.
                     let half = Complex64::from(0.5);
                     let inverse = half * root.conj();
                     (own[j], ahead[j]) = (half, half);
@@ -116,6 +119,7 @@ impl Factor {
             for (&step, inner) in &first.diagonals {
                 let value = |i: usize| {
                     let from = (i as i64 + shift).rem_euclid(slots as i64) as usize;
+                    // The outer diagonal reads the slot that the inner matrix has made.
                     outer[i % self.period] * inner[from % first.period]
                 };
                 product.add(shift + step, (0..period).map(value).collect());

@@ -6,16 +6,17 @@ use crate::rlwe::{Ciphertext, Evaluator, Refresh, same_key};
 use crate::{CancelToken, Error};
 use std::sync::Arc;
 
-/// When an evaluator that has the keys of a bootstrapping uses them.
+/// The rule by which an evaluator that has the keys of a bootstrapping uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Where [`Evaluator::bootstrap`] is called, and nowhere else.
+    /// The evaluator bootstraps where [`Evaluator::bootstrap`] is called, and nowhere else.
     Explicit,
-    /// Also by itself, where an operand has too few levels for an operation: products, inner
-    /// products, weighted sums, polynomials, signs, maps, and what was prepared for a level above
-    /// that of the operand. Not within one operation: what takes more levels than a bootstrapping
-    /// gives back is refused, and so are the pairs of `dot_stream`. A factor that was prepared for
-    /// the last level leads below it, from where nothing is bootstrapped.
+    /// The evaluator also bootstraps by itself, where an operand has too few levels for an
+    /// operation: products, inner products, weighted sums, polynomials, signs, maps, and factors
+    /// and maps that were prepared for a level above that of the operand. It does not bootstrap
+    /// within one operation: an operation that takes more levels than a bootstrapping gives back is
+    /// refused, and so are the pairs of `dot_stream`. A factor that was prepared for the last level
+    /// leads below it, from where nothing is bootstrapped.
     ///
     /// An operand of several operations is bootstrapped by each of them; keep the result of
     /// [`Evaluator::bootstrap`] for them. The keys are those for all slots: with others, operands

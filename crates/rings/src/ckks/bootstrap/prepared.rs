@@ -192,7 +192,7 @@ impl Function {
     }
 }
 
-/// The components of a result, and what it comes from.
+/// The components of a result, with the function and the operand that it comes from.
 #[derive(Debug)]
 pub(super) struct Applied<'f, M: Mode> {
     pub(super) parts: Pair,

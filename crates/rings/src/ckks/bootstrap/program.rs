@@ -1,10 +1,32 @@
 //! The evaluation of the exponential and of sums of its powers, for ciphertexts and for their noise
 //! alike.
 //!
-//! Everything is one operation: a sum of products and of multiples of earlier values, divided once.
-//! A polynomial `p = q T_k + r` is evaluated by recursion on `q` (Paterson and Stockmeyer, 1973);
-//! `r` joins the sum of the same division, so that no part of a sum is relinearised or divided
-//! alone.
+//! The program computes `E = exp(2 pi i x)` from `x` by a Chebyshev sum and a few squarings, and
+//! from `E` any number of sums `sum_k c_k E^k`. It is written once, over the trait [`Machine`]: the
+//! evaluator of ciphertexts is one machine, and the model of their errors (`model.rs`) is another,
+//! which computes one slot in the clear with the derivative of the result with respect to every
+//! error. So the bound belongs to the operations that are really executed.
+//!
+//! Everything is one operation, a *combination*: a sum of products and of multiples of earlier
+//! values, relinearised and divided once. A polynomial `p = q T_k + r` is evaluated by recursion on
+//! `q` (Paterson and Stockmeyer, 1973), and `r` joins the sum of the same division: it is divided
+//! again by the next smaller power of two, so that a node has up to one product for each bit of its
+//! degree, but one relinearisation and one division for all of them. Several sums share the powers
+//! and the structure of the recursion.
+//!
+//! Besides the powers of two, the Chebyshev basis has the element 3, and the power basis all
+//! elements below the first power of two that is at least the square root of the number of
+//! coefficients, from degree 16 on. A product more there saves several divisions, as parts up to
+//! that degree are linear combinations.
+//!
+//! *Scales.* A product of the scales `s_1`, `s_2` at the level of the prime `p` has the scale `s_1
+//! s_2 / p`. The sizes of the primes in the schedule follow these scales, so that each prime is as
+//! wide as its level needs, and the scale of the result is exactly that of the users' top level.
+//! The scale of a quotient is chosen for its place in the sum, as in `ckks/polynomial.rs`.
+//!
+//! *Cleaning* inserts one Newton step for `E^p = 1` between the exponential and the sums. It makes
+//! an error of first order one of second order for `bits + 1` levels; docs/maths/bootstrap.md
+//! proves the bound.
 
 use super::super::basis::{Basis, divided};
 use super::exponential::Exponential;
@@ -49,19 +71,19 @@ impl<'a, V> Combination<'a, V> {
     }
 }
 
-/// How weights and constants change from slot to slot.
+/// The change of weights and constants from slot to slot.
 ///
 /// Inside a bootstrapping, slots of odd number are conjugate to what they are outside. There the
 /// imaginary part `w` is held as `-w`, and `f(w)` has to be held as `-f(w)`. For
 /// `f = 2 Re sum_k c_k E^k` that is the sum with `-conj(c_k)` in place of `c_k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signs {
-    /// They are the same in every slot.
+    /// The weights are the same in every slot.
     Equal,
     /// The real parts are positive in slots of even number and negative in those of odd number.
     Alternating,
-    /// They are the first ones in the first half of every period of sparse slots, which holds real
-    /// parts, and a multiple of the second ones in the second half, which holds imaginary parts.
+    /// The weights are those given in the first half of every period of sparse slots, which holds
+    /// real parts, and a multiple of them in the second half, which holds imaginary parts.
     Packed(Packing),
 }
 
@@ -89,11 +111,11 @@ impl Signs {
     }
 }
 
-/// What computes combinations.
+/// An interpreter of combinations.
 pub(super) trait Machine {
-    /// Its values.
+    /// A value that the machine computes with.
     type Value: Held;
-    /// Why it stops.
+    /// The reason why the machine stops.
     type Error;
 
     /// Returns the prime by which a division at this level divides.
@@ -116,6 +138,8 @@ fn leaf(basis: Basis, degree: usize) -> usize {
     match basis {
         Basis::Chebyshev => 3,
         Basis::Powers if degree < FEWEST_BABIES => 1,
+        // Baby steps up to the square root of the degree balance their number with that of the
+        // giant steps.
         Basis::Powers => (degree + 1).isqrt().next_power_of_two() - 1,
     }
 }
@@ -191,6 +215,8 @@ fn cleaned<M: Machine>(
         |pairs, weight: f64| Sum { pairs, weights: vec![weight.into()], constant: Complex64::ZERO };
     let terms = || vec![exponential];
     // At the scale of the power, so that the result has that of a square.
+    // The factor is applied to a value at the scale of the power, because a product of a weight, a
+    // value and a power has three factors and a sum only products of two.
     let multiple = sum_of(Vec::new(), -1.0 / order);
     let multiple = Combination::of_one(exponential.level(), power.scale(), terms(), multiple);
     let multiple = machine.combine(&multiple)?.remove(0);
@@ -339,6 +365,8 @@ impl<V: Held> Polynomial<V> {
             terms.push(&elements[&k]);
             weights.iter_mut().zip(each).for_each(|(list, weight)| list.push(weight));
         };
+        // The remainder of a division is divided again by the next smaller power of two; all
+        // products join one sum, which is relinearised and divided once.
         while let Some(k) = divisor(elements, &rests, above) {
             let length = degree(&rests) + 1;
             let divide = |p: &Vec<Complex64>| divided(self.basis, &p[..length], k);

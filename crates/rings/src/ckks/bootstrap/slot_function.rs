@@ -19,7 +19,7 @@ pub(super) mod sealed {
     }
 }
 
-/// Any function of integers modulo a power of two.
+/// A function of integers modulo a power of two.
 ///
 /// Slots hold integers, whose real and imaginary parts count modulo `2^bits`: `-1` is `2^bits - 1`.
 /// That they are integers, up to the error bound of the ciphertext, is promised by whoever applies

@@ -83,12 +83,16 @@ impl SlotMap {
             let (diagonals, rotations): (Vec<_>, Vec<_>) = present.unzip();
             BlockPoly::dot(&diagonals, &rotations, extended)
         };
+        // Horner's rule: every giant step rotates the sum so far by the same number of slots, so
+        // that one key serves all of them.
         let last = self.steps.giants() - 1;
         let mut sum = threads.both(|half| inner(last, half));
         let down = context.mod_down(extended, limbs);
         for g in (0..last).rev() {
             let galois = key(self.steps.giant()).expect("the keys of a factor are complete");
             let [s0, s1] = sum;
+            // Only the second component is decomposed, and therefore divided by P; the first stays
+            // modulo Q P.
             let [mut x0, x1] = galois.key.vector.product(&down.apply(s1));
             x0.add_assign(&s0);
             let rotated = [x0, x1];

@@ -184,7 +184,7 @@ fn evaluators_do_not_make_means_by_themselves() {
     world.check(&evaluator.bootstrap(&x).unwrap(), &values);
 }
 
-/// Of a message that does not repeat, the means remain, whatever the other coefficients are; slots
+/// The means of a message that does not repeat remain, whatever the other coefficients are; slots
 /// without a value count as what they hold.
 #[test]
 fn a_message_that_does_not_repeat_becomes_the_means_of_its_slots() {

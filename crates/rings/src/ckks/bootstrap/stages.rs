@@ -67,7 +67,7 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
-/// What is assumed of messages.
+/// The assumptions on messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Messages {
     /// The largest absolute value of the real and the imaginary part of a slot.
@@ -81,7 +81,7 @@ pub(crate) struct Messages {
 /// The primes of the rings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Primes<'a> {
-    /// Those above the users' chain, from the lowest up.
+    /// The primes above the users' chain, from the lowest up.
     pub(crate) upper: &'a [u64],
     /// The special primes of the low ring.
     pub(crate) low_special: &'a [u64],

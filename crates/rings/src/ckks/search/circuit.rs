@@ -13,7 +13,7 @@ use crate::wire::WireError;
 #[derive(Clone)]
 pub(super) struct Known<M: Mode> {
     pub(super) real: Ciphertext<Ckks<M>>,
-    /// None after steps that only real ciphertexts can take.
+    /// The simulated twin of a ciphertext; `None` after steps that only real ciphertexts can take.
     twin: Option<Ciphertext<Ckks<M>>>,
     pub(super) clear: Clear,
 }
@@ -167,7 +167,7 @@ impl<'a, M: Mode> Circuit<'a, M> {
         }
     }
 
-    /// Compares a result with what it should be, and puts it into the pool.
+    /// Compares a result with the expected one, and puts it into the pool.
     fn push(
         &mut self,
         step: &Step,

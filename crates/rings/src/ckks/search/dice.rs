@@ -22,7 +22,7 @@ impl Dice {
         (self.word() % bound as u64) as usize
     }
 
-    /// Returns true once in so many times.
+    /// Returns true with probability `1 / times`.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

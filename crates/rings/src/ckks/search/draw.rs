@@ -99,8 +99,9 @@ impl<M: Mode> Circuit<'_, M> {
         let dice = &mut self.dice;
         let count = dice.pick(&[1, 2, WINDOW, slots / 2, slots]);
         let steps = dice.pick(&[-2, -1, 0, 1, 2, 3]);
-        let step = match dice.below(6) {
+        let step = match dice.below(7) {
             0 => Step::SumPrefix(count),
+            6 => Step::FillRest(WINDOW, dice.pick(&[8, slots]), dice.within(-1.0, 1.0)),
             1 => Step::Mean(count),
             2 => Step::NormSquared(count),
             3 => Step::Replicate(dice.below(slots)),

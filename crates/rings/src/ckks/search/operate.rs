@@ -41,6 +41,7 @@ impl<M: Mode> World<M> {
             Step::Replicate(slot) => e.replicate(a, *slot),
             Step::RotatePrefix(length, steps) => e.rotate_prefix(a, *length, *steps),
             Step::ShiftPrefix(length, steps) => e.shift_prefix(a, *length, *steps),
+            Step::FillRest(count, period, filler) => e.fill_rest(a, *count, *period, *filler),
             Step::WeightedSum(weights) => {
                 e.weighted_sum(&[a.clone(), c[1].clone(), c[2].clone()], weights)
             }

@@ -95,6 +95,14 @@ impl Clear {
         Clear { slots: (0..self.slots.len()).map(slot).collect(), slop: self.slop }
     }
 
+    /// Returns the first slots of every period, and a number in the others.
+    fn filled(&self, count: usize, period: usize, filler: f64) -> Clear {
+        let slot = |(i, slot): (usize, &Complex64)| {
+            if i % period < count { *slot } else { filler.into() }
+        };
+        Clear { slots: self.slots.iter().enumerate().map(slot).collect(), slop: self.slop }
+    }
+
     fn sum_of_rotations(&self, count: usize) -> Clear {
         (1..count).fold(self.clone(), |sum, step| sum.plus(&self.rotated(step as i64)))
     }
@@ -125,6 +133,7 @@ impl<M: Mode> World<M> {
             Step::Replicate(slot) => a.rotated(*slot as i64).sum_of_first(1, 1.0),
             Step::RotatePrefix(length, steps) => a.moved(*length, *steps, true),
             Step::ShiftPrefix(length, steps) => a.moved(*length, *steps, false),
+            Step::FillRest(count, period, filler) => a.filled(*count, *period, *filler),
             Step::WeightedSum(weights) => {
                 let terms = c.iter().zip(weights).map(|(c, w)| c.map(w.abs(), |v| v * *w));
                 terms.reduce(|sum, next| sum.plus(&next)).expect("there are three terms")

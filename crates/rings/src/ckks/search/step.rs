@@ -10,7 +10,7 @@ pub(super) enum Function {
     Exp,
     Log,
     Sigmoid,
-    /// A cosine of this many radians for each unit.
+    /// A cosine, with its radians for each unit.
     Cosine(f64),
     /// `exp(-((x - center) / width)^2)`.
     Spike(f64, f64),
@@ -68,6 +68,7 @@ pub(super) enum Step {
     Replicate(usize),
     RotatePrefix(usize, i64),
     ShiftPrefix(usize, i64),
+    FillRest(usize, usize, f64),
     WeightedSum([f64; 3]),
     MulScalar(Complex64),
     AddScalar(Complex64),

@@ -15,7 +15,7 @@ pub(super) struct Tally {
     refused: u64,
     /// Refused circuits whose result would have ten bits.
     pub(super) refused_wrongly: u64,
-    /// By the name of the step: how often, and the first time.
+    /// The number of findings and the first one, by the name of the step.
     findings: BTreeMap<String, (u64, String)>,
     /// The same for wrong refusals.
     wrong: BTreeMap<String, (u64, String)>,

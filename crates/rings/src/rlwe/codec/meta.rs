@@ -29,7 +29,7 @@ pub trait MetaCodec: Mechanics {
     #[doc(hidden)]
     const FACTS_BYTES: usize = 0;
 
-    /// Returns the bytes of what is known of the message.
+    /// Returns the bytes of the public facts about a message.
     #[doc(hidden)]
     fn write_facts(_: Self::Facts) -> Vec<u8> {
         Vec::new()

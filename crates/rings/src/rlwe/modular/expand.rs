@@ -39,7 +39,7 @@ impl<S: Modular> Params<S> {
     /// [`Error::ValueOutOfRange`]; [`Error::Shape`] for an empty list or more than `N/4` values;
     /// [`Error::Spec`] for an even plaintext modulus.
     pub fn encode_expandable(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
-        let count = check_count(self, values.len())?;
+        let count = check_count(self, OPERATION, values.len())?;
         self.check_unsigned(values)?;
         let t = self.plain().modulus();
         let inverse = t.inverse(t.reduce(count as u64)).ok_or_else(|| Error::Spec {
@@ -66,7 +66,7 @@ impl<S: Modular> Evaluator<S> {
     /// [`Error::Components`], [`Error::ParamsMismatch`]; [`Error::Shape`] for a count of 0 or
     /// beyond `N/4`.
     pub fn expand(&self, query: &Ciphertext<S>, count: usize) -> Result<Vec<Ciphertext<S>>, Error> {
-        let rounds = check_count(&self.params, count)?.ilog2();
+        let rounds = check_count(&self.params, OPERATION, count)?.ilog2();
         self.check_key(&[query])?;
         let mut expanded = vec![query.clone()];
         for round in 0..rounds {
@@ -97,11 +97,15 @@ impl<S: Modular> Evaluator<S> {
 }
 
 /// Returns the count, rounded up to a power of two.
-fn check_count<S: Modular>(params: &Params<S>, count: usize) -> Result<usize, Error> {
+pub(super) fn check_count<S: Modular>(
+    params: &Params<S>,
+    operation: &'static str,
+    count: usize,
+) -> Result<usize, Error> {
     let limit = params.degree() / LEAST_PART;
     if count == 0 || count > limit {
         let (wanted, got) = (format!("a list of 1 to {limit} values"), count.to_string());
-        return Err(Error::Shape { operation: OPERATION, wanted, got });
+        return Err(Error::Shape { operation, wanted, got });
     }
     Ok(count.next_power_of_two())
 }

@@ -10,6 +10,7 @@ mod encode;
 mod encrypt;
 mod expand;
 pub(crate) mod factor;
+mod interleave;
 mod linear_map;
 mod mechanics;
 mod mul_plain;

@@ -1,4 +1,27 @@
-//! The planner: the smallest parameters for a depth, with reasons.
+//! The planner: the smallest parameters for a circuit, with reasons.
+//!
+//! A plan is a ring degree, a gadget of key switching and sizes of primes such that a fresh
+//! ciphertext survives the circuit with a failure probability of 2^-128, within the largest modulus
+//! that the security guidelines allow (eprint 2024/463, table 5.2). The circuit is described by the
+//! greatest numbers of operations on one ciphertext: products in a row, rotations and sums before
+//! each product and after the last.
+//!
+//! *Order of the search.* Degrees are tried from 1024 to 65536, and the first with room is taken,
+//! since a product at twice the degree takes more than twice the work. At a degree, every gadget is
+//! tried, hybrid ones of 1 to 12 primes a digit and positional ones of 6 to 20 bits (`gadgets.rs`).
+//! For each, `search.rs` finds the sizes of primes with the fewest bits. The gadget whose product
+//! takes the least work is chosen, not the one with the fewest bits, since bits below the limit
+//! cost nothing. If no size of prime survives, spare primes are added to the chain: under a large
+//! plaintext modulus, a product adds more noise than the prime that it drops takes away.
+//!
+//! *Why nothing is estimated twice.* The noise is that of [`NoiseModel`], which the operations also
+//! use at run time. A plan cannot promise what an evaluator would refuse. The result of the search
+//! is realised with primes that exist, checked as any other parameters, and the chain of products
+//! is computed again; if the primes there are fall short, which the sizes allow for by 0.3 bits of
+//! budget, larger ones are taken, in up to eight attempts.
+//!
+//! *Wide primes.* Primes have up to 45.86 bits, which every vector kernel supports. Only if no such
+//! parameters exist are primes of up to 60 bits tried, which need the portable kernel.
 
 mod gadgets;
 mod search;
@@ -40,7 +63,7 @@ const ATTEMPTS: usize = 8;
 pub struct Plan<S: Modular> {
     params: Params<S>,
     request: Request,
-    /// Why every other choice was not taken, in the order of the search.
+    /// The reasons why the other choices were not taken, in the order of the search.
     alternatives: Vec<String>,
     limit: u32,
 }

@@ -130,6 +130,9 @@ impl<'a, S: Modular> Evaluation<'a, S> {
             return self.linear(p, target, factor);
         }
         let level = self.squares[length - 1].level().min(target.above());
+        // Factors are decided from the result backwards. All terms of a sum then have one factor,
+        // and a multiplier that gives it to a term acts before a switch, which divides its noise
+        // away.
         let factor = self.factor_before_switch(factor, level, target);
         let sum = self.sum(p, &Accumulation { level, factor, split_top: false })?;
         let result = self.evaluator.linearised(OPERATION, &sum, target, &self.squares[0])?;
@@ -143,7 +146,9 @@ impl<'a, S: Modular> Evaluation<'a, S> {
         let wanted = self.factor_before_switch(t.mul(factor, p[1]), x.level(), target);
         let scaled = self.evaluator.scaled(x, ratio(t, wanted, x.meta));
         let lowered = self.evaluator.mod_switch_to(&scaled, target)?;
+        // With a factor of its own this is still x, which other terms at this level may read.
         self.lowered.entry((0, target)).or_insert_with(|| lowered.clone());
+        // Read with the factor that was asked for instead of its own, it is c_1 x.
         let mut result = Ciphertext { meta: factor, ..lowered };
         add_constant(&mut result, p[0]);
         result.checked(OPERATION, &[&self.squares[0]])
@@ -161,6 +166,8 @@ impl<'a, S: Modular> Evaluation<'a, S> {
                 [c] if shape.split_top && j + 1 == bit_length(p) => {
                     let root = self.power(j - 1, shape.level)?.clone();
                     let mut scaled = self.evaluator.scaled(&root, t.to_signed(c));
+                    // The factor of the root is kept although the polynomial is multiplied: the
+                    // message is c times that of the root, and the product c x^(2^j).
                     scaled.meta = root.meta;
                     products.push((scaled, j - 1));
                 }

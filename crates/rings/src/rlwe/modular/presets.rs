@@ -7,7 +7,7 @@ use fathom_security::Level;
 use std::fmt;
 use std::str::FromStr;
 
-/// A ready parameter set. The name says what it is for.
+/// A shipped parameter set, with a fixed depth, degree and security level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Preset {

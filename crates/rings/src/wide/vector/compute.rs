@@ -1,4 +1,28 @@
 //! Sums and products of vectors, element by element.
+//!
+//! A vector is one BGV ciphertext for each prime `t_i` of its residues, all under one secret, in
+//! one ring and at one level. Sums and products are those of BGV, prime by prime, and the integers
+//! follow by the Chinese remainder theorem as long as twice their absolute value is below the
+//! product of the primes. Every vector carries a public bound on its values: sums add the bounds,
+//! products multiply them, and a result beyond half of the product of the primes is refused before
+//! it could wrap around.
+//!
+//! *One key for all primes.* A relinearisation key whose errors are multiples of every `t_i` would
+//! have noise as large as their product. The errors of the key here have the factor 1. A polynomial
+//! `c` is divided by `t_i` modulo `Q`, switched, and the result multiplied by `t_i`:
+//!
+//! ```text
+//! t_i (switch(t_i^-1 c))     has the phase     c s^2 + t_i (small)
+//! ```
+//!
+//! The noise is that of a key made for `t_i`, for two more products of rows with constants. All
+//! primes share the noise bound of the largest of them.
+//!
+//! *No switch of the modulus.* Products stay at the level of their operands, and every message
+//! keeps the factor 1, which all residues share. Circuits are planned as a whole
+//! ([`VectorParams::plan`]).
+//!
+//! Derivation: docs/maths/gbfv.md.
 
 use super::tables::Residue;
 use super::{Element, Residues, Vector, VectorKeys, VectorParams};
@@ -35,7 +59,7 @@ impl VectorEvaluator {
         VectorEvaluator::new(&crate::rlwe::EvaluationKeys::<Residues>::empty(params))
     }
 
-    /// Returns the parameters it works under.
+    /// Returns the parameters of the evaluator.
     pub fn params(&self) -> &VectorParams {
         self.keys.params()
     }
@@ -184,6 +208,8 @@ impl VectorEvaluator {
         let context = self.params().context();
         let chain = LimbCount::of(c.limbs());
         let mut quotient = c.clone();
+        // The errors of the key are multiples of no t: they become multiples of this one when the
+        // result is multiplied by it.
         quotient.mul_scalar_assign(&residue.inverse);
         Ok(key.vector.product(&quotient).map(|x| context.mod_down(x.limbs(), chain).apply(x)))
     }

@@ -26,7 +26,7 @@ pub trait Element:
 }
 
 mod sealed {
-    /// Only this crate adds words.
+    /// Restricts [`Element`](super::Element) to the types of this crate.
     pub trait Sealed {}
     impl Sealed for u64 {}
     impl Sealed for i64 {}

@@ -68,13 +68,13 @@ use tables::VectorSpec;
 #[derive(Clone, Debug)]
 pub struct Vector<T: Element> {
     params: VectorParams,
-    /// The secret key that decrypts it.
+    /// The identifier of the secret key that decrypts the vector.
     key: KeyId,
     /// Components, for each prime `t_i`, of a ciphertext with phase `m_i + t_i e`.
     residues: Vec<Vec<Poly<Eval>>>,
     /// Bounds the phase for every prime.
     noise: Noise,
-    /// The fresh encryptions it was computed from.
+    /// The fresh encryptions that the vector was computed from.
     lineage: Lineage,
     /// The greatest absolute value that an element can have.
     largest: f64,
@@ -87,12 +87,12 @@ pub struct Vector<T: Element> {
 }
 
 impl<T: Element> Vector<T> {
-    /// Returns the parameters it belongs to.
+    /// Returns the parameters of the vector.
     pub fn params(&self) -> &VectorParams {
         &self.params
     }
 
-    /// Returns the secret key that decrypts it.
+    /// Returns the identifier of the secret key that decrypts the vector.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -112,7 +112,7 @@ impl<T: Element> Vector<T> {
         self.residues[0].len()
     }
 
-    /// Returns whether it is as encryption made it: nothing has been computed on it.
+    /// Returns true if the vector is a fresh encryption, on which nothing has been computed.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }

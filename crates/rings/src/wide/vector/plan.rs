@@ -1,4 +1,21 @@
 //! Planning: the primes and the ring for vectors of a type and a circuit.
+//!
+//! The results of a circuit have a known number of bits, `2^depth` times those of the inputs and
+//! the logarithm of the terms. The primes of the residues need one bit more together. Few large
+//! primes take few ciphertexts but a large modulus each, because the noise grows with the prime;
+//! many small ones take a small modulus but more ciphertexts. There is no formula for the best
+//! split, so all of them are tried: five degrees, up to 48 residue primes, chains of one to six
+//! primes, and special primes of 20 to 45 bits where products are relinearised. For each of these
+//! the least size of the chain primes that survives the circuit is found by bisection in steps of a
+//! quarter of a bit.
+//!
+//! The candidate with the least work for all elements is taken. The work is the number of
+//! ciphertexts times residues and rows, with a small part for the bits of the modulus. A candidate
+//! survives if the noise model of the core has budget left after the whole circuit, for operands
+//! that share their noise.
+//!
+//! Residue primes are at most 39.5 bits long, because 64 times a residue prime has to stay below a
+//! prime of the ring.
 
 use super::sum::summed_noise;
 use super::{Element, VectorParams, VectorSpec};
@@ -12,10 +29,10 @@ use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 /// The treatment of products: relinearised to two components, or left with three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relinearization {
-    /// They are, with a key that the server needs.
+    /// Products are relinearised, with a key that the server needs.
     With,
-    /// They keep three components: no key, no work, results half as large again, and no product of
-    /// a product.
+    /// Products keep three components: no key, no work, results half as large again, and no product
+    /// of a product.
     Without,
 }
 
@@ -227,6 +244,7 @@ impl Circuit {
                 }
                 let sizes: Vec<f64> =
                     (0..=steps as u32).map(|k| least + 0.25 * f64::from(k)).collect();
+                // A larger prime never hurts, so that the sizes that survive are the last ones.
                 let at = sizes.partition_point(|&bits| !fits(chain, bits - SPARE, *special_bits));
                 let Some(&chain_bits) = sizes.get(at) else { continue };
                 let batches = self.elements.div_ceil(degree).max(1) as f64;

@@ -211,7 +211,7 @@ fn a_false_bound_is_noticed_at_decryption() {
     assert_eq!(refused, WideError::BeyondBound { bits: 4.0 }.into());
 }
 
-/// What an operation needs is more than what is left, and what is left is not negative.
+/// A refused operation needs more budget than is left, and the budget that is left is not negative.
 #[test]
 fn refusals_state_what_is_needed_and_what_is_left() {
     let circuit = Circuit { depth: 0, ..Circuit::sums_of::<u64>(1) };

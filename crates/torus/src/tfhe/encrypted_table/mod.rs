@@ -76,6 +76,8 @@ impl Evaluator {
             } else {
                 words.next().expect("one ciphertext for each table that is not 0")
             };
+            // Clear zeros at the end change nothing in the test polynomial, and so not in its name
+            // either.
             let last = slots.iter().rposition(|slot| !is_zero(std::slice::from_ref(slot)));
             let held = &slots[..last.map_or(0, |last| last + 1)];
             let identity = held.iter().map(|slot| slot.argument().name()).collect();
@@ -159,6 +161,8 @@ impl Lookup<'_> {
             Some((slot, sign)) => slot.mul_scalar(sign),
             None => Block::trivial(self.space(), 0),
         };
+        // The index of a simulation is clear but stands for an encrypted one: range and noise are
+        // those of a value that is read.
         if self.is_clear() { slot } else { self.output(params, place, slot.lwe().clone()) }
     }
 
@@ -166,6 +170,7 @@ impl Lookup<'_> {
     /// reach.
     fn output(&self, params: &Params, place: usize, lwe: LweCiphertext) -> Block {
         let Span { low, high } = self.index.span();
+        // Places repeat after the whole message space.
         let high = high.min(low + 2 * self.space().half() - 1);
         let (mut range, mut noise_variance, mut depth) = (Span::EMPTY, 0, self.index.depth());
         for index in low..=high {

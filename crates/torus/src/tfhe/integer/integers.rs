@@ -189,7 +189,7 @@ impl Integers {
     }
 }
 
-/// What the operations are made of: checked operands and layers of lookup tables.
+/// The parts that operations are made of: checked operands and layers of lookup tables.
 impl Integers {
     /// Returns the blocks of an operand, if they belong to the evaluator's parameters and key.
     pub(super) fn blocks<'a, T: FheValue>(&self, value: &'a T) -> Result<&'a [Block], Error> {

@@ -99,7 +99,7 @@ impl EvaluationKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the keys were made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

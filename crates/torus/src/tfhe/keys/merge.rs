@@ -36,6 +36,8 @@ impl Merge<'_> {
         let mut odd = self.merge(first + step, doublings - 1, scratch);
         if let Some(odd) = &mut odd {
             let degree = self.ring.degree();
+            // The odd ciphertext moves to the coefficients in the middle between those of the even
+            // one.
             multiply_monomial(degree, degree >> doublings, odd);
         }
         let (mut sum, difference) = match (even, odd) {
@@ -53,6 +55,8 @@ impl Merge<'_> {
                 (sum, difference)
             }
         };
+        // The sum is E + X^m O + sigma(E - X^m O). At the places that are wanted, sigma fixes E and
+        // changes the sign of X^m O, so that both are doubled.
         self.keys.add_image(self.ring, doublings, &difference, &mut sum, scratch);
         Some(sum)
     }

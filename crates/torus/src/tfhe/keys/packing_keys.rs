@@ -77,7 +77,7 @@ impl PackingKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the packing keys were made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

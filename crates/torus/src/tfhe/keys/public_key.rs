@@ -65,7 +65,7 @@ impl PublicKey {
         PublicKey { params, key_id, seed, body }
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the public key was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
@@ -151,7 +151,7 @@ impl CompactList {
         self.value_type
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the public key was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

@@ -86,7 +86,7 @@ impl SeededEvaluationKeys {
         SeededEvaluationKeys { params, key_id, seed, rotation, switch, automorphisms }
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the keys were made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

@@ -75,7 +75,7 @@ impl SeededList {
         self.value_type
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key that the list was encrypted under.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

@@ -68,7 +68,7 @@ impl SeededPackingKeys {
         SeededPackingKeys { params, key_id, shape, seed, automorphisms, switch }
     }
 
-    /// Returns the identifier of the secret key from which it was made.
+    /// Returns the identifier of the secret key from which the packing keys were made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

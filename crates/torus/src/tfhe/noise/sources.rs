@@ -1,4 +1,33 @@
 //! Noise as a sum of independent sources, so that copies of a ciphertext count correctly.
+//!
+//! The failure probability of a bootstrap depends on the variance of its argument's noise. The
+//! variance of a sum is the sum of the variances only if the noises are independent, and in
+//! circuits they often are not: a block may be added to itself, two tables of one argument have the
+//! same accumulator, a ciphertext may be read twice from a file. The noise of a block is therefore
+//! kept as `sum_i w_i e_i` over identified sources `e_i`, and the variance follows from the
+//! weights:
+//!
+//! - one source: `(sum w_i)^2 v`, exactly, because it is the same ciphertext;
+//! - different fresh encryptions and different accumulators: `sum w_i^2 v_i`;
+//! - coefficients of one accumulator: they share a random walk, see [`Walk`] and `accumulator.rs`;
+//! - a source of unknown origin: its standard deviation is added to that of the rest
+//!   (Cauchy-Schwarz), which holds for any dependence.
+//!
+//! Fresh sources are numbered; received ciphertexts are named by the first words of their mask, up
+//! to the sign, so that a copy or a negative is recognised. Accumulators are named by what
+//! determines them.
+//!
+//! *Arithmetic.* Variances are integers in units of `1 / 4096` of a bootstrap's output, and weights
+//! are 32-bit integers. Everything saturates: a weight that overflows becomes [`LOST`], which
+//! nothing cancels, and the variance is then the largest integer. Square roots of the variances of
+//! unknown sources are floating-point numbers; their squared sum is lowered by a relative `1e-12`
+//! before it is rounded up, so that rounding errors do not raise a whole number to the next.
+//!
+//! *Why variances alone do not suffice.* `A` and `2 A + B` have the variances 1 and 5, and their
+//! sum would count as 6 instead of 10. Refusing operands of unknown origin would forbid every
+//! computation on stored results.
+//!
+//! Most blocks have one source, and two terms are kept inline, so that sums take no allocation.
 
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -244,7 +273,10 @@ fn accumulator_variance(terms: &[Term]) -> u64 {
         let apart = term.variance.saturating_sub(u32::from(steps) * u32::from(step));
         own = own.saturating_add(square(term.weight.into()).saturating_mul(apart.into()));
         let end = u64::from(term.place) + 1;
+        // Between two places of the sum the weight of a step is the same, so that the walk is a sum
+        // over the few places and not over all coefficients.
         walk = walk.saturating_add(square(along).saturating_mul(end - start));
+        // Behind its place, a coefficient counts the steps with the opposite sign.
         (along, start) = (along - 2 * i64::from(term.weight), end);
     }
     let Walk { steps, step } = terms[0].walk;

@@ -95,6 +95,8 @@ impl Lut {
         // If no pair of arguments determines the constant, it can be chosen freely. Segments of a
         // full table may overlap if a suitable constant makes them agree.
         let mut result = fill(space, domain, functions, 0);
+        // Any constant may make overlapping segments agree. There are few to try, and a table is
+        // made once.
         for free in 1..=FREE_CONSTANTS {
             if result.is_ok() || functions.len() == 1 {
                 break;

@@ -1,4 +1,4 @@
-//! What a program on vectors in slots has to say.
+//! The description of a program on vectors in slots.
 
 use fathom::SecretRng;
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Params, Rotations, SecretKey};
@@ -61,8 +61,8 @@ pub(crate) trait Circuit<S: Numbers>: Clone + Send + Sync + 'static {
         Ok(secret.evaluation_keys(&rotations, rng)?.to_bytes())
     }
 
-    /// Reads what [`Circuit::keys`] returned, for a server of this number of threads; `kept` keeps
-    /// what is not an evaluation key.
+    /// Reads the bytes that [`Circuit::keys`] returned, for a server of this number of threads;
+    /// `kept` keeps all keys that are not evaluation keys.
     ///
     /// # Errors
     /// Those of decoding.

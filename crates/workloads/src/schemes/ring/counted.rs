@@ -45,7 +45,7 @@ impl<S: Numbers> Counted<S> {
         &self.kept
     }
 
-    /// Returns the evaluator, for what is not counted.
+    /// Returns the evaluator, whose operations are not counted.
     pub(crate) fn evaluator(&self) -> &Evaluator<S> {
         &self.evaluator
     }

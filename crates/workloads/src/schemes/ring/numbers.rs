@@ -135,7 +135,7 @@ fn single_product(bits: u32) -> Result<bfv::Params, Error> {
     })?)
 }
 
-/// What a circuit on CKKS needs.
+/// The requirements of a circuit on CKKS.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CkksShape {
     /// Number of products in a row.

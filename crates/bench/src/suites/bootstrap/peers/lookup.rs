@@ -1,12 +1,13 @@
 //! A table that a bootstrapping of another library applies to all values of a ciphertext.
 
+use fathom_cases::program::Meter;
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{Args, Code, KeyKind, Refusal};
+use fathom_drivers::random::SplitMix64;
+
 use super::shared::{MOST_SAMPLES, bytes};
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Args, Code, KeyKind, Refusal};
 use crate::measure::bootstrapping::{Bootstrapping, LOOKUP};
-use crate::measure::stats::SplitMix64;
 use crate::suites::bootstrap::tables::{every_integer, integers};
-use crate::suites::meter::Meter;
 
 pub(super) fn run(meter: &mut Meter, launch: &Launch, set: &str) -> Result<(), Fault> {
     let mut peer = Bootstrapping::open(launch, &LOOKUP, set)?;
@@ -27,7 +28,7 @@ pub(super) fn run(meter: &mut Meter, launch: &Launch, set: &str) -> Result<(), F
     let budget = Some(meter.budget().as_nanos() as u64);
     let args = Args { coefficients: Some(table), ..Args::default() };
     let timed = peer.run(input.ct, args, [1, samples], budget)?;
-    meter.series.extend(&timed, 1);
+    meter.add_run(&timed);
     let found = peer.decrypt(&timed)?;
     meter.check(found.integers()?.iter().copied(), expected);
     meter.values(params.slots);

@@ -4,12 +4,13 @@ mod lookup;
 mod refresh;
 mod shared;
 
-use crate::drivers::process::{Fault, Launch};
+use fathom_cases::pace::Pace;
+use fathom_cases::program::Meter;
+use fathom_cases::program::Program;
+use fathom_drivers::process::{Fault, Launch};
+
 use crate::measure::bootstrapping::{Circuit, LOOKUP, REFRESH};
 use crate::plan::libraries::Known;
-use crate::plan::pace::Pace;
-use crate::suites::meter::Meter;
-use crate::suites::program::Program;
 
 /// Returns a program for every set under which a library bootstraps or applies tables.
 pub fn programs(library: &Known) -> Vec<Program> {

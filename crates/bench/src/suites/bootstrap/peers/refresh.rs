@@ -1,12 +1,13 @@
 //! One bootstrapping of another library: its time, and what it leaves.
 
+use fathom_cases::program::Meter;
+use fathom_cases::record::{KeySecurity, Refresh};
+use fathom_drivers::process::{Fault, Launch};
+use fathom_drivers::protocol::{Args, KeyKind};
+
 use super::shared::{MOST_SAMPLES, bytes};
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Args, KeyKind};
 use crate::measure::bootstrapping::{Bootstrapping, REFRESH, complex, pairs};
-use crate::record::{KeySecurity, Refresh};
 use crate::suites::bootstrap::messages::messages;
-use crate::suites::meter::Meter;
 use crate::verify::TOLERANCE;
 
 /// Largest error of a slot of a peer that still holds its message, where every slot is 1. The
@@ -24,7 +25,7 @@ pub(super) fn run(meter: &mut Meter, launch: &Launch, set: &str) -> Result<(), F
     let samples = meter.calls().unwrap_or(MOST_SAMPLES);
     let budget = Some(meter.budget().as_nanos() as u64);
     let timed = peer.run(input.ct, Args::default(), [1, samples], budget)?;
-    meter.series.extend(&timed, 1);
+    meter.add_run(&timed);
     let of_uniform = meter.check_near(&complex(&peer.decrypt(&timed)?), &uniform, TOLERANCE);
     let input_of_ones = peer.encrypt(pairs(&ones))?.ct;
     let result_of_ones = peer.run(input_of_ones, Args::default(), [0, 1], None)?;

@@ -1,7 +1,8 @@
 //! This module holds the limit on samples and the sizes that all circuits of other libraries share.
 
+use fathom_cases::record::Bytes;
+
 use crate::measure::bootstrapping::Bootstrapping;
-use crate::record::Bytes;
 
 /// Largest number of samples, which the time for the program limits in practice.
 pub(super) const MOST_SAMPLES: usize = 100;

@@ -1,5 +1,5 @@
-//! Between the rings of users and the large ring: moduli without a common prime, and interleaved
-//! coefficients.
+//! Conversions between the rings of users and the large ring: moduli without a common prime, and
+//! interleaved coefficients.
 
 use super::super::slot_map::Pair;
 use crate::rlwe::Context;

@@ -23,7 +23,7 @@ pub struct RefreshKeys<S: Modular> {
     pub(super) key: KeyId,
     pub(super) stages: Arc<Stages>,
     pub(super) parts: Arc<Parts>,
-    /// From the own secret back to that of the ciphertexts.
+    /// The key that switches from the secret of the large ring back to that of the ciphertexts.
     pub(super) back: Arc<SwitchingKey>,
 }
 
@@ -100,7 +100,7 @@ impl<S: Modular> RefreshKeys<S> {
         self.set
     }
 
-    /// Returns the identifier of the secret key they were made from.
+    /// Returns the identifier of the secret key that the keys were made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }

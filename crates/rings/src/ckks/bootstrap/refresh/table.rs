@@ -26,7 +26,7 @@ use fathom_ring::{Eval, Poly, Scalar};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Any function of small integers, which [`Refresher::apply`] applies to every coefficient of a
+/// A function of small integers, which [`Refresher::apply`] applies to every coefficient of a
 /// message.
 ///
 /// That the coefficients are among the arguments of the table is promised by whoever applies it:

@@ -138,7 +138,7 @@ fn larger_plaintext_moduli_and_dense_multiplicands_stay_within_their_bounds() {
     world.check(&world.server.refresh(&x).unwrap(), &clear);
 }
 
-/// What a deep chain used up is given back, if only at the level that suits a product.
+/// The budget that a deep chain used up is given back, at the level that suits a product.
 #[test]
 fn a_deep_chain_goes_on_after_its_last_level_but_one() {
     let mut world = World::<Bfv>::of(Preset::E2.spec(), 5);
@@ -338,7 +338,7 @@ fn tables_of_up_to_eight_bits_are_exact() {
     tables::<Bgv>(RefreshSet::Tables, &[7], 24);
 }
 
-/// Where the arguments are all numbers modulo `t`, every coefficient has a value.
+/// A table whose arguments are all numbers modulo `t` has a value for every coefficient.
 #[test]
 fn tables_of_all_numbers_modulo_t_promise_nothing() {
     let spec = Spec { plain_modulus: 17, ..Preset::E1.spec() };

@@ -1,4 +1,25 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
+//!
+//! The unknowns are the size of the first prime, which the result keeps, the common size of the
+//! other chain primes, one of which each product drops, and the sizes of the special primes. A
+//! candidate survives if a chain of squares of the same ciphertext, the worst case of related
+//! noise, with the rotations and sums of the request keeps 0.3 bits of budget at every step
+//! (`Request::chain`).
+//!
+//! Special primes follow from the rest: as few and as short as keep the noise of a key switch below
+//! the noise to which it is added. Where the circuit rotates, that is the rounding error; where
+//! only products switch keys, it stays 4 bits below the noise of the product or of the division
+//! that follows, which saves about 18 bits for a plaintext modulus of 17 bits
+//! (`docs/maths/key_switch.md`).
+//!
+//! Sizes are multiples of a quarter of a bit. For growing first primes, the least size of the
+//! others never grows, so one sweep with a bisection at each step visits a staircase instead of the
+//! whole square of sizes (`Request::least_models`). The rounding of the special primes to steps
+//! leaves gaps in what survives, and the sweep may therefore miss the best sizes by one step; a
+//! test compares it with trying all of them.
+//!
+//! Bits that are left below the limit are given to the special primes, until key switching is 2
+//! bits below rounding (`Request::widened`): they make results better and cost nothing.
 
 use crate::SecurityLevel;
 use crate::rlwe::{
@@ -128,6 +149,7 @@ impl Request {
             if !fits(noise, limbs) {
                 return None;
             }
+            // A square: the operands share all randomness, which is the worst case of a product.
             let product = model.multiplied(noise, noise, Relation::Any);
             if !fits(product, limbs) {
                 return None;
@@ -208,6 +230,8 @@ impl Request {
         // do, it stays below the noise that the switch of the modulus divides.
         let rotated = self.depth == 0 || self.rotations > 0;
         let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
+        // Without rotations, the last level has no key switch: only products switch keys, and each
+        // leaves its level.
         let lowest = self.spare_primes + usize::from(!rotated);
         let excess = (lowest..=self.depth + self.spare_primes)
             .map(|level| {
@@ -220,6 +244,8 @@ impl Request {
         let Gadget::Hybrid { .. } = model.gadget else {
             return (excess <= 0.0).then_some(model);
         };
+        // Special primes of equal size, as few as possible: each one more is a row more in every
+        // key.
         let count = (excess / (self.widest - STEP)).ceil().max(1.0);
         if count > MOST_SPECIAL_PRIMES {
             return None;

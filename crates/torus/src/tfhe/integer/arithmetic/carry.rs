@@ -46,6 +46,9 @@ impl Integers {
     ) -> Result<(Vec<Block>, Block), Error> {
         let max_noise_variance = self.params().max_noise_variance();
         match self.evaluator().policy() {
+            // The prefix computation takes more bootstraps in fewer layers. It is for sums of two
+            // digits, whose nibbles fit the tables; four digits and fewer are as fast by the
+            // ripple.
             Policy::Latency
                 if sums.len() > 4
                     && of_two_digits(&sums)
@@ -83,6 +86,8 @@ impl Integers {
         let last = sums.len().saturating_sub(1);
         for (index, sum) in sums.into_iter().enumerate() {
             let sum = sum.unchecked_add(&carry);
+            // The table could give a larger carry for other arguments; the range of this sum bounds
+            // the one it gives here.
             let greatest_carry = sum.span().high >> DIGIT_BITS;
             carry = constant(0);
             if is_canonical(&sum) {
@@ -90,6 +95,8 @@ impl Integers {
             } else if index == last && out == CarryOut::Dropped {
                 digits.push(self.apply(&sum, &self.tables.message)?);
             } else {
+                // Up to 8, one bootstrap gives message and carry; beyond, each takes one of its
+                // own.
                 let jobs = if sum.span().high <= ONE_BOOTSTRAP {
                     vec![(sum, &self.tables.message_carry)]
                 } else {
@@ -115,6 +122,7 @@ impl Integers {
     ) -> Result<(Vec<Block>, Block), Error> {
         let nibbles: Vec<_> = sums.chunks(2).collect();
         let wanted = match out {
+            // The state of the last nibble would only decide on the carry that is dropped.
             CarryOut::Dropped => nibbles.len() - 1,
             CarryOut::Kept => nibbles.len(),
         };
@@ -124,6 +132,8 @@ impl Integers {
         let carries = self.prefix(states.into_iter().flatten().collect())?;
         let carry_in =
             |index: usize| if index == 0 { constant(0) } else { carries[index - 1].clone() };
+        // With the carry into every nibble known, two layers are left: the low digit with its
+        // carry, then the high digit.
         let low: Vec<_> = nibbles
             .iter()
             .enumerate()
@@ -166,6 +176,8 @@ impl Integers {
             .chunks(4)
             .enumerate()
             .flat_map(|(group, items)| {
+                // The first group has a truth value at its low end, because the carry into it is
+                // known; the states of the others stay 1, 0 or -1.
                 let lut = if group == 0 { &tables.greater } else { &tables.sign };
                 (2..=items.len())
                     .map(move |length| (weighted(&without_copies(&items[..length])), lut))
@@ -186,6 +198,8 @@ impl Integers {
         let inner = local.iter().enumerate().skip(1).flat_map(|(group, items)| {
             let carry = &carries[group - 1];
             let inner = items.iter().take(if items.len() == 4 { 3 } else { 4 });
+            // 2 state + carry is positive if the state generates a carry, or passes on one that
+            // came in.
             inner.map(move |state| carry.unchecked_add_scaled(state, 2))
         });
         let mut inner = self.apply_each(inner, &tables.greater)?.into_iter();
@@ -230,6 +244,7 @@ impl Integers {
             let mut jobs = vec![(sum.unchecked_add(&carry), &self.tables.message_carry)];
             jobs.extend(chains.iter().zip(&states).enumerate().filter_map(
                 |(index, (sums, below))| {
+                    // The top digit of the last chain has a state that nobody asks for.
                     let unused = index + 1 == chains.len() && out == CarryOut::Dropped;
                     let used = sums.len() - usize::from(unused);
                     (place < used).then(|| self.state_of(&sums[place], below.last()))
@@ -269,6 +284,8 @@ impl Integers {
     /// Returns the job for the state of a digit, given the state below; there is none at the start
     /// of a chain.
     fn state_of(&self, sum: &Block, below: Option<&Block>) -> (Block, &Lut) {
+        // A sum above 3 generates a carry, below 3 it absorbs one, and 3 passes it on: the sign of
+        // the difference, which the state below decides where it is 0.
         let double = sum.add_scalar(-3).mul_scalar(2);
         (
             below.map_or_else(|| double.clone(), |below| double.unchecked_add(below)),

@@ -138,6 +138,8 @@ impl Columns {
     /// the column would not get shorter.
     fn take_group(&mut self, place: usize, least: i32, max_noise_variance: u32) -> Option<Group> {
         let column = &mut self.columns[place];
+        // Blocks of earlier layers first, so that the depth stays small; large ones first, so that
+        // small ones fill the rest of a group.
         column.sort_by_key(|block| (block.depth(), Reverse(block.span().high)));
         let (mut sum, mut noise) = (0, Noise::default());
         let chosen: Vec<bool> = column
@@ -145,6 +147,8 @@ impl Columns {
             .map(|block| {
                 let greatest = sum + block.span().high;
                 let with_this = (greatest <= GROUP_MAX)
+                    // The noise is that of the sum, not a sum of variances: copies of a ciphertext
+                    // in one group count with the square of their number.
                     .then(|| noise.add_scaled(block.noise(), 1))
                     .filter(|noise| noise.variance() <= max_noise_variance);
                 let fits = with_this.is_some();
@@ -155,6 +159,7 @@ impl Columns {
             })
             .collect();
         let items = chosen.iter().filter(|&&fits| fits).count();
+        // A sum of one digit would come back as one digit: no block fewer for a bootstrap.
         if sum < least || items < 2 || sum <= DIGIT_MAX && self.form == Form::Digits {
             return None;
         }
@@ -179,6 +184,7 @@ impl Integers {
     ) -> Result<Vec<Block>, Error> {
         let mut sums = self.reduced(&mut columns)?;
         let carry = self.carry_beyond(sums.drain(..start))?;
+        // Digits below the first one wanted matter by their carry alone.
         sums[0] = sums[0].unchecked_add(&carry);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
@@ -239,10 +245,14 @@ impl Integers {
                 let even = DIGIT_BITS * digit;
                 let odd = even + 1;
                 let group = (odd < columns.columns.len())
+                    // The odd column counts twice in the digit's sum, so that reducing it brings
+                    // the sum down faster.
                     .then(|| columns.take_group(odd, 2, max_noise_variance))
                     .flatten();
                 match group.or_else(|| columns.take_group(even, 2, max_noise_variance)) {
                     Some(group) => groups.push(group),
+                    // No two blocks fit one bootstrap: each is refreshed alone, which lowers the
+                    // noise and not the sum.
                     None => noisy.extend(columns.take_noisy(digit)),
                 }
             }

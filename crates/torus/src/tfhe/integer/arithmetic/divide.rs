@@ -153,6 +153,7 @@ impl Integers {
     fn signed_quotient(&self, a: &[Block], b: &[Block]) -> Result<(Vec<Block>, Vec<Block>), Error> {
         let tops = [a, b].map(|blocks| blocks[blocks.len() - 1].clone());
         let signs = self.apply_each(tops, &self.tables.sign_bit)?;
+        // Division truncates toward zero: magnitudes are divided, and the signs are put back.
         let (quotient, remainder) =
             self.quotient(&self.negated_if(a, &signs[0])?, &self.negated_if(b, &signs[1])?)?;
         let differ = self.apply(&total(&signs), &self.tables.odd)?;
@@ -167,6 +168,8 @@ impl Integers {
         let mut quotient = Vec::with_capacity(a.len());
         let mut remainder: Vec<Block> = Vec::with_capacity(a.len());
         for digit in a.iter().rev() {
+            // The partial remainder grows by a digit each time and is always less than 4 times the
+            // divisor, so that the digit is at most 3.
             remainder.insert(0, digit.clone());
             let digit = self.quotient_digit(&remainder, &divisor)?;
             remainder = self.subtract_multiple(&remainder, &digit, &divisor)?;
@@ -185,6 +188,7 @@ impl Integers {
         padded.push(constant(0));
         // `beyond` tells whether the divisor has nonzero digits past the length of the remainder.
         let items = divisor.multiples.values.iter().enumerate().map(|(index, multiple)| {
+            // The double and the triple of the divisor may have one digit more.
             let compared = if index == 0 { length } else { length + 1 };
             self.nibble_differences(&padded[..compared], multiple)
         });
@@ -198,6 +202,7 @@ impl Integers {
         });
         let sums = self.sign_sums(signs.collect())?;
         let reached = self.apply_each(sums, &self.tables.greater_equal)?;
+        // Three truth values in unary: how many of the multiples are reached is the digit.
         Ok(total(&reached))
     }
 

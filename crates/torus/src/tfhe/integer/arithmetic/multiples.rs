@@ -17,9 +17,9 @@ const DIGITS_OF_TABLE: usize = SPACE.half() as usize / (MULTIPLES + 1);
 /// The treatment of the carries of the triple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tfhe::integer) enum Carries {
-    /// They are kept in its digits, which are at most 5.
+    /// The carries are kept in the digits, which are at most 5.
     Kept,
-    /// They are propagated, so that its digits are canonical.
+    /// The carries are propagated, so that the digits are canonical.
     Resolved,
 }
 

@@ -32,7 +32,7 @@ const NARROW: usize = 9;
 /// The same for columns of which only the carry is wanted.
 const NARROW_COLUMNS: usize = 5;
 
-/// A signed product with what is known of its overflow.
+/// A signed product with flags for its overflow and its sign.
 pub(super) struct SignedProduct {
     /// The product, wrapping.
     pub(super) blocks: Vec<Block>,
@@ -175,6 +175,7 @@ impl Integers {
         let mut constant_term = half.wrapping_mul(half);
         for (index, digit) in shifted.iter().flat_map(|x| x.iter().enumerate()) {
             let place = bits - 1 + DIGIT_BITS * index;
+            // The complement is 3 less the digit, and the 3 is taken off in the constant.
             columns.push(place, complement(digit));
             let borrowed = U256::from(DIGIT_MAX.unsigned_abs()) << place as u32;
             constant_term = constant_term.wrapping_sub(borrowed);

@@ -30,6 +30,9 @@ impl Integers {
         let mut columns = all.iter().cloned();
         let Some(first) = columns.next() else { return Ok(Vec::new()) };
         let mut ranks = self.counted_ranks(&first)?;
+        // The elements are in order of the nibbles so far. The next nibbles are read in that order,
+        // so that equal ones keep it, and the new rank of an element is that of the place where it
+        // stands.
         for column in columns.take(key.length.div_ceil(2) - 1) {
             let order = self.inverse(&ranks)?;
             let ordered = self.gathered(&[column], &order)?.swap_remove(0);
@@ -55,6 +58,8 @@ impl Integers {
         // The number of elements before one with each value, in the place of the first element.
         let others = |value| (1..nibbles.len()).map(|index| less(index, value)).collect::<Vec<_>>();
         let mut counts: Vec<Block> = (0..=NIBBLE_MAX).map(|value| total(&others(value))).collect();
+        // The counts of an element differ from those of the one before it in two terms for each
+        // value, which is cheaper than a new sum over all elements.
         let mut slots = Vec::with_capacity(nibbles.len());
         for (index, nibble) in nibbles.iter().enumerate() {
             if index > 0 {
@@ -65,6 +70,7 @@ impl Integers {
                 }
             }
             let within = |count: &Block| count.clone().within(0, nibbles.len() as i32 - 1);
+            // A table ends with the greatest value that its nibble may have.
             let values = usize::try_from(nibble.span().high).map_or(1, |greatest| greatest + 1);
             slots.push(counts.iter().take(values).map(within).collect());
         }
@@ -78,6 +84,7 @@ impl Integers {
     /// Returns the inverse of a permutation: for each rank the element that has it.
     fn inverse(&self, ranks: &[Block]) -> Result<Vec<Block>, Error> {
         let markers = &TABLES.markers;
+        // The first element has the number 0, which is at its place anyhow.
         let jobs = ranks.iter().zip(markers).skip(1);
         let jobs: Vec<_> = jobs.map(|(rank, marker)| (rank.mul_scalar(-1), marker)).collect();
         let read = self.layer(&jobs)?;
@@ -196,10 +203,10 @@ fn has_copies(elements: &[Element], key: Key) -> bool {
 
 /// The lookup tables of counting.
 struct Tables {
-    /// For a nibble, whether it is less than 15, 14, ..., 0.
+    /// The table that tells of a nibble whether it is less than 15, 14, ..., 0.
     steps: Lut,
-    /// For each element and a negated rank: the number of the element at the place of the rank,
-    /// and 0 at the other places.
+    /// The tables of each element and a negated rank: the number of the element at the place of the
+    /// rank, and 0 at the other places.
     markers: Vec<Lut>,
 }
 

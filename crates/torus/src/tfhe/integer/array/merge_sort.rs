@@ -36,6 +36,8 @@ impl Integers {
             self.rank_sort(&parts, key)?
         };
         let mut list: Vec<Element> = sorted.into_iter().flatten().collect();
+        // Runs double in length until one of them is the list; each merge compares at the distances
+        // of one run, half of it, and so on down to 1.
         let mut run = MOST;
         while run < list.len() {
             let mut distance = run;
@@ -95,6 +97,8 @@ impl Integers {
         let mut jobs = Vec::new();
         for (&(i, j), flag) in pairs.iter().zip(flags) {
             let digits = list[i].iter().zip(&list[j]);
+            // A difference of digits is from -3 to 3, so that eight times the flag tells both cases
+            // apart in one argument from -3 to 11.
             jobs.extend(digits.map(|(a, b)| {
                 (a.unchecked_sub(b).unchecked_add_scaled(flag, 8), &self.tables.select)
             }));

@@ -7,7 +7,7 @@ use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error, ListError};
 use fathom_ring::SecretRng;
 use zeroize::Zeroizing;
 
-/// Any bytes, whose number is public. To send them in few bytes, encrypt them as a list of
+/// Encrypts bytes, whose number is public. To send them in few bytes, encrypt them as a list of
 /// `FheUint8` ([`ClientKey::encrypt_list`]), of which the receiver makes a string with
 /// [`FheBytes::from_integers`].
 impl Encrypt for FheBytes {

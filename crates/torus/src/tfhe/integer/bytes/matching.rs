@@ -40,6 +40,8 @@ impl Integers {
         pattern: &[u8],
         places: usize,
     ) -> Result<Vec<Vec<Block>>, Error> {
+        // One table has a function for each different nibble of the pattern, so that a bootstrap
+        // compares a nibble of the string for all places of the pattern that may meet it.
         let halves = [0, 4].map(|shift| {
             let half: Vec<i32> = pattern.iter().map(|byte| i32::from(byte >> shift & 15)).collect();
             let mut values = half.clone();
@@ -118,6 +120,8 @@ impl Integers {
     pub(super) fn none_of(&self, mut lists: Vec<Vec<Block>>) -> Result<Vec<Block>, Error> {
         loop {
             let sums: Vec<Vec<Block>> = lists.iter().map(|flags| self.sums(flags)).collect();
+            // Lists that are one sum already wait for the longer ones, so that all of them share
+            // the last layer.
             if sums.iter().all(|sums| sums.len() <= 1) {
                 let sums = sums.iter().map(total);
                 return self.apply_each(sums, &self.tables.none);

@@ -50,6 +50,8 @@ impl Integers {
             let mut slots = Vec::new();
             for piece in pieces {
                 slots.extend(piece.sources.iter().map(block));
+                // With zeros behind a piece, a distance that leads out of it reads no block of the
+                // next one.
                 slots.resize(slots.len() + most, constant(0));
             }
             slots
@@ -85,6 +87,7 @@ fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
             (0..step.min(length)).map(|first| (first..length).step_by(step).collect()).collect()
         }
         Fill::Rotation => {
+            // A step that has a divisor in common with the length makes several cycles.
             let mut seen = vec![false; length];
             let mut run = |first: usize| {
                 let places = (0..length).map(|index| (first + index * step) % length);

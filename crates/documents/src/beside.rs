@@ -1,0 +1,297 @@
+//! Claims beside what this machine measured: one judge for `check-claims --beside`, the report,
+//! `fathom reproduce` and the count of coverage.
+
+use fathom_cases::record::{Case, Status};
+use fathom_drivers::ops::{Op, Scheme};
+
+use super::coverage::{self, Rule};
+use super::pairing::{differences, stated_threads};
+use super::quantity::{self, Counted, Kind, Quantity, Work};
+use super::table::Row;
+
+/// The outcome of a run for a figure of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// A case with the row's parameters ran, and its result was verified.
+    Verified,
+    /// A verified case with other parameters, threads or another failure probability stands beside
+    /// the figure, without a ratio.
+    StandsIn,
+    /// The operation would exceed the noise limit of the row's parameters.
+    Refused,
+    /// The engine lacks the operation or the parameters.
+    Unsupported,
+    /// The result was wrong or missing.
+    Failed,
+    /// The run has no case for the row.
+    NotRun,
+    /// Out of scope: the printed figure alone.
+    Imported,
+}
+
+impl Outcome {
+    /// All outcomes, in the order of tables.
+    pub const ALL: [Self; 7] = [
+        Self::Verified,
+        Self::StandsIn,
+        Self::Refused,
+        Self::Unsupported,
+        Self::Failed,
+        Self::NotRun,
+        Self::Imported,
+    ];
+
+    /// Returns the word for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::StandsIn => "stands in",
+            Self::Refused => "refused",
+            Self::Unsupported => "unsupported",
+            Self::Failed => "failed",
+            Self::NotRun => "not run",
+            Self::Imported => "imported",
+        }
+    }
+
+    /// Returns the outcome with this word; `None` if there is none.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.word() == word)
+    }
+
+    fn of(status: Status) -> Self {
+        match status {
+            Status::Ok => Self::Verified,
+            Status::NoiseExhausted => Self::Refused,
+            Status::Unsupported => Self::Unsupported,
+            Status::Wrong | Status::Failed | Status::Unverified => Self::Failed,
+        }
+    }
+}
+
+/// A claim beside the case that measured it.
+#[derive(Clone, Debug)]
+pub struct Beside<'a> {
+    /// The row of the document.
+    pub row: &'a Row,
+    /// The outcome for the figure.
+    pub outcome: Outcome,
+    /// The case, if there is one.
+    pub case: Option<&'a Case>,
+    /// The same figure by the case, in the unit of the row.
+    pub measured: Option<f64>,
+    /// The factor by which the printed figure is the worse of the two; `None` unless both measure
+    /// the same.
+    pub ratio: Option<f64>,
+    /// The reason why the outcome is not `verified`, or a remark.
+    pub why: String,
+}
+
+impl Beside<'_> {
+    /// Returns the cells of a table: claim, figure, measured figure, ratio, outcome, case, remark.
+    pub fn cells(&self) -> Vec<String> {
+        let unit = self.row.unit.name();
+        vec![
+            self.row.name(),
+            self.row.figure(),
+            self.measured.map_or_else(String::new, |figure| format!("{} {unit}", short(figure))),
+            self.ratio.map_or_else(String::new, |ratio| format!("{}x", short(ratio))),
+            self.outcome.word().into(),
+            self.case.map_or_else(String::new, |case| case.id.clone()),
+            self.why.clone(),
+        ]
+    }
+}
+
+/// Rounds to four significant digits.
+pub fn short(figure: f64) -> String {
+    let digits = if figure == 0.0 { 0 } else { figure.abs().log10().floor() as i32 };
+    let places = (3 - digits).clamp(0, 12) as usize;
+    let text = format!("{figure:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// Returns every row of a shipped document beside the best of its cases in `cases`.
+pub fn document<'a>(document: &str, rows: &'a [Row], cases: &'a [Case]) -> Vec<Beside<'a>> {
+    rows.iter().map(|row| by_rule(row, coverage::rule(document, row), cases)).collect()
+}
+
+fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, cases: &'a [Case]) -> Beside<'a> {
+    let none = |outcome, why: String| Beside {
+        row,
+        outcome,
+        case: None,
+        measured: None,
+        ratio: None,
+        why,
+    };
+    let Some(rule) = rule else { return none(Outcome::NotRun, "no rule covers the row".into()) };
+    if let Some(reason) = &rule.reason {
+        return none(Outcome::Imported, reason.clone());
+    }
+    let [own, others] = [rule.cases(row), rule.stand_ins(row)];
+    let found =
+        |ids: &[String]| ids.iter().flat_map(|id| lanes(id, row, cases)).collect::<Vec<_>>();
+    let (own, others) = (found(&own), found(&others));
+    let note = rule.note.clone().unwrap_or_default();
+    let because = rule.because.clone().unwrap_or_default();
+    let judged: Vec<Beside<'a>> = own
+        .iter()
+        .map(|case| judge(row, case, cases, String::new()))
+        .chain(others.iter().map(|case| judge(row, case, cases, because.clone())))
+        .collect();
+    // The set of the document is shown as refused or unsupported unless another stands in.
+    let best = judged.iter().min_by_key(|beside| beside.outcome);
+    let Some(best) = best else {
+        let ids = rule.cases(row).join(", ");
+        return none(Outcome::NotRun, format!("not in these results: {ids}"));
+    };
+    let mut best = best.clone();
+    if best.outcome == Outcome::StandsIn && judged.iter().any(|own| own.outcome == Outcome::Refused)
+    {
+        best.why = format!("{}; the printed set refuses", best.why);
+    }
+    if best.why.is_empty() {
+        best.why = note;
+    }
+    best
+}
+
+/// Returns the case of an id, else those that differ from it in their lane only, the one with the
+/// most threads first.
+fn lanes<'a>(id: &str, row: &Row, cases: &'a [Case]) -> Vec<&'a Case> {
+    let id = format!("fathom/{id}");
+    if let Some(exact) = cases.iter().find(|case| case.id == id) {
+        return vec![exact];
+    }
+    let stem = |id: &str| id.split('?').next().unwrap_or_default().to_owned();
+    let mut found: Vec<&Case> = cases.iter().filter(|case| stem(&case.id) == stem(&id)).collect();
+    let most = stated_threads(row, "threads").unwrap_or(1);
+    found.sort_by_key(|case| (case.lane.threads > most, std::cmp::Reverse(case.lane.threads)));
+    found
+}
+
+/// Judges one case beside a row; `other` says why it stands in, if it cannot do more.
+fn judge<'a>(row: &'a Row, case: &'a Case, cases: &'a [Case], other: String) -> Beside<'a> {
+    let reason = || case.verify.reason.clone().unwrap_or_default();
+    let outcome = Outcome::of(case.verify.status);
+    let plain =
+        Beside { row, outcome, case: Some(case), measured: None, ratio: None, why: reason() };
+    if outcome != Outcome::Verified {
+        return plain;
+    }
+    let Some(base) = figure(row, case, cases) else {
+        let why = "the case has no such figure".to_owned();
+        return Beside { outcome: Outcome::NotRun, why, ..plain };
+    };
+    let mut why: Vec<String> = Some(other).filter(|why| !why.is_empty()).into_iter().collect();
+    why.extend(differences(row, case));
+    let quantity = Quantity::of(row);
+    let alike = why.is_empty();
+    Beside {
+        outcome: if alike { Outcome::Verified } else { Outcome::StandsIn },
+        measured: Some(quantity::in_unit(base, row.unit)),
+        ratio: quantity.ratio(quantity::base(row), base).filter(|_| alike),
+        why: why.join("; "),
+        ..plain
+    }
+}
+
+/// Returns the figure of a row by a verified case: in seconds, per second, bytes or percent.
+fn figure(row: &Row, case: &Case, cases: &[Case]) -> Option<f64> {
+    let quantity = Quantity::of(row);
+    match quantity.kind {
+        Kind::Size => bytes(case),
+        Kind::Time | Kind::Rate => quantity.of_work(Work::median(case)?),
+        Kind::Share if row.op.ends_with("efficiency") => efficiency(case, cases),
+        Kind::Share => loss(case, cases),
+        Kind::Factor => None,
+    }
+}
+
+/// Returns the rate of a case in percent of its threads times the rate on one thread.
+pub fn efficiency(case: &Case, cases: &[Case]) -> Option<f64> {
+    let stem = case.id.split('?').next()?;
+    let one = cases.iter().find(|other| other.id == stem && other.verify.status == Status::Ok)?;
+    let [many, one] = [Work::median(case)?.seconds, Work::median(one)?.seconds];
+    Some(100.0 * one / (many * case.lane.threads as f64))
+}
+
+/// Returns the percentage by which a pool of threads is slower than pinned ones.
+fn loss(case: &Case, cases: &[Case]) -> Option<f64> {
+    let id = case.id.replace("/batch_pinned", "/batch_pool");
+    let pool = cases.iter().find(|other| other.id == id && id != case.id)?;
+    let [pinned, pool] = [Work::median(case)?.seconds, Work::median(pool)?.seconds];
+    Some(100.0 * (1.0 - pinned / pool))
+}
+
+/// Returns the size that a case records: of its ciphertext, or of the public key.
+fn bytes(case: &Case) -> Option<f64> {
+    let sizes = &case.bytes;
+    let key = case.op.starts_with("pk_").then(|| sizes.bootstrapping.or(sizes.pk));
+    key.unwrap_or_else(|| sizes.ct_out.or(sizes.ct_in)).map(|bytes| bytes as f64)
+}
+
+/// Returns the claims of any table for which the engine has a case of the same scheme and
+/// operation. If there are several, it is one with the row's parameters, else the one with the
+/// claim's depth.
+pub fn pairs<'a>(rows: &'a [Row], cases: &'a [Case]) -> Vec<Beside<'a>> {
+    rows.iter().filter_map(|row| pair(row, cases)).collect()
+}
+
+fn pair<'a>(row: &'a Row, cases: &'a [Case]) -> Option<Beside<'a>> {
+    let (scheme, op) = (scheme(&row.scheme), op(row));
+    let depth = row.number("depth").unwrap_or(1.0) as u32;
+    let suits = |case: &&Case| {
+        case.scheme == scheme
+            && case.op == op
+            && case.verify.status == Status::Ok
+            && case.lib.name == "fathom"
+    };
+    let judged = cases.iter().filter(suits).map(|case| judge(row, case, cases, String::new()));
+    judged.filter(|beside| beside.measured.is_some()).min_by_key(|beside| {
+        let case = beside.case.expect("a judged case is its case");
+        let own = case.params.as_ref().map_or(0, |params| params.depth);
+        (beside.outcome, case.lane.threads, case.lane.op_threads, own.abs_diff(depth))
+    })
+}
+
+/// Returns the testbed's name of a scheme.
+fn scheme(name: &str) -> &str {
+    if name == "pvac" { Scheme::Hfhe.name() } else { name }
+}
+
+/// Returns the testbed's name of the operation that a figure counts.
+fn op(row: &Row) -> String {
+    let hfhe = scheme(&row.scheme) == Scheme::Hfhe.name();
+    let bits = Scheme::parse(&row.scheme).is_some_and(|scheme| scheme.kind().bootstraps());
+    let op = row.op.replace("ilog2", "log2").replace("rotl", "rotate_left");
+    let op = op.replace("rotr", "rotate_right");
+    let quantity = Quantity::of(row);
+    if let (Some(count), Counted::Calls(_)) = (batch(&op), quantity.counted) {
+        return format!("mul_batch{count}");
+    }
+    let op = match op.as_str() {
+        "mul_64bit_derived" | "add_64bit_derived" => "nand",
+        op if Op::parse(op).is_some() => op,
+        op => ["_per_slot_us", "_throughput", "_ct_bytes"]
+            .iter()
+            .find_map(|ending| op.strip_suffix(ending))
+            .unwrap_or(op),
+    };
+    match op {
+        "mul" if row.mode == "simd" || quantity.counted == Counted::Slot => "simd_mul".into(),
+        "encrypt" if !hfhe && !bits => "encrypt_pk".into(),
+        "encrypt" | "encrypt_1bit" => "encrypt_sk".into(),
+        "decrypt_1bit" => "decrypt".into(),
+        "ct_size" | "ct_size_est_bytes" => "ct_size_bytes".into(),
+        other => other.to_owned(),
+    }
+}
+
+/// Returns the products of `mul_512_seq_ms`, `mul_512_par_ms` or `mul_512_throughput`.
+fn batch(op: &str) -> Option<u64> {
+    let ends = ["_seq_ms", "_par_ms", "_throughput"];
+    let stem = ends.iter().find_map(|ending| op.strip_suffix(ending))?;
+    stem.strip_prefix("mul_")?.parse().ok()
+}

@@ -1,0 +1,35 @@
+//! Five published documents: their figures, what is doubtful about them, and how they stand beside
+//! what this machine measured.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`documents`], [`table`] | the figures as data, each with the line that states it |
+//! | [`rules`] | what a table contradicts by itself, and what it does not say |
+//! | [`coverage`], [`beside`], [`outcomes`] | the case of each figure, and how the figure fared |
+//! | [`tables`] | the tables of the documents, with printed and measured figures |
+//! | [`nine65`], [`h33`] | what two documents measure besides operations of the driver protocol |
+
+#![forbid(unsafe_code)]
+
+pub mod beside;
+pub mod coverage;
+pub mod documents;
+pub mod h33;
+pub mod nine65;
+pub mod options;
+pub mod outcomes;
+pub mod own;
+mod pairing;
+pub mod party;
+mod pinned;
+pub mod quantity;
+pub mod refreshing;
+pub mod rules;
+pub mod table;
+pub mod tables;
+pub mod transform_oracle;
+pub mod unit;
+
+pub use rules::{Doubt, Finding, check};
+pub use table::{ClaimsError, HEADER, Row, read};
+pub use unit::Unit;

@@ -1,0 +1,45 @@
+//! Suite `nine65`: the programs of document 004.
+//!
+//! Operations on one ciphertext are cases of `suites/nine65.toml`. The programs here are the chains
+//! and scale tests, batches, and the arithmetic that the document measures without encryption. The
+//! document's refresh does not lower the noise of a ciphertext: a chain that passes the noise limit
+//! ends there, as `noise_exhausted`. The same chain with refreshes that do stands beside it.
+
+mod batches;
+mod chain;
+mod document;
+mod garner;
+mod grover;
+mod neural;
+mod order;
+mod patterns;
+mod products;
+mod reduction;
+mod transforms;
+
+pub use document::{DOCUMENT_START, document};
+
+use fathom_cases::program::Program;
+
+use crate::options::{Config, Options};
+
+/// Returns the programs of the suite.
+pub fn programs(options: &Options) -> Vec<Program> {
+    let configs = options.config.map_or_else(|| Config::ALL.to_vec(), |config| vec![config]);
+    let mut programs = Vec::new();
+    for config in configs {
+        programs.extend(chain::programs(config, options));
+        programs.extend(products::programs(config, options));
+        programs.extend(batches::programs(config, options));
+    }
+    programs.extend(batches::pools());
+    programs.extend(reduction::programs());
+    programs.extend(garner::programs());
+    programs.extend(transforms::programs());
+    programs.extend(order::programs());
+    programs.extend(grover::programs(options));
+    programs.extend(neural::programs());
+    let mut seen = std::collections::HashSet::new();
+    programs.retain(|program| seen.insert(program.id()));
+    programs
+}

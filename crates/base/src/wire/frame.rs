@@ -292,7 +292,7 @@ mod tests {
     /// The documents once gave 88 and 96 bytes.
     #[test]
     fn documents_give_the_length_of_the_header() {
-        let text = include_str!("mod.rs").replace("\n//! ", " ");
+        let text = include_str!("../../../fathom/src/wire.rs").replace("\n//! ", " ");
         assert!(text.contains(&format!("a header of {HEADER_BYTES} bytes")));
         let text = include_str!("../../../../docs/wire-format.md");
         assert!(text.contains(&format!("| {HEADER_BYTES} | | metadata | |")));

@@ -10,169 +10,186 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 const ELSEWHERE: [(&str, &str, &str); 34] = [
     (
         "BootstrapError::NotByItself",
-        "src/ckks/bootstrap/sparse_tests.rs",
+        "rings/src/ckks/bootstrap/sparse_tests.rs",
         "evaluators_do_not_make_means_by_themselves",
     ),
     (
         "refresh the operands of the operation before it",
-        "src/ckks/bootstrap/refresh/tests.rs",
+        "rings/src/ckks/bootstrap/refresh/tests.rs",
         "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
     ),
     (
         "refresh them before",
-        "src/ckks/bootstrap/refresh/tests.rs",
+        "rings/src/ckks/bootstrap/refresh/tests.rs",
         "tables_that_cannot_be_applied_are_refused_and_remedies_work",
     ),
     (
         "BootstrapError::NoSet",
-        "src/ckks/bootstrap/tests.rs",
+        "rings/src/ckks/bootstrap/tests.rs",
         "parameters_without_a_set_and_keys_of_others_are_refused",
     ),
     (
         "BootstrapError::NoKeys",
-        "src/ckks/bootstrap/tests.rs",
+        "rings/src/ckks/bootstrap/tests.rs",
         "an_evaluator_bootstraps_by_itself_where_its_policy_says_so",
     ),
     (
         "BootstrapError::Magnitude",
-        "src/ckks/bootstrap/tests.rs",
+        "rings/src/ckks/bootstrap/tests.rs",
         "slots_beyond_the_magnitude_are_refused_and_both_remedies_work",
     ),
     (
         "BootstrapError::Tolerance",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "cleaned_tables_take_larger_errors_and_are_exact",
     ),
     (
         "BootstrapError::Budget",
-        "src/ckks/bootstrap/refresh/tests.rs",
+        "rings/src/ckks/bootstrap/refresh/tests.rs",
         "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
     ),
     (
         "BootstrapError::Levels",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
     ),
     (
         "BootstrapError::Argument",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "slots_beyond_the_argument_are_refused_and_remedies_work",
     ),
     (
         "give the integers as digits of eight bits",
-        "src/ckks/bootstrap/digit_tests.rs",
+        "rings/src/ckks/bootstrap/digit_tests.rs",
         "numbers_that_are_no_digits_are_refused",
     ),
     (
         "take digits of smaller errors: fresh ones, or results of tables",
-        "src/ckks/bootstrap/digit_tests.rs",
+        "rings/src/ckks/bootstrap/digit_tests.rs",
         "digits_with_large_errors_are_refused",
     ),
     (
         "BootstrapError::Precision",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "values_that_results_could_not_tell_apart_are_refused",
     ),
     (
         "BootstrapError::Domains",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
     ),
     (
         "BootstrapError::Slots",
-        "src/ckks/bootstrap/sparse_tests.rs",
+        "rings/src/ckks/bootstrap/sparse_tests.rs",
         "functions_prepared_for_other_slots_are_refused",
     ),
     (
         "BootstrapError::Scale",
-        "src/ckks/bootstrap/function_tests.rs",
+        "rings/src/ckks/bootstrap/function_tests.rs",
         "operands_at_another_scale_than_that_of_their_level_are_refused",
     ),
-    ("ask the sender for an encryption", "tests/wire/hostile.rs", "hostile_contents_are_refused"),
+    (
+        "ask the sender for an encryption",
+        "fathom/tests/wire/hostile.rs",
+        "hostile_contents_are_refused",
+    ),
     (
         "DomainError::Magnitude",
-        "tests/ckks/domain.rs",
+        "rings/tests/ckks/domain.rs",
         "comparisons_refuse_differences_beyond_one_until_rescaled",
     ),
     (
         "DomainError::Padding",
-        "tests/ckks/domain.rs",
+        "rings/tests/ckks/domain.rs",
         "exponentials_refuse_zeros_in_slots_without_a_value_until_these_are_given_one",
     ),
     (
         "DomainError::Complex",
-        "tests/ckks/domain.rs",
+        "rings/tests/ckks/domain.rs",
         "functions_of_real_numbers_refuse_complex_ones_until_their_real_part_is_taken",
     ),
     (
         "DomainError::NotABound",
-        "tests/ckks/domain.rs",
+        "rings/tests/ckks/domain.rs",
         "bounds_that_are_none_are_refused_everywhere",
     ),
     (
         "DomainError::NotFinite",
-        "tests/ckks/domain.rs",
+        "rings/tests/ckks/domain.rs",
         "numbers_that_are_not_finite_are_refused_everywhere",
     ),
     (
         "DomainError::FalsePromise",
-        "tests/ckks/promises.rs",
+        "rings/tests/ckks/promises.rs",
         "a_promise_that_is_known_to_be_false_is_refused",
     ),
     (
         "DomainError::BrokenPromise",
-        "tests/ckks/promises.rs",
+        "rings/tests/ckks/promises.rs",
         "decryption_refuses_a_slot_beyond_a_promise",
     ),
     (
         "ScaleError::OutOfReach",
-        "tests/ckks/scales.rs",
+        "rings/tests/ckks/scales.rs",
         "scales_too_far_apart_are_refused_and_a_rescaled_operand_is_not",
     ),
     (
         "ScaleError::BelowOne",
-        "tests/ckks/scales.rs",
+        "rings/tests/ckks/scales.rs",
         "rescaling_below_a_scale_of_one_is_refused_and_a_switch_is_not",
     ),
     (
         "ScaleError::TooLarge",
-        "tests/ckks/zeros.rs",
+        "rings/tests/ckks/zeros.rs",
         "scales_of_zeros_beyond_the_modulus_travel_up_to_the_largest",
     ),
-    ("FloodError::NotSimulated", "src/ckks/flood/tests.rs", "only_a_simulation_is_a_plan"),
+    ("FloodError::NotSimulated", "rings/src/ckks/flood/tests.rs", "only_a_simulation_is_a_plan"),
     (
         "FloodError::WorstCase",
-        "tests/ckks/planning.rs",
+        "rings/tests/ckks/planning.rs",
         "decryptions_are_flooded_where_bounds_have_a_failure_probability",
     ),
     (
         "FloodError::NotAsPlanned",
-        "src/ckks/flood/tests.rs",
+        "rings/src/ckks/flood/tests.rs",
         "a_forged_header_does_not_lower_the_noise",
     ),
     (
         "share fewer decryptions, or take parameters of a larger scale",
-        "src/ckks/flood/tests.rs",
+        "rings/src/ckks/flood/tests.rs",
         "noise_beyond_the_message_or_the_modulus_is_refused",
     ),
     (
         "WideError::Overflow",
-        "src/wide/tests.rs",
+        "rings/src/wide/tests.rs",
         "results_that_could_wrap_are_refused_with_their_width",
     ),
     (
         "WideError::BeyondWidth",
-        "src/wide/tests.rs",
+        "rings/src/wide/tests.rs",
         "a_planned_circuit_of_narrow_integers_is_computed",
     ),
-    ("WideError::BeyondPlan", "src/wide/vector/sum_tests.rs", "inputs_beyond_the_plan_are_refused"),
+    (
+        "WideError::BeyondPlan",
+        "rings/src/wide/vector/sum_tests.rs",
+        "inputs_beyond_the_plan_are_refused",
+    ),
 ];
+
+/// Returns the folder of all crates.
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
 
 /// A remedy: the variant and the text. The variant is empty for the text of a field.
 type Remedy = (String, String);
 
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+/// The folders of the library's sources: its base and both wings.
+const LIBRARY: [&str; 3] = ["base/src", "rings/src", "torus/src"];
+
+/// Returns the sources in folders of `crates`.
+fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| crates().join(folder)).collect();
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -189,7 +206,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 
 /// Returns the enums of the library that derive an error.
 pub(crate) fn error_enums() -> Vec<ItemEnum> {
-    let texts = sources("src").into_iter().map(|(_, text)| text);
+    let texts = sources(&LIBRARY).into_iter().map(|(_, text)| text);
     let texts =
         texts.filter(|text| text.contains("thiserror::Error)]\n#[non_exhaustive]\npub enum"));
     let items = texts.flat_map(|text| syn::parse_file(&text).unwrap().items);
@@ -256,7 +273,7 @@ fn stated() -> BTreeSet<Remedy> {
             }
         }
     }
-    for (path, text) in sources("src") {
+    for (path, text) in sources(&LIBRARY) {
         if path.ends_with("tests.rs") {
             continue;
         }
@@ -271,7 +288,7 @@ fn stated() -> BTreeSet<Remedy> {
 /// Returns the variants and remedies that the cases name.
 fn exercised() -> BTreeSet<Remedy> {
     let mut remedies = BTreeSet::new();
-    for (_, text) in sources("tests/remedies") {
+    for (_, text) in sources(&["fathom/tests/remedies"]) {
         for (at, call) in text.match_indices("remedied(") {
             let arguments = &text[at + call.len()..];
             let Some(variant_at) = arguments.find('"') else { continue };
@@ -286,7 +303,7 @@ fn exercised() -> BTreeSet<Remedy> {
         }
     }
     for (wanted, file, test) in ELSEWHERE {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let path = crates().join(file);
         let found = fs::read_to_string(path).is_ok_and(|text| text.contains(test));
         assert!(found, "{file} has no {test}");
         let is_wanted = |(variant, text): &Remedy| variant == wanted || text == wanted;

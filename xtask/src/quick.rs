@@ -64,8 +64,8 @@ fn package(path: &str) -> Option<String> {
 fn filters(changed: &[String]) -> Vec<String> {
     let mut names = BTreeSet::new();
     for path in changed.iter().filter(|path| package(path).is_some()) {
-        let wing = ["crates/rings/", "crates/torus/"].into_iter();
-        let inside = wing.filter_map(|wing| path.strip_prefix(wing)).next();
+        let mut wings = ["crates/rings/", "crates/torus/"].into_iter();
+        let inside = wings.find_map(|wing| path.strip_prefix(wing));
         let inside = inside.and_then(|inside| inside.split_once('/'));
         match inside.and_then(|(_, inside)| inside.split_once('/')) {
             // What the schemes share is tested by all of them.

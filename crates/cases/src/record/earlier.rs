@@ -25,7 +25,7 @@ pub(crate) fn present(line: &str) -> Cow<'_, str> {
     Cow::Owned(case.to_string())
 }
 
-/// Returns the lines of a result file, each as [`present`] returns it.
+/// Returns the lines of a result file, each as `present` returns it.
 pub fn present_lines(jsonl: &str) -> String {
     jsonl.lines().flat_map(|line| [present(line), "\n".into()]).collect()
 }

@@ -9,8 +9,8 @@ use std::fmt;
 
 /// A clear integer of any primitive type or of 256 bits, or a truth value as 0 or 1.
 ///
-/// It is what a [`RadixInt`](super::RadixInt) decrypts to and what every type encrypts, which
-/// refuses a value that it cannot hold.
+/// It is what a [`RadixInt`](crate::tfhe::integer::RadixInt) decrypts to and what every type
+/// encrypts, which refuses a value that it cannot hold.
 ///
 /// The 256-bit types are those of the crate `ethnum`, which has no dependencies and offers parsing,
 /// printing and arithmetic in the manner of the primitive types.

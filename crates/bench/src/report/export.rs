@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::all_csv::{AllCsv, CSV_HEADER};
-#[cfg(feature = "parquet")]
 use fathom_cases::record::{Case, Context, Status};
 
+use super::all_csv::{AllCsv, CSV_HEADER};
+#[cfg(feature = "parquet")]
 use super::parquet;
 
 /// A format of another tool.

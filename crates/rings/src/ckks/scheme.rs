@@ -14,20 +14,8 @@ use fathom_ring::{Complex64, SecretRng};
 use std::borrow::Cow;
 
 impl<M: Mode> Mechanics for Ckks<M> {
-    fn at_least<'a>(
-        evaluator: &Evaluator<Self>,
-        a: &'a Ciphertext<Self>,
-        level: Level,
-    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
-        evaluator.at_least(a, level)
-    }
-
-    fn sum_of_products(
-        evaluator: &Evaluator<Self>,
-        operation: &'static str,
-        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
-    ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.sum_of_refreshed_products(operation, pairs)
+    fn last_level(params: &Params<Self>) -> Level {
+        params.last_level()
     }
 
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {

@@ -20,7 +20,7 @@ impl<S: Mechanics> Evaluator<S> {
         }
         self.check_key(&a.iter().chain(b).collect::<Vec<_>>())?;
         let pairs: Vec<_> = a.iter().zip(b).collect();
-        S::sum_of_products(self, "dot", &pairs)
+        self.sum_of_products("dot", &pairs)
     }
 
     /// Computes the inner product of a stream of pairs, such as ciphertexts that are read from a

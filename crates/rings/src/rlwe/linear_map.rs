@@ -187,7 +187,7 @@ impl<S: Slotted> Evaluator<S> {
             a.facts.check_packed(OPERATION, map.size())?;
         }
         let wanted = map.level.unwrap_or(a.level());
-        let a = &*S::at_least(self, a, wanted)?;
+        let a = &*self.at_least(a, wanted)?;
         let from = a.level();
         if from < wanted {
             return Err(Error::NoSuchLevel { from, to: wanted });

@@ -89,18 +89,10 @@ pub trait Mechanics: Encoding {
         Ok(evaluator.switched(a, level))
     }
 
-    /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
-    /// itself.
-    ///
-    /// # Errors
-    /// Those of the bootstrapping.
-    #[doc(hidden)]
-    fn at_least<'a>(
-        _: &Evaluator<Self>,
-        a: &'a Ciphertext<Self>,
-        _: Level,
-    ) -> Result<Cow<'a, Ciphertext<Self>>, Error> {
-        Ok(Cow::Borrowed(a))
+    /// Returns the level at which no further product is possible, which is that of results with
+    /// the range and the precision that the parameters promise.
+    fn last_level(_: &Params<Self>) -> Level {
+        Level::new(0)
     }
 
     /// Completes a product with a plaintext: by nothing, or by the division that restores the
@@ -129,7 +121,7 @@ pub trait Mechanics: Encoding {
     ) -> Result<AlignedPair<'a, Self>, Error>;
 
     /// Computes the sum of the products of at least one pair, each as [`Evaluator::mul`] returns
-    /// it.
+    /// it. Operands have the levels that a product needs, if the evaluator can refresh them.
     ///
     /// # Errors
     /// As [`Evaluator::dot`].

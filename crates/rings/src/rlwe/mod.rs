@@ -32,6 +32,7 @@ mod mul;
 mod noise;
 mod params;
 mod plain;
+mod refreshing;
 pub(crate) mod rotate;
 mod rotations;
 mod scheme;

@@ -52,6 +52,9 @@ impl<S: Mechanics> Evaluator<S> {
     ) -> Result<AlignedPair<'a, S>, Error> {
         self.check_key(&[a, b])?;
         let level = common_level(a, b)?;
+        if a.level() == b.level() {
+            return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
+        }
         Ok((S::lowered(self, a, level)?, S::lowered(self, b, level)?))
     }
 

@@ -41,7 +41,7 @@ impl<S: Mechanics> Evaluator<S> {
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
     /// [`Error::MissingRelinearizationKey`], [`Error::KeyLevel`].
     pub fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        S::sum_of_products(self, "mul", &[(a, b)])
+        self.sum_of_products("mul", &[(a, b)])
     }
 
     /// Squares a ciphertext as [`Evaluator::mul`] multiplies two: `decrypt(out) = decrypt(a)^2`.

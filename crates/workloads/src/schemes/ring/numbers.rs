@@ -41,10 +41,6 @@ pub(crate) trait Numbers: Scheme<Value: Copy> + Slotted {
 
     /// Returns the parameters for the record of a run's work.
     fn ring_params(params: &Params<Self>) -> RingParams;
-
-    /// Returns the lowest level at which results have the range and precision that they were
-    /// planned for.
-    fn last_level(params: &Params<Self>) -> usize;
 }
 
 impl Numbers for Bfv {
@@ -67,10 +63,6 @@ impl Numbers for Bfv {
     fn ring_params(params: &Params<Self>) -> RingParams {
         RingParams::Bfv(params.clone())
     }
-
-    fn last_level(_: &Params<Self>) -> usize {
-        0
-    }
 }
 
 impl Numbers for Ckks {
@@ -92,10 +84,6 @@ impl Numbers for Ckks {
 
     fn ring_params(params: &Params<Self>) -> RingParams {
         RingParams::Ckks(params.clone())
-    }
-
-    fn last_level(params: &Params<Self>) -> usize {
-        params.last_level().get()
     }
 }
 

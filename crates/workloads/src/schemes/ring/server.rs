@@ -116,7 +116,7 @@ pub(super) fn lowest<'a, S: Numbers>(
     result: &'a Ciphertext<S>,
 ) -> Cow<'a, Ciphertext<S>> {
     let params = server.evaluator().params();
-    let levels = S::last_level(params)..result.level().get();
+    let levels = S::last_level(params).get()..result.level().get();
     // A level that cannot hold the result refuses it.
     let mut fitting = levels.filter_map(|level| server.mod_switch_to(result, level).ok());
     fitting.next().map_or(Cow::Borrowed(result), Cow::Owned)

@@ -73,8 +73,8 @@ impl<M: Mode> Bootstrapper<M> {
     /// Results are the same. With 0 or 1, as at first, the calling thread works alone.
     ///
     /// # Errors
-    /// [`Error::TooManyThreads`] above [`MAX_THREADS`](fathom_base::MAX_THREADS); [`Error::Threads`] if
-    /// they cannot be started.
+    /// [`Error::TooManyThreads`] above [`MAX_THREADS`](fathom_base::MAX_THREADS);
+    /// [`Error::Threads`] if they cannot be started.
     pub fn with_threads(&self, threads: usize) -> Result<Bootstrapper<M>, Error> {
         Ok(Bootstrapper { engine: self.engine.with_threads(threads)?, ..self.clone() })
     }
@@ -95,7 +95,7 @@ impl<M: Mode> Bootstrapper<M> {
     }
 
     /// Returns the number of slots after which messages repeat: all of them, unless the keys are
-    /// those of [`SecretKey::sparse_bootstrapping_keys`](fathom_rings::ckks::SecretKey).
+    /// those of [`sparse_bootstrapping_keys`](crate::BootstrapSecret::sparse_bootstrapping_keys).
     pub fn slots(&self) -> usize {
         self.keys.slots()
     }
@@ -117,8 +117,9 @@ impl<M: Mode> Bootstrapper<M> {
     /// The operand is brought to the last level first, so that any level may be given. Its slots
     /// must be known to have absolute values of at most the magnitude of the parameters.
     ///
-    /// With keys of [`SecretKey::sparse_bootstrapping_keys`](fathom_rings::ckks::SecretKey), every slot of
-    /// the result holds the mean of the slots whose numbers differ from its own by multiples of
+    /// With keys of
+    /// [`sparse_bootstrapping_keys`](crate::BootstrapSecret::sparse_bootstrapping_keys), every slot
+    /// of the result holds the mean of the slots whose numbers differ from its own by multiples of
     /// [`Bootstrapper::slots`]: what it held itself, if the message repeats. Bounds hold for all
     /// messages. Where slots had no value, none of the result are known to have one.
     ///

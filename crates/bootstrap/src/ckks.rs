@@ -1,4 +1,5 @@
-//! CKKS with its bootstrapping: real and complex numbers, with a bound on the error of every result.
+//! CKKS and its bootstrapping: real and complex numbers, with a bound on the error of every
+//! result.
 //!
 //! ```
 //! # use fathom_bootstrap as fathom;

@@ -28,8 +28,8 @@ type Evaluator = rlwe::Evaluator<Ckks>;
 /// comparison, a maximum or an index of the largest are all signed or all unsigned: digits do not
 /// tell, and the result for -128 and 255 would be wrong. Slots must be real numbers.
 ///
-/// Results are exact: their [`error_bound`](fathom_rings::ckks::Ciphertext::error_bound) is below 1/2, or
-/// the operation is refused with [`BootstrapError::Tolerance`].
+/// Results are exact: their [`error_bound`](fathom_rings::ckks::Ciphertext::error_bound) is below
+/// 1/2, or the operation is refused with [`BootstrapError::Tolerance`].
 ///
 /// # Errors of all operations
 /// Those of `Bootstrapper::apply` and of products of the evaluator; [`DomainError::Complex`] for

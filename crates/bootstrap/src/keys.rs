@@ -97,7 +97,7 @@ impl<M: Mode> BootstrappingKeys<M> {
     }
 
     /// Returns the number of slots after which messages repeat: all of them, unless the keys come
-    /// from [`SecretKey::sparse_bootstrapping_keys`].
+    /// from [`sparse_bootstrapping_keys`](crate::BootstrapSecret::sparse_bootstrapping_keys).
     pub fn slots(&self) -> usize {
         self.stages.slots()
     }

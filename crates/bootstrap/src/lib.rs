@@ -12,9 +12,10 @@
 //! The slots of a result are those of the operand. The derivation of every step and of the error
 //! bound is in docs/maths/bootstrap.md.
 //!
-//! CKKS does not know this crate: what it adds to parameters, secret keys and evaluators are the
-//! methods of traits ([`BootstrapParams`], [`BootstrapSecret`], [`BootstrapEvaluator`]), which the
-//! prelude brings. Users import all of it as `fathom::ckks` and `fathom::refresh`.
+//! CKKS does not know this crate. The methods that it adds to parameters, secret keys and
+//! evaluators are those of traits ([`BootstrapParams`], [`BootstrapSecret`],
+//! [`BootstrapEvaluator`]), which the prelude brings. Users import all of it as `fathom::ckks` and
+//! `fathom::refresh`.
 #![forbid(unsafe_code)]
 
 mod arithmetic;

@@ -32,7 +32,7 @@ pub(crate) struct Held<M: Mode> {
 }
 
 impl<M: Mode> Held<M> {
-    /// Creates what an evaluator bootstraps with.
+    /// Creates the bootstrapping of an evaluator.
     pub(crate) fn new(bootstrapper: Bootstrapper<M>, policy: Policy) -> Held<M> {
         Held { bootstrapper, policy }
     }

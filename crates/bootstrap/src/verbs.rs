@@ -1,5 +1,5 @@
-//! What a bootstrapping adds to parameters, secret keys and evaluators of CKKS, as methods of traits:
-//! CKKS itself does not know it.
+//! The methods that a bootstrapping adds to parameters, secret keys and evaluators of CKKS, which
+//! itself does not know it.
 
 use crate::bootstrapper::Bootstrapper;
 use crate::keys::{BootstrappingKeys, PublishedModulus};
@@ -14,7 +14,7 @@ use fathom_rings::internals::{EvaluatorInternals, ParamsInternals, same_key};
 use fathom_rings::rlwe::{Evaluator, Params, SecretKey};
 use std::sync::Arc;
 
-/// What a bootstrapping says of parameters of CKKS.
+/// Security and sizes of the keys of a bootstrapping, by the parameters of CKKS.
 pub trait BootstrapParams {
     /// Returns every modulus under which keys of a bootstrapping are published, with the security
     /// of its secret: those of the raised ring, which keys of users share, those of the map from
@@ -22,8 +22,7 @@ pub trait BootstrapParams {
     /// have a part of the primes of the raised ring.
     ///
     /// # Errors
-    /// [`BootstrapError::NoSet`] for parameters that cannot be
-    /// bootstrapped.
+    /// [`BootstrapError::NoSet`] for parameters that cannot be bootstrapped.
     fn bootstrapping_moduli(&self) -> Result<[PublishedModulus; 3], Error>;
 
     /// Returns the length in bytes of the keys of a bootstrapping on the wire, before they are
@@ -33,11 +32,11 @@ pub trait BootstrapParams {
     /// [`BootstrapError::NoSet`] for parameters that cannot be bootstrapped.
     fn bootstrapping_keys_byte_len(&self) -> Result<usize, Error>;
 
-    /// Returns the length in bytes of the keys of `SecretKey::sparse_bootstrapping_keys` on the
-    /// wire, before they are generated.
+    /// Returns the length in bytes of the keys of [`BootstrapSecret::sparse_bootstrapping_keys`] on
+    /// the wire, before they are generated.
     ///
     /// # Errors
-    /// Those of `SecretKey::sparse_bootstrapping_keys`.
+    /// Those of [`BootstrapSecret::sparse_bootstrapping_keys`].
     fn sparse_bootstrapping_keys_byte_len(&self, slots: usize) -> Result<usize, Error>;
 }
 
@@ -62,14 +61,13 @@ impl<M: Mode> BootstrapParams for Params<Ckks<M>> {
     }
 }
 
-/// The keys of a bootstrapping that a secret key of CKKS makes.
+/// Generation of the keys of a bootstrapping from a secret key of CKKS.
 pub trait BootstrapSecret<M: Mode> {
     /// Generates the keys of a bootstrapping. Takes seconds, and gigabytes at degree 2^16;
     /// [`BootstrapParams::bootstrapping_keys_byte_len`] says how many they are on the wire.
     ///
     /// # Errors
-    /// [`BootstrapError::NoSet`] for parameters that cannot be
-    /// bootstrapped.
+    /// [`BootstrapError::NoSet`] for parameters that cannot be bootstrapped.
     fn bootstrapping_keys(&self, rng: &mut SecretRng) -> Result<BootstrappingKeys<M>, Error>;
 
     /// Generates the keys of a bootstrapping of messages that repeat after this number of slots, as
@@ -84,8 +82,7 @@ pub trait BootstrapSecret<M: Mode> {
     ///
     /// # Errors
     /// [`Error::Spec`] for a number that is not a power of two from 8 to half of the slots of the
-    /// parameters; [`BootstrapError::NoSet`] for parameters that
-    /// cannot be bootstrapped.
+    /// parameters; [`BootstrapError::NoSet`] for parameters that cannot be bootstrapped.
     fn sparse_bootstrapping_keys(
         &self,
         slots: usize,

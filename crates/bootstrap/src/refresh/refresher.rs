@@ -79,8 +79,8 @@ impl<S: Modular> Refresher<S> {
     /// With 0 or 1, as at first, the calling thread works alone.
     ///
     /// # Errors
-    /// [`Error::TooManyThreads`] above [`MAX_THREADS`](fathom_base::MAX_THREADS); [`Error::Threads`] if
-    /// they cannot be started.
+    /// [`Error::TooManyThreads`] above [`MAX_THREADS`](fathom_base::MAX_THREADS);
+    /// [`Error::Threads`] if they cannot be started.
     pub fn with_threads(&self, threads: usize) -> Result<Refresher<S>, Error> {
         Ok(Refresher { engine: self.engine.with_threads(threads)?, ..self.clone() })
     }

@@ -1,5 +1,5 @@
-//! What a refresh adds to parameters and secret keys of BFV and BGV, as methods of traits: the
-//! schemes themselves do not know it.
+//! The methods that a refresh adds to parameters and secret keys of BFV and BGV, which themselves
+//! do not know it.
 
 use super::codec::payload_len;
 use super::keys::{RefreshKeys, refresh_stages};
@@ -14,7 +14,7 @@ use fathom_rings::rlwe::modular::Modular;
 use fathom_rings::rlwe::{Params, SecretKey};
 use fathom_security::{STANDARD_ERROR_DEVIATION, assess};
 
-/// What a refresh says of parameters of BFV and BGV.
+/// Security and sizes of the keys of a refresh, by the parameters of BFV and BGV.
 pub trait RefreshParams {
     /// Returns every modulus under which keys of a refresh are published, with the security of its
     /// secret: those under the own secret of the refresh, those under the secret key of these
@@ -51,7 +51,7 @@ impl<S: Modular> RefreshParams for Params<S> {
     }
 }
 
-/// The keys of a refresh that a secret key of BFV or BGV makes.
+/// Generation of the keys of a refresh from a secret key of BFV or BGV.
 pub trait RefreshSecret<S: Modular> {
     /// Generates the keys of a refresh, of degree 2^16, and of tables. Takes seconds and gigabytes.
     ///

@@ -25,8 +25,8 @@ impl Security {
     /// Makes a context of these numbers; the weight is that of an ephemeral secret.
     ///
     /// # Errors
-    /// [`Error::Insecure`] for a modulus that is too large; [`Error::Spec`] for a gadget that does not
-    /// fit; those of making the ring.
+    /// [`Error::Insecure`] for a modulus that is too large; [`Error::Spec`] for a gadget that does
+    /// not fit; those of making the ring.
     pub fn context(self, spec: ContextSpec, ephemeral: Option<u32>) -> Result<Context, Error> {
         match (self, ephemeral) {
             (Security::Checked, None) => Context::new(spec),

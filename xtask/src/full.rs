@@ -83,8 +83,15 @@ pub(crate) fn run(root: &Path) -> bool {
 
 /// Tests rings and schemes on the portable kernel, whose results must be those of the fastest one.
 fn portable(root: &Path) -> bool {
-    let packages = ["fathom-ring", "fathom-rings", "fathom-torus", "fathom", "fathom-hfhe"]
-        .map(|name| ["--package", name]);
+    let packages = [
+        "fathom-ring",
+        "fathom-rings",
+        "fathom-bootstrap",
+        "fathom-torus",
+        "fathom",
+        "fathom-hfhe",
+    ]
+    .map(|name| ["--package", name]);
     let mut cargo = cargo(root);
     cargo.arg("test").args(packages.as_flattened()).args(["--all-features", "--tests"]);
     succeeds(cargo.arg("--no-fail-fast").env("FATHOM_KERNEL", "portable"))

@@ -25,7 +25,7 @@ PLAIN = {"TableKey"}
 
 def literals() -> Iterator[tuple[str, str]]:
     """Returns the sentences in the sources of the library that an error may show, with their files."""
-    for crate in ("base", "rings", "torus", "columns", "ring", "kernels", "security"):
+    for crate in ("base", "rings", "bootstrap", "torus", "columns", "ring", "kernels", "security"):
         for path in sorted((CRATES / crate / "src").rglob("*.rs")):
             parts = {"tests", "search"} & set(path.parts)
             if parts or path.stem.endswith("tests") or path.stem == "tests":

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fathom::bfv::Bfv;
-use fathom::refresh::{RefreshSet, Refresher};
+use fathom::refresh::{RefreshParams, RefreshSecret, RefreshSet, Refresher};
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng};
 use fathom_cases::program::desk;

@@ -6,7 +6,8 @@
 
 use fathom::SecretRng;
 use fathom::ckks::{
-    BootstrapSet, Bootstrapper, Complex64, Evaluator, Params, Policy, Rotations, SecretKey,
+    BootstrapEvaluator, BootstrapParams, BootstrapSecret, BootstrapSet, Bootstrapper, Complex64,
+    Evaluator, Params, Policy, Rotations, SecretKey,
 };
 use std::time::Instant;
 

@@ -4,7 +4,9 @@
 //! (default, up to 7 bits), `boot-a` or `boot-t` (up to 9 bits).
 
 use fathom::SecretRng;
-use fathom::ckks::{BootstrapSet, Bootstrapper, Complex64, Params, SecretKey, Table};
+use fathom::ckks::{
+    BootstrapSecret, BootstrapSet, Bootstrapper, Complex64, Params, SecretKey, Table,
+};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -21,8 +21,8 @@
 
 use fathom::SecretRng;
 use fathom::ckks::{
-    BootstrapSet, Bootstrapper, Ciphertext, Evaluator, LinearMap, Packed, Params, SecretKey,
-    SmoothFunction,
+    BootstrapSecret, BootstrapSet, Bootstrapper, Ciphertext, Evaluator, LinearMap, Packed, Params,
+    SecretKey, SmoothFunction,
 };
 use std::time::Instant;
 

@@ -5,7 +5,7 @@
 //! messages are others; with a second argument, it works on that number of threads.
 
 use fathom::bfv::{Evaluator, Params, Preset, Rotations, SecretKey};
-use fathom::refresh::{RefreshSet, Refresher};
+use fathom::refresh::{RefreshParams, RefreshSecret, RefreshSet, Refresher};
 use fathom::{Error, SecretRng};
 use std::time::Instant;
 

@@ -7,7 +7,8 @@
 //! of eight bits. Every comparison is one bootstrapping for each digit, and one more selects.
 
 use fathom::ckks::{
-    BootstrapSet, Bootstrapper, Ciphertext, DigitTables, Evaluator, Params, Rotations, SecretKey,
+    BootstrapSecret, BootstrapSet, Bootstrapper, Ciphertext, DigitTables, Evaluator, Params,
+    Rotations, SecretKey,
 };
 use fathom::{Error, SecretRng};
 use std::time::Instant;

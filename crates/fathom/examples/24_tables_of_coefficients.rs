@@ -7,7 +7,7 @@
 //! it works on that number of threads.
 
 use fathom::bfv::{Params, Preset, SecretKey};
-use fathom::refresh::{CoefficientTable, RefreshSet, Refresher};
+use fathom::refresh::{CoefficientTable, RefreshParams, RefreshSecret, RefreshSet, Refresher};
 use fathom::{Error, SecretRng};
 use std::time::Instant;
 

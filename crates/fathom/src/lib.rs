@@ -89,9 +89,11 @@ pub mod serde;
 pub mod wire;
 
 pub use fathom_base::{CancelToken, Error, ErrorKind, KeyId, MAX_THREADS, WORST_CASE};
+#[doc(inline)]
+pub use fathom_bootstrap::{ckks, refresh};
 pub use fathom_ring::{Gadget, SecretRng};
 #[doc(inline)]
-pub use fathom_rings::{bfv, bgv, ckks, refresh, rlwe, wide};
+pub use fathom_rings::{bfv, bgv, rlwe, wide};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 #[doc(inline)]
 pub use fathom_torus::{lwe, tfhe};

@@ -19,6 +19,6 @@
 //! ```
 
 #[doc(inline)]
-pub use fathom_rings::prelude::*;
+pub use fathom_bootstrap::prelude::*;
 #[doc(inline)]
 pub use fathom_torus::prelude::*;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use fathom::ckks::{Bootstrapper, BootstrappingKeys, Params, SecretKey, Table};
+use fathom::ckks::{BootstrapSecret, Bootstrapper, BootstrappingKeys, Params, SecretKey, Table};
 use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecretRng};
 

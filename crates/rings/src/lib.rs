@@ -8,8 +8,9 @@
 pub mod bfv;
 pub mod bgv;
 pub mod ckks;
+#[doc(hidden)]
+pub mod internals;
 pub mod prelude;
-pub mod refresh;
 pub mod rlwe;
 #[cfg(feature = "serde")]
 mod serde_support;
@@ -23,4 +24,4 @@ pub use fathom_base::{CancelToken, Error, ErrorKind, KeyId, MAX_THREADS, WORST_C
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 
-use fathom_base::{cancel, threads};
+use fathom_base::cancel;

@@ -25,8 +25,6 @@ written! {
     [S: MetaCodec] PublicKey<S>;
     [S: MetaCodec] RelinearizationKey<S>;
     [S: Slotted + MetaCodec] LinearMap<S>;
-    [] ckks::BootstrappingKeys;
-    [] ckks::explicit::BootstrappingKeys;
     [S: Modular] Plaintext<S>;
     [] MsbCiphertext;
     [T: Element] Vector<T>;

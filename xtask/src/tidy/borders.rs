@@ -21,7 +21,7 @@ const SCHEMES_AT: &str = "crates/rings/src/";
 const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-security", &[]),
@@ -29,7 +29,21 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("fathom-base", &["fathom-ring", "fathom-security", "fathom-kernels"]),
     ("fathom-rings", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
     ("fathom-torus", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
-    ("fathom", &["fathom-base", "fathom-rings", "fathom-torus", "fathom-ring", "fathom-security"]),
+    (
+        "fathom-bootstrap",
+        &["fathom-base", "fathom-ring", "fathom-rings", "fathom-security", "fathom-kernels"],
+    ),
+    (
+        "fathom",
+        &[
+            "fathom-base",
+            "fathom-bootstrap",
+            "fathom-ring",
+            "fathom-rings",
+            "fathom-security",
+            "fathom-torus",
+        ],
+    ),
     ("fathom-fhew", &["fathom", "fathom-base", "fathom-ring", "fathom-security"]),
     ("fathom-hfhe", &["fathom", "fathom-base", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
@@ -189,7 +203,7 @@ mod tests {
                    use crate::bfv::encode;\n";
         assert_eq!(lines("crates/rings/src/bfv/multiply.rs", bad), [1, 2]);
         assert_eq!(lines("crates/rings/src/bfv.rs", "fn f(c: super::wide::Key) {}\n"), [1]);
-        assert!(lines("crates/rings/src/refresh.rs", bad).is_empty());
+        assert!(lines("crates/rings/src/internals.rs", bad).is_empty());
     }
 
     #[test]

@@ -10,82 +10,82 @@ use syn::{Item, ItemEnum, Lit, LitStr};
 const ELSEWHERE: [(&str, &str, &str); 34] = [
     (
         "BootstrapError::NotByItself",
-        "rings/src/ckks/bootstrap/sparse_tests.rs",
+        "bootstrap/src/sparse_tests.rs",
         "evaluators_do_not_make_means_by_themselves",
     ),
     (
         "refresh the operands of the operation before it",
-        "rings/src/ckks/bootstrap/refresh/tests.rs",
+        "bootstrap/src/refresh/tests.rs",
         "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
     ),
     (
         "refresh them before",
-        "rings/src/ckks/bootstrap/refresh/tests.rs",
+        "bootstrap/src/refresh/tests.rs",
         "tables_that_cannot_be_applied_are_refused_and_remedies_work",
     ),
     (
         "BootstrapError::NoSet",
-        "rings/src/ckks/bootstrap/tests.rs",
+        "bootstrap/src/tests.rs",
         "parameters_without_a_set_and_keys_of_others_are_refused",
     ),
     (
         "BootstrapError::NoKeys",
-        "rings/src/ckks/bootstrap/tests.rs",
+        "bootstrap/src/tests.rs",
         "an_evaluator_bootstraps_by_itself_where_its_policy_says_so",
     ),
     (
         "BootstrapError::Magnitude",
-        "rings/src/ckks/bootstrap/tests.rs",
+        "bootstrap/src/tests.rs",
         "slots_beyond_the_magnitude_are_refused_and_both_remedies_work",
     ),
     (
         "BootstrapError::Tolerance",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "cleaned_tables_take_larger_errors_and_are_exact",
     ),
     (
         "BootstrapError::Budget",
-        "rings/src/ckks/bootstrap/refresh/tests.rs",
+        "bootstrap/src/refresh/tests.rs",
         "operands_that_a_refresh_cannot_take_are_refused_and_the_remedy_works",
     ),
     (
         "BootstrapError::Levels",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
     ),
     (
         "BootstrapError::Argument",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "slots_beyond_the_argument_are_refused_and_remedies_work",
     ),
     (
         "give the integers as digits of eight bits",
-        "rings/src/ckks/bootstrap/digit_tests.rs",
+        "bootstrap/src/digit_tests.rs",
         "numbers_that_are_no_digits_are_refused",
     ),
     (
         "take digits of smaller errors: fresh ones, or results of tables",
-        "rings/src/ckks/bootstrap/digit_tests.rs",
+        "bootstrap/src/digit_tests.rs",
         "digits_with_large_errors_are_refused",
     ),
     (
         "BootstrapError::Precision",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "values_that_results_could_not_tell_apart_are_refused",
     ),
     (
         "BootstrapError::Domains",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "functions_beyond_the_levels_and_of_different_arguments_are_refused",
     ),
     (
         "BootstrapError::Slots",
-        "rings/src/ckks/bootstrap/sparse_tests.rs",
+        "bootstrap/src/sparse_tests.rs",
         "functions_prepared_for_other_slots_are_refused",
     ),
     (
         "BootstrapError::Scale",
-        "rings/src/ckks/bootstrap/function_tests.rs",
+        "bootstrap/src/function_tests.rs",
         "operands_at_another_scale_than_that_of_their_level_are_refused",
     ),
     (
@@ -185,7 +185,7 @@ fn crates() -> PathBuf {
 type Remedy = (String, String);
 
 /// The folders of the library's sources: its base and both wings.
-const LIBRARY: [&str; 3] = ["base/src", "rings/src", "torus/src"];
+const LIBRARY: [&str; 4] = ["base/src", "rings/src", "bootstrap/src", "torus/src"];
 
 /// Returns the sources in folders of `crates`.
 fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {

@@ -213,7 +213,7 @@ fn mismatch_remedy(scales: [f64; 2], next: Option<Level>) -> &'static str {
 }
 
 /// Returns the same phase, read with a scale that differs little: the difference is an error.
-pub(super) fn relabeled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+pub fn relabeled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
     a.noise = a.noise.read_with_scale(scale / a.meta);
     a.meta = scale;
     a
@@ -230,7 +230,7 @@ fn relative_difference(a: f64, b: f64) -> f64 {
 }
 
 /// Returns the residues of an integer modulo every prime of a ring.
-pub(super) fn wide_scalar(ring: &Ring, integer: i128) -> Scalar {
+pub fn wide_scalar(ring: &Ring, integer: i128) -> Scalar {
     Scalar::new(ring, |m: &Modulus| {
         let residue = m.reduce_u128(integer.unsigned_abs());
         if integer < 0 { m.neg(residue) } else { residue }

@@ -5,8 +5,10 @@ use std::ops::{MulAssign, SubAssign};
 
 /// The basis in which a polynomial is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Basis {
+pub enum Basis {
+    /// Powers.
     Powers,
+    /// Chebyshev polynomials.
     Chebyshev,
 }
 
@@ -43,7 +45,7 @@ pub(super) fn derivative(basis: Basis, p: &[f64]) -> Vec<f64> {
 
 /// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
 /// degree.
-pub(super) fn divided<C>(basis: Basis, p: &[C], k: usize) -> (Vec<C>, Vec<C>)
+pub fn divided<C>(basis: Basis, p: &[C], k: usize) -> (Vec<C>, Vec<C>)
 where
     C: Copy + SubAssign + MulAssign<f64>,
 {

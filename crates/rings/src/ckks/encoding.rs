@@ -73,7 +73,7 @@ pub struct Tables {
     /// The embeddings of the subrings of `X^(N/d)`, by `log2 d`; built on first use.
     pub(super) embeddings: Vec<OnceLock<Embedding>>,
     /// The primes reserved for a bootstrapping, where the parameters allow one.
-    pub(super) reserved: Option<Reserved>,
+    pub(crate) reserved: Option<Reserved>,
 }
 
 /// The party that brings operands to one level and one scale: [`Automatic`] or [`Explicit`].

@@ -27,17 +27,20 @@ pub struct SlotFacts {
 
 /// A disc of complex numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Padding {
-    pub(crate) center: Complex64,
-    pub(crate) radius: f64,
+pub struct Padding {
+    /// The centre.
+    pub center: Complex64,
+    /// The radius.
+    pub radius: f64,
     /// Set if the slots that no operand has a value for hold the centre itself.
-    pub(crate) occurs: bool,
-    pub(crate) places: Places,
+    pub occurs: bool,
+    /// The slots.
+    pub places: Places,
 }
 
 /// The slots that no value was given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Places {
+pub enum Places {
     /// All from some slot on: an encoder filled them.
     Tail,
     /// Some slots: those of a tail that was rotated, or all but a selection.
@@ -69,7 +72,7 @@ impl Padding {
 
     /// Returns the image under a function that maps the centre to `value`, every number to one of
     /// absolute value up to `magnitude`, and whose slope in the disc is at most `slope`.
-    pub(crate) fn mapped(self, value: Complex64, slope: f64, magnitude: f64) -> Padding {
+    pub fn mapped(self, value: Complex64, slope: f64, magnitude: f64) -> Padding {
         let spread = (slope * self.radius).min(value.norm() + magnitude);
         let radius = spread + ROUNDING * magnitude;
         Padding { center: value, radius, ..self }
@@ -104,7 +107,7 @@ impl Padding {
     }
 
     /// Returns the largest absolute value.
-    pub(crate) fn magnitude(self) -> f64 {
+    pub fn magnitude(self) -> f64 {
         self.center.norm() + self.radius
     }
 

@@ -1,39 +1,16 @@
 //! CKKS: real and complex numbers, with a bound on the error of every result.
 //!
-//! ```
-//! # use fathom_rings as fathom;
-//! use fathom::SecretRng;
-//! use fathom::ckks::{Evaluator, Params, Preset, Rotations, SecretKey};
-//!
-//! # fn main() -> Result<(), fathom::Error> {
-//! let params = Params::preset(Preset::E3Small)?;
-//! let mut rng = SecretRng::from_os()?;
-//! let secret = SecretKey::generate(&params, &mut rng);
-//! let server = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
-//! let x = secret.encrypt(&params.encode(&[0.5, -0.25])?, &mut rng)?;
-//! let square = server.square(&x)?;
-//! let result = secret.decrypt(&square)?;
-//! assert!((result.slots()[0] - 0.25).abs() <= result.error_bound());
-//! assert!(square.precision_bits() > 17.0);
-//! # Ok(())
-//! # }
-//! ```
-//!
 //! A ciphertext hides `scale * m + e` for a polynomial `m` whose values at half of the roots of
 //! `X^N + 1` are the slots. Every ciphertext carries a bound on the absolute error of its slots,
 //! which holds for every message but with probability 2^-128, and which is computed from public
 //! data alone. Results beyond that precision are refused. The theorems are in docs/maths/ckks.md.
 //!
-//! Parameters of [`Params::bootstrappable`] have no last level: [`Bootstrapper`] takes a ciphertext
-//! back to the top without the secret key.
-//!
 //! In this module, levels and scales are aligned by the evaluator. In [`explicit`] they are in the
 //! caller's hands.
 
 mod add_plain;
-mod align;
-mod basis;
-mod bootstrap;
+pub(crate) mod align;
+pub(crate) mod basis;
 mod chebyshev;
 mod codec;
 mod composition;
@@ -43,7 +20,7 @@ mod domain;
 mod encode;
 mod encoding;
 mod encrypt;
-mod facts;
+pub(crate) mod facts;
 mod flood;
 mod for_circuit;
 mod interval;
@@ -60,9 +37,9 @@ mod precision;
 mod presets;
 mod reciprocal;
 mod refreshing;
-mod reserved;
+pub(crate) mod reserved;
 mod scalar;
-mod schedule;
+pub(crate) mod schedule;
 mod scheme;
 #[cfg(test)]
 mod search;
@@ -73,11 +50,6 @@ mod statistics;
 mod weighted_sum;
 
 use crate::rlwe;
-pub(crate) use bootstrap::refresh;
-pub use bootstrap::{
-    BootstrapError, Comparison, DigitTables, Largest, Policy, PublishedModulus, SlotFunction,
-    SmoothFunction, Table,
-};
 pub use chebyshev::Approximation;
 pub use encode::Value;
 use encoding::Tables;
@@ -114,22 +86,15 @@ pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks>;
 pub type Evaluator = rlwe::Evaluator<Ckks>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = rlwe::LinearMap<Ckks>;
-/// The public keys of a bootstrapping.
-pub type BootstrappingKeys = bootstrap::BootstrappingKeys<Automatic>;
-/// Refreshes ciphertexts.
-pub type Bootstrapper = bootstrap::Bootstrapper<Automatic>;
-/// Functions prepared for a bootstrapping that applies them.
-pub type Prepared<const N: usize> = bootstrap::Prepared<Automatic, N>;
 
 /// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
 pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, BootstrapError, BootstrapSet, CircuitPlan, Complex64, DomainError,
-        Encryption, Explicit, Flooding, Interval, Packed, Policy, Preset, PublishedModulus,
-        Rotations, RowSwap, ScaleError, SignApproximation, SlotFunction, SmoothFunction, Spec,
-        Summand, Table, Value,
+        Approximation, BootstrapSet, CircuitPlan, Complex64, DomainError, Encryption, Explicit,
+        Flooding, Interval, Packed, Preset, Rotations, RowSwap, ScaleError, SignApproximation,
+        Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.
@@ -152,10 +117,4 @@ pub mod explicit {
     pub type Evaluator = rlwe::Evaluator<Ckks<Explicit>>;
     /// A matrix prepared to multiply encrypted vectors.
     pub type LinearMap = rlwe::LinearMap<Ckks<Explicit>>;
-    /// The public keys of a bootstrapping.
-    pub type BootstrappingKeys = super::bootstrap::BootstrappingKeys<Explicit>;
-    /// Refreshes ciphertexts.
-    pub type Bootstrapper = super::bootstrap::Bootstrapper<Explicit>;
-    /// Functions prepared for a bootstrapping that applies them.
-    pub type Prepared<const N: usize> = super::bootstrap::Prepared<Explicit, N>;
 }

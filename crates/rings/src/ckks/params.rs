@@ -150,14 +150,14 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 
     /// Makes parameters of any degree, whatever their security: for tests of many circuits.
-    #[cfg(test)]
-    pub(super) fn insecure(spec: Spec) -> Result<Self, Error> {
+    #[cfg(any(test, feature = "toys"))]
+    pub(crate) fn insecure(spec: Spec) -> Result<Self, Error> {
         in_context(spec, None, Security::None)
     }
 
     /// Makes parameters that can be bootstrapped, whatever their security.
-    #[cfg(test)]
-    pub(super) fn insecure_bootstrappable(schedule: Schedule) -> Result<Self, Error> {
+    #[cfg(any(test, feature = "toys"))]
+    pub(crate) fn insecure_bootstrappable(schedule: Schedule) -> Result<Self, Error> {
         in_context(schedule.spec(), Some(schedule), Security::None)
     }
 }

@@ -7,11 +7,11 @@ use crate::rlwe::{Ciphertext, Evaluator, Refresh};
 use fathom_base::error::BootstrapError;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Refreshes a ciphertext, as a [`Bootstrapper`](crate::ckks::Bootstrapper) does.
+    /// Refreshes a ciphertext, as the bootstrapping that it was given does.
     ///
     /// # Errors
-    /// [`BootstrapError::NoKeys`] unless the evaluator comes from
-    /// [`Evaluator::with_bootstrapping`]; those of `Bootstrapper::bootstrap`.
+    /// [`BootstrapError::NoKeys`] unless the evaluator comes from `with_bootstrapping`; those of
+    /// the bootstrapping.
     pub fn bootstrap(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
         let refresh = self.refresh().ok_or(BootstrapError::NoKeys)?;
         refresh.refreshed(a, self.cancel_token())

@@ -13,24 +13,25 @@ use std::sync::{Arc, OnceLock};
 
 /// The check of the security of parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Security {
+pub enum Security {
+    /// Parameters below their security level are refused.
     Checked,
     /// No check, for tests of many circuits at small degrees.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "toys"))]
     None,
 }
 
 impl Security {
     /// Makes a context of these numbers; the weight is that of an ephemeral secret.
-    pub(crate) fn context(
-        self,
-        spec: ContextSpec,
-        ephemeral: Option<u32>,
-    ) -> Result<Context, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] for a modulus that is too large; [`Error::Spec`] for a gadget that does
+    /// not fit; those of making the ring.
+    pub fn context(self, spec: ContextSpec, ephemeral: Option<u32>) -> Result<Context, Error> {
         match (self, ephemeral) {
             (Security::Checked, None) => Context::new(spec),
             (Security::Checked, Some(weight)) => Context::ephemeral(spec, weight),
-            #[cfg(test)]
+            #[cfg(any(test, feature = "toys"))]
             (Security::None, _) => Context::insecure(spec),
         }
     }
@@ -41,21 +42,23 @@ type Made = Arc<dyn Any + Send + Sync>;
 
 /// The primes above those of parameters, and what their bootstrapping made of them.
 #[derive(Debug)]
-pub(crate) struct Reserved {
-    pub(crate) extension: Extension,
-    pub(crate) security: Security,
+pub struct Reserved {
+    /// The primes.
+    pub extension: Extension,
+    /// The check of the security of the rings that are made of them.
+    pub security: Security,
     /// Made on first use, because it takes seconds at large degrees.
     made: OnceLock<Result<Made, Error>>,
 }
 
 impl Reserved {
     /// Creates the reserve of parameters with these primes above their own.
-    pub(crate) fn new(extension: Extension, security: Security) -> Reserved {
+    pub fn new(extension: Extension, security: Security) -> Reserved {
         Reserved { extension, security, made: OnceLock::new() }
     }
 
     /// Returns the name of the set.
-    pub(crate) fn set_name(&self) -> &'static str {
+    pub fn set_name(&self) -> &'static str {
         self.extension.schedule.name
     }
 
@@ -64,7 +67,7 @@ impl Reserved {
     ///
     /// # Errors
     /// That of `make`, again at every call.
-    pub(crate) fn made_once<T: Any + Send + Sync>(
+    pub fn made_once<T: Any + Send + Sync>(
         &self,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Arc<T>, Error> {
@@ -76,15 +79,19 @@ impl Reserved {
 
 /// The primes of a bootstrapping above those of its users.
 #[derive(Clone, Debug)]
-pub(crate) struct Extension {
-    pub(crate) schedule: Schedule,
+pub struct Extension {
+    /// The numbers of the bootstrapping.
+    pub schedule: Schedule,
     /// The primes above the users' chain, from the lowest up.
-    pub(crate) upper: Vec<u64>,
+    pub upper: Vec<u64>,
 }
 
 impl Extension {
     /// Finds the primes above those of the users' levels.
-    pub(crate) fn find(schedule: Schedule, taken: &[u64]) -> Result<Extension, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if there are not enough primes.
+    pub fn find(schedule: Schedule, taken: &[u64]) -> Result<Extension, Error> {
         let (step, mut taken) = (2 * schedule.degree as u64, taken.to_vec());
         let mut upper = Vec::new();
         for bits in schedule.upper_bits().concat() {
@@ -96,7 +103,7 @@ impl Extension {
     }
 
     /// Returns `log2` of the product of the primes above the users' chain.
-    pub(crate) fn log2(&self) -> f64 {
+    pub fn log2(&self) -> f64 {
         self.upper.iter().map(|&p| (p as f64).log2()).sum()
     }
 }

@@ -50,7 +50,7 @@ impl BootstrapSet {
     }
 
     /// Returns the numbers of the set.
-    pub(in super::super) fn schedule(self) -> Schedule {
+    pub(crate) fn schedule(self) -> Schedule {
         match self {
             BootstrapSet::A => Schedule::of_degree_16(self.name(), 17, vec![41.9; 9]),
             BootstrapSet::A13 => Schedule::of_degree_16(self.name(), 13, vec![43.2; 8]),
@@ -99,71 +99,9 @@ impl FromStr for BootstrapSet {
     }
 }
 
-/// The numbers of a refresh of BFV and BGV.
-///
-/// Keys are published under a secret of degree 2^16, with 128 bits of security by table 5.2 of
-/// eprint 2024/463.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RefreshSet {
-    /// Refreshes, and tables of up to 4 bits.
-    Noise,
-    /// The same, and tables of up to 8 bits, with keys larger by a third; every evaluation takes
-    /// longer.
-    Tables,
-}
-
-impl RefreshSet {
-    /// All sets.
-    pub const ALL: [RefreshSet; 2] = [RefreshSet::Noise, RefreshSet::Tables];
-
-    /// Returns the name used on the command line and in result files.
-    pub fn name(self) -> &'static str {
-        match self {
-            RefreshSet::Noise => "refresh",
-            RefreshSet::Tables => "refresh-tables",
-        }
-    }
-
-    /// Returns the numbers of the set.
-    pub(in crate::ckks) fn schedule(self) -> Schedule {
-        let (bits, depth) = match self {
-            RefreshSet::Noise => (REFRESH_BITS, 4),
-            RefreshSet::Tables => (REFRESH_TABLE_BITS, 8),
-        };
-        Schedule::refresh(self.name(), bits, depth)
-    }
-
-    /// Returns the same refresh at a small degree, which has no security.
-    #[cfg(test)]
-    pub(in crate::ckks) fn small(self) -> Schedule {
-        Schedule {
-            degree: 1 << 13,
-            out_layers: &[4, 4, 4],
-            in_layers: &[4, 4, 4],
-            ..self.schedule()
-        }
-    }
-}
-
-impl fmt::Display for RefreshSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Reads the name of a set.
-impl FromStr for RefreshSet {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<RefreshSet, Error> {
-        let found = RefreshSet::ALL.into_iter().find(|set| set.name() == name);
-        found.ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
-    }
-}
-
 /// The order of the two maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Order {
+pub enum Order {
     /// The map from slots to coefficients comes first, at the lowest levels, and its inverse after
     /// the modulus is raised.
     SlotsFirst,
@@ -174,16 +112,16 @@ pub(in super::super) enum Order {
 
 /// The approximation of the exponential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct ExponentialShape {
+pub struct ExponentialShape {
     /// Degree as a sum of Chebyshev polynomials.
-    pub(in crate::ckks) degree: usize,
+    pub degree: usize,
     /// Number of squarings that follow.
-    pub(in crate::ckks) squarings: usize,
+    pub squarings: usize,
 }
 
 impl ExponentialShape {
     /// Returns the levels before the squarings.
-    pub(in crate::ckks) fn depth(self) -> usize {
+    pub fn depth(self) -> usize {
         self.degree.ilog2() as usize + 1
     }
 }
@@ -191,66 +129,55 @@ impl ExponentialShape {
 /// The numbers of a bootstrapping. Sizes of primes are in bits, listed from the lowest level up. A
 /// level beyond [`WIDEST_SINGLE`] consists of two primes.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct Schedule {
-    pub(in super::super) name: &'static str,
-    pub(in crate::ckks) degree: usize,
+pub struct Schedule {
+    /// The name of the set.
+    pub name: &'static str,
+    /// Ring degree `N`.
+    pub degree: usize,
     /// The last prime, and one for every factor of the map from slots to coefficients.
-    pub(in crate::ckks) base_bits: Vec<f64>,
+    pub base_bits: Vec<f64>,
     /// The products that users of the parameters have.
-    pub(in crate::ckks) depth: usize,
-    pub(in crate::ckks) scale_bits: f64,
+    pub depth: usize,
+    /// `log2` of the scale of users.
+    pub scale_bits: f64,
     /// The levels of the Fourier series.
-    pub(in crate::ckks) series_bits: Vec<f64>,
+    pub series_bits: Vec<f64>,
     /// The levels of the exponential and its squarings.
-    pub(in crate::ckks) exponential_bits: Vec<f64>,
+    pub exponential_bits: Vec<f64>,
     /// The levels of the factors of the map from coefficients to slots, but for the first, which
     /// takes none, and where that map comes first also of the map back.
-    pub(in crate::ckks) transform_bits: f64,
-    pub(in crate::ckks) exponential: ExponentialShape,
+    pub transform_bits: f64,
+    /// The approximation of the exponential.
+    pub exponential: ExponentialShape,
     /// Number of sines in the series that approximates the identity.
-    pub(in crate::ckks) harmonics: usize,
-    pub(in crate::ckks) order: Order,
-    pub(in crate::ckks) special_bits: Vec<f64>,
-    pub(in crate::ckks) digit_limbs: usize,
+    pub harmonics: usize,
+    /// The order of the two maps.
+    pub order: Order,
+    /// The special primes.
+    pub special_bits: Vec<f64>,
+    /// Primes in a digit of key switching.
+    pub digit_limbs: usize,
     /// The number of special primes of the key that switches to the sparse secret.
-    pub(in crate::ckks) capsule_special: usize,
+    pub capsule_special: usize,
     /// The number of special primes of the keys of the map from slots to coefficients.
-    pub(in crate::ckks) out_special: usize,
+    pub out_special: usize,
     /// The number of special primes of the keys of the first factor of the map to slots.
-    pub(in crate::ckks) first_special: usize,
+    pub first_special: usize,
     /// The layers in each factor of the map from slots to coefficients.
-    pub(in crate::ckks) out_layers: &'static [usize],
+    pub out_layers: &'static [usize],
     /// The layers in each factor of the map from coefficients to slots.
-    pub(in crate::ckks) in_layers: &'static [usize],
+    pub in_layers: &'static [usize],
 }
 
-/// Size in bits of a special prime of the key that switches to the sparse secret.
-pub(in crate::ckks) const CAPSULE_BITS: f64 = 45.8;
-/// Number of nonzero coefficients of the sparse secret.
-pub(in crate::ckks) const SPARSE_WEIGHT: u32 = 32;
-/// Ratio of the last prime to the largest coefficient of a message.
-pub(in crate::ckks) const RATIO: f64 = 8.0;
-/// Fewest levels of a series.
-pub(in crate::ckks) const SERIES_DEPTH: usize = 3;
-/// Bits of a level of the refresh of exact schemes.
-const REFRESH_BITS: f64 = 62.0;
-/// Bits of a level where the series has more of them: what the modulus has room for.
-const REFRESH_TABLE_BITS: f64 = 60.0;
 /// Size in bits up to which a level is one prime.
 const WIDEST_SINGLE: f64 = 46.0;
 /// Bound on the argument of the exponential, in turns: an overflow and a message of at most 16.5
 /// together, and errors.
-pub(in super::super) const COVER: f64 = 16.55;
-
-/// Returns the number of levels that a Newton step for roots of unity of the order `2^bits` takes;
-/// none without it.
-pub(in crate::ckks) fn cleaning_depth(bits: Option<u32>) -> usize {
-    bits.map_or(0, |bits| bits as usize + 1)
-}
+pub const COVER: f64 = 16.55;
 
 impl Schedule {
     /// Returns the description of the parameters that users compute with.
-    pub(in super::super) fn spec(&self) -> Spec {
+    pub fn spec(&self) -> Spec {
         Spec {
             name: self.name.to_owned(),
             degree: self.degree,
@@ -305,39 +232,13 @@ impl Schedule {
         }
     }
 
-    /// Returns the numbers of a refresh of exact schemes, with levels of this size and this number
-    /// of them for the Fourier series. Levels are two primes, because the error of the evaluation
-    /// is all that is left of the noise.
-    fn refresh(name: &'static str, bits: f64, series_depth: usize) -> Schedule {
-        Schedule {
-            name,
-            degree: 1 << 16,
-            base_bits: vec![36.0; 2],
-            depth: 0,
-            scale_bits: bits,
-            series_bits: vec![bits; series_depth],
-            exponential_bits: vec![bits; 8],
-            transform_bits: bits,
-            exponential: ExponentialShape { degree: 58, squarings: 2 },
-            harmonics: 9,
-            order: Order::CoefficientsFirst,
-            special_bits: vec![45.8; 9],
-            digit_limbs: 12,
-            capsule_special: 1,
-            out_special: 1,
-            first_special: 2,
-            out_layers: &[5, 5, 5],
-            in_layers: &[5, 5, 5],
-        }
-    }
-
     /// Returns the scale of the results of a series where no parameters of users determine it.
-    pub(in crate::ckks) fn result_scale(&self) -> f64 {
+    pub fn result_scale(&self) -> f64 {
         self.scale_bits.exp2()
     }
 
     /// Returns the sizes of the primes of each level above those of the users, from the lowest up.
-    pub(in crate::ckks) fn upper_bits(&self) -> Vec<Vec<f64>> {
+    pub fn upper_bits(&self) -> Vec<Vec<f64>> {
         let transforms = |count| std::iter::repeat_n(self.transform_bits, count);
         let evaluated = self.series_bits.iter().chain(&self.exponential_bits).copied();
         let levels = transforms(self.late_layers().len())
@@ -353,7 +254,7 @@ impl Schedule {
 
     /// Returns the layers of the factors of the map from slots to coefficients that follow the
     /// series.
-    pub(in crate::ckks) fn late_layers(&self) -> &'static [usize] {
+    pub fn late_layers(&self) -> &'static [usize] {
         match self.order {
             Order::SlotsFirst => &[],
             Order::CoefficientsFirst => self.out_layers,
@@ -361,7 +262,7 @@ impl Schedule {
     }
 
     /// Returns the number of primes of the modulus that is raised.
-    pub(in crate::ckks) fn last_limbs(&self) -> LimbCount {
+    pub fn last_limbs(&self) -> LimbCount {
         let level = match self.order {
             Order::SlotsFirst => 0,
             Order::CoefficientsFirst => self.base_bits.len() - 1,
@@ -370,32 +271,7 @@ impl Schedule {
     }
 
     /// Returns the number of levels of the series, the exponential and its squarings.
-    pub(in crate::ckks) fn evaluated_depth(&self) -> usize {
+    pub fn evaluated_depth(&self) -> usize {
         self.series_bits.len() + self.exponential_bits.len()
-    }
-
-    /// Returns the widths and the functions of set A at a small degree, which has no security.
-    #[cfg(test)]
-    pub(in super::super) fn toy() -> Schedule {
-        Schedule {
-            degree: 1 << 10,
-            depth: 2,
-            out_layers: &[3, 3, 3],
-            in_layers: &[3, 3, 3],
-            ..Schedule::of_degree_16("boot-toy", 2, vec![45.0; 9])
-        }
-    }
-
-    /// Returns the widths and the functions of set B at a small degree, which has no security.
-    #[cfg(test)]
-    pub(in super::super) fn precise_toy() -> Schedule {
-        Schedule {
-            degree: 1 << 10,
-            depth: 2,
-            special_bits: vec![45.8; 8],
-            out_layers: &[3, 3, 3],
-            in_layers: &[3, 3, 3],
-            ..Schedule::precise("boot-toy-b", 2)
-        }
     }
 }

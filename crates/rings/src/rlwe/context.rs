@@ -16,24 +16,31 @@ use std::sync::{Arc, OnceLock};
 
 /// The unchecked numbers of a context.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ContextSpec {
-    pub(crate) degree: usize,
-    pub(crate) chain: Vec<u64>,
-    pub(crate) special: Vec<u64>,
-    pub(crate) gadget: Gadget,
+pub struct ContextSpec {
+    /// Ring degree `N`.
+    pub degree: usize,
+    /// The primes of ciphertexts, from the last one up.
+    pub chain: Vec<u64>,
+    /// The special primes of key switching.
+    pub special: Vec<u64>,
+    /// The gadget of key switching.
+    pub gadget: Gadget,
     /// The factor of which errors are multiples.
-    pub(crate) error_factor: ErrorFactor,
-    pub(crate) secret: SecretDistribution,
-    pub(crate) security: SecurityLevel,
-    pub(crate) failure_log2: f64,
+    pub error_factor: ErrorFactor,
+    /// The distribution of the secret.
+    pub secret: SecretDistribution,
+    /// The security level that is checked.
+    pub security: SecurityLevel,
+    /// `log2` of the probability allowed that a bound fails.
+    pub failure_log2: f64,
     /// `log2` of the largest modulus under which other keys of the same secret are published; zero
     /// if there are none.
-    pub(crate) published_log2: f64,
+    pub published_log2: f64,
 }
 
 impl ContextSpec {
     /// Returns `log2` of the largest modulus published under the secret.
-    pub(crate) fn largest_log2(&self) -> f64 {
+    pub fn largest_log2(&self) -> f64 {
         let primes = self.chain.iter().chain(&self.special);
         primes.map(|&p| (p as f64).log2()).sum::<f64>().max(self.published_log2)
     }
@@ -41,10 +48,13 @@ impl ContextSpec {
 
 /// A ring that passed the security check.
 #[derive(Debug)]
-pub(crate) struct Context {
-    pub(crate) ring: Arc<Ring>,
-    pub(crate) gadget: Gadget,
-    pub(crate) spec: ContextSpec,
+pub struct Context {
+    /// The ring.
+    pub ring: Arc<Ring>,
+    /// The gadget of key switching.
+    pub gadget: Gadget,
+    /// The numbers that it was made of.
+    pub spec: ContextSpec,
     /// Security of the largest modulus, estimated on first use.
     assessment: OnceLock<Assessment>,
     /// The integer part of the error factor modulo every prime.
@@ -57,7 +67,7 @@ pub(crate) struct Context {
     /// The tables of encryption under public keys.
     masked_product: OnceLock<MaskedProduct>,
     /// The numbers on which noise depends.
-    pub(crate) model: NoiseModel,
+    pub model: NoiseModel,
     /// The tables of divisions, by the limbs before and after.
     mod_downs: Vec<OnceLock<Vec<OnceLock<ModDown>>>>,
     /// The factor as a polynomial.
@@ -101,7 +111,7 @@ impl Context {
     }
 
     /// Creates a context whose security is not checked.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "toys"))]
     pub(crate) fn insecure(spec: ContextSpec) -> Result<Context, Error> {
         check_gadget(&spec)?;
         Context::over(spec.degree, spec)
@@ -130,18 +140,19 @@ impl Context {
     }
 
     /// Returns the security of the largest modulus.
-    pub(crate) fn assessment(&self) -> &Assessment {
+    pub fn assessment(&self) -> &Assessment {
         let log_modulus = self.spec.largest_log2();
         let estimate = || assess(self.spec.degree, log_modulus, self.spec.secret, ERROR_DEVIATION);
         self.assessment.get_or_init(estimate)
     }
 
-    pub(crate) fn degree(&self) -> usize {
+    /// Returns the degree of the ring.
+    pub fn degree(&self) -> usize {
         self.spec.degree
     }
 
     /// Returns whether polynomials hold no data: see [`Context::simulated`].
-    pub(crate) fn is_simulated(&self) -> bool {
+    pub fn is_simulated(&self) -> bool {
         self.ring.degree() != self.spec.degree
     }
 
@@ -207,12 +218,12 @@ impl Context {
     }
 
     /// Returns the number of special primes.
-    pub(crate) fn special_count(&self) -> usize {
+    pub fn special_count(&self) -> usize {
         self.ring.special_len()
     }
 
     /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
-    pub(crate) fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
+    pub fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
         let chain = c.limbs().chain_count();
         let mut out = Poly::zero(&self.ring, Limbs::extended(chain, self.special_count()));
         for row in 0..chain {
@@ -224,7 +235,7 @@ impl Context {
 
     /// Returns the tables of the division from `from` to the first `to` chain primes; they are
     /// built on first use.
-    pub(crate) fn mod_down(&self, from: Limbs, to: LimbCount) -> &ModDown {
+    pub fn mod_down(&self, from: Limbs, to: LimbCount) -> &ModDown {
         let levels = self.ring.chain_len() + 1;
         let special = usize::from(from.special_count() > 0);
         let of_limbs = &self.mod_downs[special * levels + from.chain_count()];
@@ -234,7 +245,7 @@ impl Context {
     }
 
     /// Draws secrets until one satisfies the bounds of the noise model.
-    pub(crate) fn sample_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
+    pub fn sample_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
         loop {
             let secret = self.draw_secret(rng);
             if self.model.secret.hold(secret.expose(), &self.roots) {

@@ -133,7 +133,7 @@ impl<S: Encoding> Evaluator<S> {
 }
 
 /// A bootstrapping of scheme `S` with its keys.
-pub(crate) trait Refresh<S: Encoding>: Debug + Send + Sync {
+pub trait Refresh<S: Encoding>: Debug + Send + Sync {
     /// Brings a ciphertext back to the top level, unless the token is cancelled.
     ///
     /// # Errors

@@ -112,6 +112,9 @@ impl<S: Encoding> SecretKey<S> {
 }
 
 /// Refuses objects of different secret keys.
-pub(crate) fn same_key(left: KeyId, right: KeyId) -> Result<(), Error> {
+///
+/// # Errors
+/// [`Error::KeyMismatch`].
+pub fn same_key(left: KeyId, right: KeyId) -> Result<(), Error> {
     if left == right { Ok(()) } else { Err(Error::KeyMismatch { left, right }) }
 }

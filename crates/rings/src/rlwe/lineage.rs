@@ -12,7 +12,7 @@ const MOST_SOURCES: usize = 128;
 /// Given the keys, ciphertexts without a source in common have independent noise. A source is named
 /// by the mask of its encryption, so that copies that travelled have the name of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Lineage {
+pub enum Lineage {
     /// Sources are unknown: the ciphertext came from outside, or has too many of them.
     Unknown,
     /// The sources in ascending order, each once.
@@ -26,7 +26,7 @@ impl Lineage {
     }
 
     /// Creates the empty lineage, of a value without encryption.
-    pub(crate) fn none() -> Lineage {
+    pub fn none() -> Lineage {
         Lineage::Known(SmallVec::new())
     }
 
@@ -67,7 +67,7 @@ impl Lineage {
     }
 
     /// Returns the lineage of a result computed from both.
-    pub(crate) fn union(&self, other: &Lineage) -> Lineage {
+    pub fn union(&self, other: &Lineage) -> Lineage {
         let (Lineage::Known(left), Lineage::Known(right)) = (self, other) else {
             return Lineage::Unknown;
         };

@@ -21,18 +21,18 @@ pub(crate) const LARGEST_ERROR: f64 = 30.0;
 
 /// The sizes of a context.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NoiseModel {
+pub struct NoiseModel {
     pub(crate) degree: usize,
     /// Norms of the factor of which errors are multiples: the plaintext modulus, or 1.
     pub(crate) error_factor: Norms,
     pub(crate) secret: SecretBounds,
     pub(crate) gadget: Gadget,
     /// `log2` of each chain prime.
-    pub(crate) chain_bits: Vec<f64>,
+    pub chain_bits: Vec<f64>,
     /// `log2` of each special prime.
-    pub(crate) special_bits: Vec<f64>,
+    pub special_bits: Vec<f64>,
     /// Factors that random polynomials do not exceed, but with the failure probability.
-    pub(crate) tails: Tails,
+    pub tails: Tails,
 }
 
 /// Bounds that every secret keeps: key generation draws again until one does, which a uniform
@@ -83,7 +83,7 @@ pub(crate) fn factor_norms(factor: ErrorFactor) -> Norms {
 
 impl NoiseModel {
     /// Returns `log2` of the modulus over the first `chain` primes.
-    pub(crate) fn log2_modulus(&self, chain: LimbCount) -> f64 {
+    pub fn log2_modulus(&self, chain: LimbCount) -> f64 {
         self.chain_bits[..chain.get()].iter().sum()
     }
 
@@ -99,7 +99,7 @@ impl NoiseModel {
 
     /// Returns the bits left until a phase with this noise could wrap around modulo the first
     /// `chain` primes. A negative number means that it could.
-    pub(crate) fn budget_bits(&self, noise: Noise, chain: LimbCount) -> f64 {
+    pub fn budget_bits(&self, noise: Noise, chain: LimbCount) -> f64 {
         let bound = noise.bound(self.tails);
         // Products of enormous bounds may leave the range of numbers.
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
@@ -161,7 +161,7 @@ impl NoiseModel {
 
     /// Returns the parameter in any direction of the product of an error polynomial of a key with
     /// independent coefficients of this parameter.
-    pub(crate) fn key_errors_times(&self, parameter: f64) -> f64 {
+    pub fn key_errors_times(&self, parameter: f64) -> f64 {
         self.key_error().direction * parameter
     }
 
@@ -193,7 +193,7 @@ impl NoiseModel {
     }
 
     /// Returns the error that rounding leaves in a phase of `parts` components.
-    pub(crate) fn rounding_error(&self, parts: usize) -> Noise {
+    pub fn rounding_error(&self, parts: usize) -> Noise {
         let SecretBounds { squares, root } = self.secret;
         let random = || {
             // `t (e_0 + e_1 s + e_2 s^2)`, with `e_i` uniform over an interval of length 1, given
@@ -216,7 +216,7 @@ impl NoiseModel {
 
     /// Returns the error that a key switch of a polynomial with `chain` limbs adds before the
     /// division by the special primes is rounded, in units of the result.
-    pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Noise {
+    pub fn key_switch_error(&self, chain: LimbCount) -> Noise {
         let primes = &self.chain_bits[..chain.get()];
         let digits = self.gadget.digits_of(primes) as f64;
         // Digits of mean zero times the errors of the key, given those.
@@ -252,7 +252,7 @@ impl NoiseModel {
     }
 
     /// Returns the noise of a ciphertext of two components after a key switch at `chain` limbs.
-    pub(crate) fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
+    pub fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
         self.after_special_division(noise.plus_independent(self.key_switch_error(chain)))
     }
 
@@ -262,24 +262,18 @@ impl NoiseModel {
     }
 
     /// Returns the noise of a product of two phases.
-    pub(crate) fn multiplied(&self, left: Noise, right: Noise, relation: Relation) -> Noise {
+    pub fn multiplied(&self, left: Noise, right: Noise, relation: Relation) -> Noise {
         left.multiplied(right, relation, self.degree, self.tails)
     }
 
     /// Returns the norms of the part of a phase that does not depend on messages alone.
-    pub(crate) fn norms(&self, noise: Noise) -> Bounds {
+    pub fn norms(&self, noise: Noise) -> Bounds {
         noise.norms(self.degree, self.tails)
     }
 
     /// Returns the noise of a ciphertext of `parts` components after dropping all but the first
     /// `to` of `from` chain primes.
-    pub(crate) fn switched(
-        &self,
-        noise: Noise,
-        parts: usize,
-        from: LimbCount,
-        to: LimbCount,
-    ) -> Noise {
+    pub fn switched(&self, noise: Noise, parts: usize, from: LimbCount, to: LimbCount) -> Noise {
         if from == to {
             return noise;
         }
@@ -289,7 +283,7 @@ impl NoiseModel {
 
     /// Returns the noise of a product of three components over `from` chain primes, relinearised
     /// and switched to `to` of them in one division.
-    pub(crate) fn product_switched(&self, product: Noise, from: LimbCount, to: LimbCount) -> Noise {
+    pub fn product_switched(&self, product: Noise, from: LimbCount, to: LimbCount) -> Noise {
         self.switched(product.plus_independent(self.key_switch_error(from)), 2, from, to)
     }
 }

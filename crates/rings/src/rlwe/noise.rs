@@ -32,29 +32,29 @@ use fathom_ring::RootValues;
 /// of deviation `coefficient`; and for the real part of a value at a root of `X^N + 1`, turned by
 /// any angle, of deviation `sqrt(N/2)` times `root`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Random {
+pub struct Random {
     /// Sub-Gaussian parameter of each coefficient.
-    pub(crate) coefficient: f64,
+    pub coefficient: f64,
     /// Sub-Gaussian parameter in any direction, at least each of the others.
-    pub(crate) direction: f64,
+    pub direction: f64,
     /// Sub-Gaussian parameter of the value at each root, in units of `sqrt(N/2)`.
-    pub(crate) root: f64,
+    pub root: f64,
 }
 
 impl Random {
     /// Creates a polynomial of independent coefficients with this sub-Gaussian parameter.
-    pub(crate) fn white(parameter: f64) -> Random {
+    pub fn white(parameter: f64) -> Random {
         Random::turned(parameter, parameter)
     }
 
     /// Creates a polynomial of which nothing better is known at the roots than in any direction.
-    pub(crate) fn turned(coefficient: f64, direction: f64) -> Random {
+    pub fn turned(coefficient: f64, direction: f64) -> Random {
         Random { coefficient, direction, root: direction }
     }
 
     /// Creates a polynomial of which nothing better is known for a coefficient than in any
     /// direction.
-    pub(crate) fn at_roots(direction: f64, root: f64) -> Random {
+    pub fn at_roots(direction: f64, root: f64) -> Random {
         Random { coefficient: direction, direction, root: root.min(direction) }
     }
 
@@ -85,7 +85,7 @@ impl Random {
     }
 
     /// Bounds the sum with an independent polynomial.
-    pub(crate) fn plus_independent(self, other: Random) -> Random {
+    pub fn plus_independent(self, other: Random) -> Random {
         self.zip(other, f64::hypot)
     }
 
@@ -95,7 +95,7 @@ impl Random {
     }
 
     /// Bounds the product with a fixed number.
-    pub(crate) fn times(self, factor: f64) -> Random {
+    pub fn times(self, factor: f64) -> Random {
         self.zip(self, |parameter, _| parameter * factor)
     }
 
@@ -125,9 +125,9 @@ pub(crate) struct Norms {
     /// Sum of the absolute values of the coefficients.
     pub(crate) absolute: f64,
     /// Square root of the sum of their squares.
-    pub(crate) euclidean: f64,
+    pub euclidean: f64,
     /// Largest absolute value at a root of `X^N + 1`.
-    pub(crate) root: f64,
+    pub root: f64,
 }
 
 impl Norms {
@@ -168,16 +168,16 @@ impl Norms {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// Bound on every coefficient.
-    pub(crate) coefficient: f64,
+    pub coefficient: f64,
     /// Bound on the Euclidean norm of the coefficients.
-    pub(crate) euclidean: f64,
+    pub euclidean: f64,
     /// Bound on the value at every root of `X^N + 1`.
-    pub(crate) root: f64,
+    pub root: f64,
 }
 
 impl Bounds {
     /// Bounds any polynomial of degree `n` with coefficients up to `bound`.
-    pub(crate) fn of_coefficients(bound: f64, n: usize) -> Bounds {
+    pub fn of_coefficients(bound: f64, n: usize) -> Bounds {
         let n = n as f64;
         Bounds { coefficient: bound, euclidean: n.sqrt() * bound, root: n * bound }
     }
@@ -185,7 +185,7 @@ impl Bounds {
     /// Bounds any polynomial with values up to `bound` at the roots of `X^N + 1`, such as a
     /// constant: a coefficient is a mean of values times roots of unity, and the Euclidean norm is
     /// their root mean square.
-    pub(crate) fn of_root_values(bound: f64) -> Bounds {
+    pub fn of_root_values(bound: f64) -> Bounds {
         Bounds { coefficient: bound, euclidean: bound, root: bound }
     }
 
@@ -260,7 +260,7 @@ impl Bounds {
 
 /// The knowledge of how two ciphertexts' randomness is related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
+pub enum Relation {
     /// The operands were computed from different fresh encryptions.
     Independent,
     /// The operands may share randomness.
@@ -271,15 +271,15 @@ pub(crate) enum Relation {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Noise {
     /// Norms of `m`, which depends on messages alone.
-    pub(crate) message: Bounds,
+    pub message: Bounds,
     /// Parameters of `v`, a sum of sub-Gaussian polynomials.
-    pub(crate) random: Random,
+    pub random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
-    pub(crate) rest: Bounds,
+    pub rest: Bounds,
     /// Number of tail bounds (theorem 1 of docs/maths/noise.md) on which the norms of `r` and the
     /// parameters of `v` rest: each fails with at most the failure probability, so that all hold
     /// but with this many times it.
-    pub(crate) tails: f64,
+    pub tails: f64,
 }
 
 /// Number of tail bounds that the three norms of a random polynomial take.
@@ -299,7 +299,7 @@ impl Noise {
     }
 
     /// Bounds the sum of two phases.
-    pub(crate) fn plus(self, other: Noise, relation: Relation) -> Noise {
+    pub fn plus(self, other: Noise, relation: Relation) -> Noise {
         let random = match relation {
             Relation::Independent => self.random.plus_independent(other.random),
             Relation::Any => self.random.plus_any(other.random),
@@ -321,12 +321,12 @@ impl Noise {
 
     /// Returns the same bound with the tail bounds of the norms of `other`, from which it was
     /// computed.
-    pub(crate) fn resting_on(self, other: Noise) -> Noise {
+    pub fn resting_on(self, other: Noise) -> Noise {
         self.with_tails(other.tails_with_norms())
     }
 
     /// Returns the same bound with `count` more tail bounds.
-    pub(crate) fn with_tails(self, count: f64) -> Noise {
+    pub fn with_tails(self, count: f64) -> Noise {
         Noise { tails: self.tails + count, ..self }
     }
 
@@ -336,12 +336,12 @@ impl Noise {
     }
 
     /// Creates the bound of an error of which only norms are known.
-    pub(crate) fn of_rest(rest: Bounds) -> Noise {
+    pub fn of_rest(rest: Bounds) -> Noise {
         Noise { rest, ..Noise::default() }
     }
 
     /// Bounds the sum with an independent error.
-    pub(crate) fn plus_independent(self, error: Noise) -> Noise {
+    pub fn plus_independent(self, error: Noise) -> Noise {
         self.plus(error, Relation::Independent)
     }
 
@@ -353,7 +353,7 @@ impl Noise {
     }
 
     /// Bounds the product with an integer of this absolute value.
-    pub(crate) fn times(self, factor: f64) -> Noise {
+    pub fn times(self, factor: f64) -> Noise {
         Noise {
             message: self.message.times(factor),
             random: self.random.times(factor),
@@ -374,7 +374,7 @@ impl Noise {
     }
 
     /// Bounds a message with a relative error of at most `error`.
-    pub(crate) fn with_relative_error(self, error: f64) -> Noise {
+    pub fn with_relative_error(self, error: f64) -> Noise {
         Noise { rest: self.rest.plus(self.message.times(error)), ..self }
     }
 
@@ -415,7 +415,7 @@ impl Noise {
     }
 
     /// Bounds the sum with an error of at most `bound` at every root.
-    pub(crate) fn plus_root_values(self, bound: f64) -> Noise {
+    pub fn plus_root_values(self, bound: f64) -> Noise {
         Noise { rest: self.rest.plus(Bounds::of_root_values(bound)), ..self }
     }
 

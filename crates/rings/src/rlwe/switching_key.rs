@@ -40,9 +40,11 @@ use std::fmt;
 /// `P w_g s'` under `s` for every digit `g` of that level, over its primes and the special ones.
 /// The uniform components are expanded from `seed`.
 #[derive(Clone, Debug)]
-pub(crate) struct SwitchingKey {
-    pub(crate) vector: GadgetVector,
-    pub(crate) seed: Seed,
+pub struct SwitchingKey {
+    /// The encryptions, one for each digit.
+    pub vector: GadgetVector,
+    /// The seed of the uniform components.
+    pub seed: Seed,
 }
 
 impl SwitchingKey {
@@ -72,7 +74,7 @@ impl SwitchingKey {
 
     /// Generates a key for a level from `source` to `secret`, both over all limbs. `tables` shares
     /// the conversion tables of another key.
-    pub(crate) fn generate(
+    pub fn generate(
         context: &Context,
         level: Level,
         secret: &SecretPoly,
@@ -134,7 +136,7 @@ fn uniform_part(context: &Context, chain: LimbCount, seed: &Seed, digit: usize) 
 
 /// Returns `-(a s) + t e` over the limbs of `a`: the other half of an encryption of zero, with the
 /// error factor `t`.
-pub(crate) fn encryption_of_zero(
+pub fn encryption_of_zero(
     context: &Context,
     secret: &SecretPoly,
     a: &Poly<Eval>,
@@ -150,15 +152,17 @@ pub(crate) fn encryption_of_zero(
 
 /// An automorphism with the key that returns to the secret afterwards.
 #[derive(Clone, Debug)]
-pub(crate) struct Galois {
-    pub(crate) automorphism: Automorphism,
-    pub(crate) key: SwitchingKey,
+pub struct Galois {
+    /// The automorphism.
+    pub automorphism: Automorphism,
+    /// The key that switches back from the image of the secret.
+    pub key: SwitchingKey,
 }
 
 impl Galois {
     /// Generates the key for `X -> X^exponent` at a level. The key switches to the preimage of the
     /// secret, so that the permutation comes last.
-    pub(crate) fn generate(
+    pub fn generate(
         context: &Context,
         level: Level,
         secret: &SecretPoly,

@@ -5,16 +5,16 @@ use crate::{Error, WORST_CASE};
 /// The factors by which random polynomials exceed their sub-Gaussian parameters, except with the
 /// failure probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Tails {
+pub struct Tails {
     /// `log2` of the failure probability; [`WORST_CASE`](crate::WORST_CASE) if nothing may fail.
     pub(crate) failure_log2: f64,
     /// Factor for every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
-    pub(crate) coefficient: f64,
+    pub coefficient: f64,
     /// Factor for the Euclidean norm beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the
     /// failure probability.
-    pub(crate) euclidean: f64,
+    pub euclidean: f64,
     /// Factor for the value at every root of `X^N + 1`, in units of its root mean square.
-    pub(crate) root: f64,
+    pub root: f64,
 }
 
 /// Directions in which a complex value is looked at; it exceeds the largest of them by at most
@@ -54,7 +54,7 @@ impl Tails {
     }
 
     /// Tells whether bounds hold always, so that no part of a phase counts as random.
-    pub(crate) fn are_worst_case(self) -> bool {
+    pub fn are_worst_case(self) -> bool {
         self.coefficient >= NEVER
     }
 }

@@ -5,7 +5,7 @@
 //! lowest digit; what is left is divided by its size, and a second table of 9 bits gives the sign.
 
 use fathom::SecretRng;
-use fathom::ckks::{self, BootstrapSet, Ckks, SecretKey, Table};
+use fathom::ckks::{self, BootstrapParams, BootstrapSet, Ckks, SecretKey, Table};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Params, Rotations};
 use fathom_planner::RingOperation;
 

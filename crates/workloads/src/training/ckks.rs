@@ -10,7 +10,9 @@
 //! The weights lose no level from one iteration to the next.
 
 use fathom::SecretRng;
-use fathom::ckks::{self, BootstrapSet, Ckks, LinearMap, SecretKey, SmoothFunction};
+use fathom::ckks::{
+    self, BootstrapParams, BootstrapSet, Ckks, LinearMap, SecretKey, SmoothFunction,
+};
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Packed, Params, Rotations};
 use fathom_planner::RingOperation;
 

@@ -1,6 +1,8 @@
 //! The keys of a set that can be bootstrapped.
 
-use fathom::ckks::{BootstrapSet, Bootstrapper, Params, SecretKey};
+use fathom::ckks::{
+    BootstrapParams, BootstrapSecret, BootstrapSet, Bootstrapper, Params, SecretKey,
+};
 use fathom::{Error, SecretRng};
 use fathom_cases::program::desk;
 use fathom_drivers::engine::describe_ckks;

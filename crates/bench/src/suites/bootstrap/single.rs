@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use fathom::Error;
 use fathom::SecretRng;
-use fathom::ckks::{Complex64, Params};
+use fathom::ckks::{BootstrapParams, Complex64, Params};
 use fathom_cases::program::Meter;
 use fathom_cases::program::Program;
 use fathom_cases::record::{KeySecurity, Refresh, secret_name};

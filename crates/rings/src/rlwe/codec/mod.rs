@@ -6,11 +6,10 @@ mod evaluation_keys;
 mod key_pair;
 mod linear_map;
 mod meta;
-mod poly;
-mod switching_key;
+pub(crate) mod poly;
+pub(crate) mod switching_key;
 
 pub(crate) use ciphertext::{read_parts, refuse_transparent};
 pub(crate) use claims::{Claims, is_bound, is_noise_bound, noise_numbers, read_noise};
 pub use meta::MetaCodec;
-pub(crate) use poly::{key_of, poly_len, read_poly, write_poly};
-pub(crate) use switching_key::{key_len, read_key, write_key};
+pub(crate) use poly::{key_of, poly_len, write_poly};

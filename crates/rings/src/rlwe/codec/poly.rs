@@ -10,7 +10,7 @@ use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
 /// Returns the encoded length of a polynomial with these limbs.
-pub(crate) fn poly_len(context: &Context, limbs: Limbs) -> usize {
+pub fn poly_len(context: &Context, limbs: Limbs) -> usize {
     let (ring, degree) = (&context.ring, context.degree());
     ring.prime_indices(limbs).map(|i| packed_len(degree, ring.modulus(i).bits())).sum()
 }
@@ -19,7 +19,7 @@ pub(crate) fn poly_len(context: &Context, limbs: Limbs) -> usize {
 ///
 /// # Errors
 /// [`Error::Simulated`] if the object or the parameters belong to a simulation.
-pub(crate) fn key_of<S: Encoding>(params: &Params<S>, frame: &Frame<'_>) -> Result<KeyId, Error> {
+pub fn key_of<S: Encoding>(params: &Params<S>, frame: &Frame<'_>) -> Result<KeyId, Error> {
     let key = frame.key()?;
     if params.context().is_simulated() || key == simulated_key(params) {
         return Err(Error::Simulated { operation: "decoding" });
@@ -27,7 +27,8 @@ pub(crate) fn key_of<S: Encoding>(params: &Params<S>, frame: &Frame<'_>) -> Resu
     Ok(key)
 }
 
-pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
+/// Writes the rows of a polynomial.
+pub fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
     let ring = poly.ring();
     for (row, prime) in ring.prime_indices(poly.limbs()).enumerate() {
         pack(poly.row(row), ring.modulus(prime).bits(), out);
@@ -35,7 +36,10 @@ pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
 }
 
 /// Reads a polynomial and refuses residues that are not below their prime.
-pub(crate) fn read_poly<D: Domain>(
+///
+/// # Errors
+/// [`WireError::Truncated`], and that of a residue out of range.
+pub fn read_poly<D: Domain>(
     reader: &mut Reader<'_>,
     ring: &Arc<Ring>,
     limbs: Limbs,

@@ -23,17 +23,22 @@ fn limbs(context: &Context, level: Level) -> Limbs {
 }
 
 /// Returns the encoded length of a key for a level.
-pub(crate) fn key_len(context: &Context, level: Level) -> usize {
+pub fn key_len(context: &Context, level: Level) -> usize {
     let poly = poly_len(context, limbs(context, level));
     SEED_BYTES + digit_count(context, level) * poly
 }
 
-pub(crate) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
+/// Writes the seed and the halves that are not uniform.
+pub fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
     out.extend(key.seed.0);
     key.vector.pairs().for_each(|[half, _]| write_poly(&half, out));
 }
 
-pub(crate) fn read_key(
+/// Reads a key for a level; `tables` shares the conversion tables of another key.
+///
+/// # Errors
+/// Those of [`read_poly`].
+pub fn read_key(
     payload: &mut Reader<'_>,
     context: &Context,
     level: Level,

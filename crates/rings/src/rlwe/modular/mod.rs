@@ -14,7 +14,7 @@ mod interleave;
 mod linear_map;
 mod mechanics;
 mod mul_plain;
-mod params;
+pub(crate) mod params;
 mod plan;
 mod polynomial;
 mod presets;

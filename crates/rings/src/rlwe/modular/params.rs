@@ -8,7 +8,7 @@ use fathom_security::SecretDistribution;
 use std::sync::{Arc, OnceLock};
 
 /// Largest prime size, in bits, that every vector kernel supports.
-pub(crate) const WIDEST_PRIME: f64 = 45.86;
+pub const WIDEST_PRIME: f64 = 45.86;
 /// Bits by which a prime of the chain is larger than the plaintext modulus: a fresh phase `m + t e`
 /// with `|m| <= t / 2` and `|e| <= 21` is then below half of each prime.
 pub(crate) const ROOM_FOR_ERRORS: f64 = 5.5;

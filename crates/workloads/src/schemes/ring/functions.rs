@@ -1,7 +1,9 @@
 //! Functions that a program on CKKS applies while it bootstraps.
 
 use fathom::SecretRng;
-use fathom::ckks::{self, BootstrappingKeys, Ckks, Prepared, SecretKey, SmoothFunction, Table};
+use fathom::ckks::{
+    self, BootstrapSecret, BootstrappingKeys, Ckks, Prepared, SecretKey, SmoothFunction, Table,
+};
 use fathom::rlwe::{Ciphertext, Encryption, EvaluationKeys, Rotations};
 use fathom::wire::{Wire, WireObject};
 use fathom_planner::RingOperation;

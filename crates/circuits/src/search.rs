@@ -63,10 +63,10 @@ impl Search {
         Search { pool, ..self }
     }
 
-    /// Sets the number of circuits to what this number of draws takes.
-    pub fn operations(self, operations: u64) -> Search {
-        let most = *self.draws.end() as u64;
-        self.circuits(0..operations.div_ceil(most))
+    /// Sets the numbers of circuits and of their draws to this many draws in all, and so many for
+    /// each circuit.
+    pub fn operations(self, operations: u64, draws: usize) -> Search {
+        self.circuits(0..operations.div_ceil(draws as u64)).draws(draws..=draws)
     }
 
     /// Runs the circuits. The first that is wrong for each operation is shrunk.

@@ -29,6 +29,7 @@
 //!     type Object = u8;
 //!     type Clear = u8;
 //!     type Error = String;
+//!     type Domain = ();
 //!     type Value = (u8, u8);
 //!
 //!     fn draw(run: &mut Run<'_, Wrong>) {
@@ -88,5 +89,5 @@ mod tests;
 pub use dice::Dice;
 pub use operation::{Formula, Operation, Place, Step, program};
 pub use run::{Run, Scheme, Verdict};
-pub use search::{Search, seed, sets, setting};
+pub use search::{Search, replay, seed, sets, setting};
 pub use tally::Tally;

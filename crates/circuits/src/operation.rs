@@ -15,6 +15,8 @@ type Draw<S> = dyn Fn(&<S as Scheme>::Server, &mut Dice) -> Formula<S>;
 pub struct Formula<S: Scheme> {
     /// The arguments as a program shows them after the operands.
     pub arguments: String,
+    /// What its operands have to be like; none if they may be anything.
+    pub domain: Option<S::Domain>,
     apply: Rc<Apply<S>>,
     clear: Rc<OnClear<S>>,
 }
@@ -22,7 +24,8 @@ pub struct Formula<S: Scheme> {
 impl<S: Scheme> Clone for Formula<S> {
     fn clone(&self) -> Formula<S> {
         let (apply, clear) = (Rc::clone(&self.apply), Rc::clone(&self.clear));
-        Formula { arguments: self.arguments.clone(), apply, clear }
+        let (arguments, domain) = (self.arguments.clone(), self.domain.clone());
+        Formula { arguments, domain, apply, clear }
     }
 }
 
@@ -43,7 +46,13 @@ impl<S: Scheme> Formula<S> {
         apply: impl Fn(&S::Server, &[&S::Object]) -> Result<Vec<S::Object>, S::Error> + 'static,
         clear: impl Fn(&[&S::Clear]) -> Vec<S::Clear> + 'static,
     ) -> Formula<S> {
-        Formula { arguments: arguments.into(), apply: Rc::new(apply), clear: Rc::new(clear) }
+        let (apply, clear) = (Rc::new(apply), Rc::new(clear));
+        Formula { arguments: arguments.into(), domain: None, apply, clear }
+    }
+
+    /// Sets what operands have to be like.
+    pub fn on(self, domain: S::Domain) -> Formula<S> {
+        Formula { domain: Some(domain), ..self }
     }
 
     /// Computes on ciphertexts.

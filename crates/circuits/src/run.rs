@@ -33,6 +33,8 @@ pub trait Scheme: Sized + 'static {
     type Clear;
     /// Why an operation was refused.
     type Error: Display;
+    /// A condition on the operands of a formula.
+    type Domain: Clone;
     /// A ciphertext with its clear value and whatever else is known of it, such as its owner.
     type Value;
 

@@ -3,7 +3,7 @@
 use crate::run::{Run, Scheme};
 use crate::shrink::{Found, shrink};
 use crate::tally::Tally;
-use crate::{Dice, program};
+use crate::{Dice, Step, program};
 use std::ops::{Range, RangeInclusive};
 use std::time::{Duration, Instant};
 
@@ -113,6 +113,20 @@ impl Search {
                 .describe(name, format!("{program}wrong: {fault} (circuit {number}, seed {seed})"));
         }
     }
+}
+
+/// Runs a circuit that is written down, such as one that was wrong once.
+pub fn replay<S: Scheme>(scheme: &mut S, steps: Vec<Step<S>>) -> Tally {
+    let mut run = Run::new(scheme, Dice::new(0), usize::MAX);
+    for step in steps {
+        run.take(step);
+    }
+    let Run { steps, fault, mut tally, .. } = run;
+    if let (Some(fault), Some(last)) = (fault, steps.last()) {
+        let _ = tally.is_new(last.name);
+        tally.describe(last.name, format!("{}wrong: {fault}", program(&steps)));
+    }
+    tally
 }
 
 fn seconds() -> u64 {

@@ -21,7 +21,7 @@ pub(crate) struct Found<S: Scheme> {
 /// Shrinks a circuit whose last step is wrong. If the fault does not repeat with the steps that it
 /// depends on, the circuit is returned as it is.
 pub(crate) fn shrink<S: Scheme>(scheme: &mut S, steps: &[Step<S>], fault: String) -> Found<S> {
-    let Some(mut best) = replay(scheme, &needed(steps)) else {
+    let Some(mut best) = run_again(scheme, &needed(steps)) else {
         let fault = format!("{fault}; the steps that it depends on do not repeat it");
         return Found { steps: steps.to_vec(), fault };
     };
@@ -31,7 +31,7 @@ pub(crate) fn shrink<S: Scheme>(scheme: &mut S, steps: &[Step<S>], fault: String
             for other in substitutes(&best.steps, left_out) {
                 runs += 1;
                 let smaller = without(&best.steps, left_out, other);
-                if let Some(found) = replay(scheme, &smaller) {
+                if let Some(found) = run_again(scheme, &smaller) {
                     best = found;
                     continue 'smaller;
                 }
@@ -90,7 +90,7 @@ fn needed<S: Scheme>(steps: &[Step<S>]) -> Vec<Step<S>> {
 }
 
 /// Runs a circuit up to its first fault; none if there is no fault.
-pub(crate) fn replay<S: Scheme>(scheme: &mut S, steps: &[Step<S>]) -> Option<Found<S>> {
+fn run_again<S: Scheme>(scheme: &mut S, steps: &[Step<S>]) -> Option<Found<S>> {
     let mut values: BTreeMap<Place, S::Value> = BTreeMap::new();
     for (number, step) in steps.iter().enumerate() {
         // An operand is missing where its step was refused.

@@ -64,6 +64,7 @@ impl Scheme for Words {
     type Object = Word;
     type Clear = (u16, f64);
     type Error = String;
+    type Domain = ();
     type Value = Known;
 
     fn draw(run: &mut Run<'_, Words>) {

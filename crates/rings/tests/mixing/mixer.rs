@@ -154,6 +154,7 @@ impl<P: Party> Scheme for Mixer<P> {
     type Object = P::Object;
     type Clear = P::Clear;
     type Error = Error;
+    type Domain = ();
     type Value = Known<P>;
 
     const SERVERS: usize = 2 * SETS;

@@ -21,7 +21,7 @@
 //! ```
 //! use fathom_circuits::{Formula, Operation, Run, Scheme, Search, Step, Verdict};
 //!
-//! /// Adds up, but for one carry.
+//! /// Adds up without carries.
 //! struct Wrong(Vec<Operation<Wrong>>);
 //!
 //! impl Scheme for Wrong {
@@ -52,13 +52,23 @@
 //!         Ok(results.into_iter().zip(step.formula.clear(&clear)).collect())
 //!     }
 //!
-//!     fn compare(&mut self, _: &Step<Wrong>, _: &[&(u8, u8)], value: &(u8, u8)) -> Result<f64, String> {
+//!     fn compare(
+//!         &mut self,
+//!         _: &Step<Wrong>,
+//!         _: &[&(u8, u8)],
+//!         value: &(u8, u8),
+//!     ) -> Result<f64, String> {
 //!         let (found, expected) = value;
 //!         let fault = format!("should be {expected}, is {found}");
 //!         if found == expected { Ok(0.0) } else { Err(fault) }
 //!     }
 //!
-//!     fn judge_refusal(&mut self, _: &Step<Wrong>, _: &[&(u8, u8)], error: &String) -> Verdict<(u8, u8)> {
+//!     fn judge_refusal(
+//!         &mut self,
+//!         _: &Step<Wrong>,
+//!         _: &[&(u8, u8)],
+//!         error: &String,
+//!     ) -> Verdict<(u8, u8)> {
 //!         Verdict::Wrong(error.clone())
 //!     }
 //! }
@@ -68,7 +78,7 @@
 //!         let number = dice.below(256) as u8;
 //!         Formula::new(number.to_string(), move |_, _| Ok(number), move |_| number)
 //!     }),
-//!     Operation::<Wrong>::new("add", 2, |_, x| Ok(x[0] ^ x[1] | x[0] & x[1]), |x| x[0].wrapping_add(*x[1])),
+//!     Operation::<Wrong>::new("add", 2, |_, x| Ok(x[0] ^ x[1]), |x| x[0].wrapping_add(*x[1])),
 //! ];
 //! let tally = Search::new("bytes", 1).circuits(0..40).draws(1..=20).run(&mut Wrong(operations));
 //! let program = &tally.findings()[0];

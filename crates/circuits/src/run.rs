@@ -186,7 +186,7 @@ impl<'a, S: Scheme> Run<'a, S> {
                 return first;
             }
             Verdict::Passed(what) => tally.passed(what),
-            Verdict::Refused(reason) => tally.refuse(reason),
+            Verdict::Refused(reason) => tally.refuse(&reason),
             Verdict::Skipped(reason) => tally.note(format!("not applicable: {name}: {reason}")),
             Verdict::RefusedWrongly(text) => tally.refuse_wrongly(name, &text),
             Verdict::Wrong(text) => self.fault = Some(text),

@@ -31,8 +31,8 @@ pub fn sets(default: &str) -> Vec<String> {
 
 /// A search: how many circuits of which size, and from which seed.
 ///
-/// Two variables hold for every search: `FATHOM_SEARCH_ONE` is the number of the only circuit, which
-/// is written out step by step, and `FATHOM_SEARCH_SECONDS` ends the search after so many.
+/// Two variables hold for every search: `FATHOM_SEARCH_ONE` is the number of the only circuit,
+/// which is written out step by step, and `FATHOM_SEARCH_SECONDS` ends the search after so many.
 #[derive(Clone, Debug)]
 pub struct Search {
     name: String,
@@ -107,7 +107,7 @@ impl Search {
         let (Some(fault), Some(last)) = (fault, steps.last()) else { return };
         if tally.is_new(last.name) {
             let (name, seed) = (last.name, self.seed);
-            let Found { steps, fault } = shrink(scheme, &steps, fault);
+            let Found { steps, fault } = shrink(scheme, &steps, &fault);
             let program = program(&steps);
             tally
                 .describe(name, format!("{program}wrong: {fault} (circuit {number}, seed {seed})"));

@@ -1,8 +1,8 @@
 //! The way from a circuit that is wrong to the smallest that is.
 //!
 //! The last step showed the fault, so what it does not depend on goes first. Then a step after the
-//! other is left out, with one of its operands, or a step that has none, in its place. What is still
-//! wrong is kept, until nothing can be left out. Circuits are run again with the same arguments;
+//! other is left out, with one of its operands, or a step that has none, in its place. What is
+//! still wrong is kept, until nothing can be left out. Circuits are run again with the same arguments;
 //! the number of runs is limited, because steps can be slow.
 
 use crate::run::{Scheme, Verdict, take};
@@ -20,7 +20,7 @@ pub(crate) struct Found<S: Scheme> {
 
 /// Shrinks a circuit whose last step is wrong. If the fault does not repeat with the steps that it
 /// depends on, the circuit is returned as it is.
-pub(crate) fn shrink<S: Scheme>(scheme: &mut S, steps: &[Step<S>], fault: String) -> Found<S> {
+pub(crate) fn shrink<S: Scheme>(scheme: &mut S, steps: &[Step<S>], fault: &str) -> Found<S> {
     let Some(mut best) = run_again(scheme, &needed(steps)) else {
         let fault = format!("{fault}; the steps that it depends on do not repeat it");
         return Found { steps: steps.to_vec(), fault };

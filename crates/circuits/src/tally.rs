@@ -45,7 +45,7 @@ impl Tally {
         self.note(format!("right: {what}"));
     }
 
-    pub(crate) fn refuse(&mut self, reason: String) {
+    pub(crate) fn refuse(&mut self, reason: &str) {
         self.refused += 1;
         self.note(format!("refused: {reason}"));
     }
@@ -110,7 +110,8 @@ impl Tally {
     /// Prints the head of a table of searches.
     pub fn print_head() {
         println!(
-            "| search | circuits | steps | worst error / bound | wrong | right | refused | wrongly |"
+            "| search | circuits | steps | worst error / bound | wrong | right | refused | \
+             wrongly |"
         );
         println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     }

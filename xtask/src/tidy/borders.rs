@@ -24,6 +24,7 @@ const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 const ARROWS: [(&str, &[&str]); 19] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
+    ("fathom-circuits", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom-base", &["fathom-ring", "fathom-security", "fathom-kernels"]),
@@ -94,6 +95,9 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ),
 ];
 
+/// The crate that tests of every other may use, and nothing else.
+const OF_TESTS: &str = "fathom-circuits";
+
 /// Checks all rules of this module.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -162,15 +166,17 @@ fn wrong_arrows(manifest: &File) -> Vec<Finding> {
     let line_with = |start: &str| manifest.text.lines().find(|line| line.starts_with(start));
     let name = line_with("name = ").and_then(|line| line.split('"').nth(1)).unwrap_or_default();
     let Some((_, allowed)) = ARROWS.iter().find(|(of, _)| *of == name) else { return Vec::new() };
-    let mut in_dependencies = false;
+    let (mut in_dependencies, mut in_tests) = (false, false);
     let mut findings = Vec::new();
     for (index, line) in manifest.text.lines().enumerate() {
         if line.starts_with('[') {
             in_dependencies = line.trim_end_matches(']').ends_with("dependencies");
+            in_tests = line.starts_with("[dev-dependencies");
         }
         let target = line.split(['.', ' ', '=']).next().unwrap_or_default();
         let is_ours = ARROWS.iter().any(|(of, _)| *of == target);
-        if in_dependencies && is_ours && !allowed.contains(&target) {
+        let is_allowed = allowed.contains(&target) || in_tests && target == OF_TESTS;
+        if in_dependencies && is_ours && !is_allowed {
             let what = format!("`{name}` must not depend on `{target}`");
             findings.push(Finding::new(&manifest.path, index + 1, what, "arrows go down only"));
         }
@@ -220,5 +226,8 @@ mod tests {
                         fathom-kernels.workspace = true\nfathom.workspace = true\n\n\
                         [dev-dependencies]\nfathom-bench = { path = \"../bench\" }\n";
         assert_eq!(lines("crates/ring/Cargo.toml", manifest), [6, 9]);
+        let manifest = "name = \"fathom-ring\"\n[dependencies]\nfathom-circuits.workspace = true\n\
+                        [dev-dependencies]\nfathom-circuits.workspace = true\n";
+        assert_eq!(lines("crates/ring/Cargo.toml", manifest), [3]);
     }
 }

@@ -1,10 +1,13 @@
 //! Exact integers: one in a ciphertext, of two parameter sets.
 
-use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::mixer::{CLEAR, Key, Mixer, Party, Reading, mix};
 use crate::mixing::{operations, seed};
-use fathom::wide::{Ciphertext, Evaluator, Integer, Params, Preset, PublicKey, SecretKey};
+use fathom::wide::{
+    Ciphertext, Evaluator, Integer, Params, Plaintext, Preset, PublicKey, SecretKey,
+};
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
+use fathom_circuits::{Dice, Formula, Operation};
 use num_bigint::{BigInt, Sign};
 
 struct Integers {
@@ -27,10 +30,30 @@ fn integer(value: &BigInt) -> Integer {
     if sign == Sign::Minus { value.negated() } else { value }
 }
 
+type Row = Operation<Mixer<Integers>>;
+
+/// Returns a row with a small integer, which is also a plaintext.
+fn small_row(
+    name: &'static str,
+    apply: fn(&Evaluator, &Ciphertext, &Plaintext, i64) -> Result<Ciphertext, Error>,
+    clear: fn(&BigInt, i64) -> BigInt,
+) -> Row {
+    Operation::drawn(name, 1, move |party: &Integers, dice| {
+        let small = dice.below(2001) as i64 - 1000;
+        let plain = party.params.encode(small).unwrap();
+        Formula::new(
+            small.to_string(),
+            move |party: &Integers, c| apply(&party.evaluator, c[0], &plain, small),
+            move |x| clear(x[0], small),
+        )
+    })
+}
+
 impl Party for Integers {
     const NAME: &'static str = "exact integers";
     type Object = Ciphertext;
     type Clear = BigInt;
+    type Plain = Plaintext;
 
     fn new(set: usize, rng: &mut SecretRng) -> Integers {
         let params = Params::preset(Preset::ALL[set]).unwrap();
@@ -40,69 +63,71 @@ impl Party for Integers {
         Integers { params, secret, public, evaluator }
     }
 
-    fn encrypt(&self, rng: &mut SecretRng) -> (Ciphertext, BigInt) {
-        let value = rng.next_word() as i64;
+    fn message(&self, dice: &mut Dice) -> (Plaintext, BigInt) {
         // Some integers are so wide that their products wrap.
-        let wide = below(rng, 4) == 0;
-        let (plain, clear) = if wide {
-            let limbs: Vec<u64> = (0..self.params.degree() / 80).map(|_| rng.next_word()).collect();
-            let place = |sum: BigInt, limb: &u64| (sum << 64) + *limb;
-            let clear = limbs.iter().rev().fold(BigInt::from(0), place);
-            (self.params.encode(Integer::from_limbs(&limbs)), clear)
+        let limbs: Vec<u64> = if dice.once_in(4) {
+            (0..self.params.degree() / 80).map(|_| dice.word()).collect()
         } else {
-            (self.params.encode(value), BigInt::from(value))
+            vec![dice.word() >> 1]
         };
-        let plain = plain.unwrap();
-        let encrypted = if below(rng, 2) == 0 {
-            self.public.encrypt(&plain, rng)
-        } else {
-            self.secret.encrypt(&plain, rng)
-        };
-        (encrypted.unwrap(), clear)
+        let clear = limbs.iter().rev().fold(BigInt::from(0), |sum, limb| (sum << 64) + *limb);
+        let clear = if dice.once_in(2) { -clear } else { clear };
+        (self.params.encode(integer(&clear)).unwrap(), clear)
     }
 
-    fn operate(
+    fn encrypt(
         &self,
-        other: &Integers,
-        [(a, x), (b, y)]: [Known<'_, Integers>; 2],
+        (key, plain): (Key, &Plaintext),
         rng: &mut SecretRng,
-    ) -> Outcome<Integers> {
-        let e = &self.evaluator;
-        let small = below(rng, 2001) as i64 - 1000;
-        let plain = other.params.encode(small).unwrap();
-        let kind = below(rng, 16);
-        let (used, result, clear) = match kind {
-            0 | 1 => (Used::Both, e.add(a, b), x + y),
-            2 => (Used::Both, e.sub(a, b), x - y),
-            3 => (Used::First, e.neg(a), -x),
-            4..7 => (Used::Both, e.mul(a, b), x * y),
-            7 => (Used::First, e.square(a), x * x),
-            8 => {
-                let [left, right] = [[a.clone(), b.clone()], [b.clone(), b.clone()]];
-                (Used::Both, e.dot(&left, &right), x * y + y * y)
-            }
-            9 => {
-                let product = e.tensor(a, b).and_then(|ab| e.relinearize(&ab));
-                (Used::Both, product, x * y)
-            }
-            10 => (Used::First, e.mul_scalar(a, small), x * small),
-            11 => (Used::FirstAndClear, e.mul_plain(a, &plain.to_multiplicand()), x * small),
-            12 => (Used::FirstAndClear, e.add_plain(a, &plain), x + small),
-            13 => (Used::FirstAndClear, e.sub_plain(a, &plain), x - small),
-            14 => (Used::First, e.mod_switch_to(a, 0), x.clone()),
-            _ => (Used::First, e.neg(&a.wrapping()), -x),
-        };
-        let clear = match &result {
-            Ok(c) if c.is_wrapping() => centered(&clear, c.params()),
-            _ => clear,
-        };
-        Outcome { used, result, clear }
+    ) -> Result<Ciphertext, Error> {
+        match key {
+            Key::Public => self.public.encrypt(plain, rng),
+            Key::Secret => self.secret.encrypt(plain, rng),
+        }
     }
 
-    fn check(&self, object: &Ciphertext, clear: &BigInt) -> Result<(), Error> {
+    fn operations() -> Vec<Row> {
+        vec![
+            Row::new("add", 2, |p, c| p.evaluator.add(c[0], c[1]), |x| x[0] + x[1]).weight(2),
+            Row::new("sub", 2, |p, c| p.evaluator.sub(c[0], c[1]), |x| x[0] - x[1]),
+            Row::new("neg", 1, |p, c| p.evaluator.neg(c[0]), |x| -x[0]),
+            Row::new("mul", 2, |p, c| p.evaluator.mul(c[0], c[1]), |x| x[0] * x[1]).weight(3),
+            Row::new("square", 1, |p, c| p.evaluator.square(c[0]), |x| x[0] * x[0]),
+            Row::new(
+                "dot",
+                2,
+                |p, c| {
+                    p.evaluator.dot(&[c[0].clone(), c[1].clone()], &[c[1].clone(), c[1].clone()])
+                },
+                |x| x[0] * x[1] + x[1] * x[1],
+            ),
+            Row::new(
+                "tensor_relinearize",
+                2,
+                |p, c| p.evaluator.relinearize(&p.evaluator.tensor(c[0], c[1])?),
+                |x| x[0] * x[1],
+            ),
+            small_row("mul_scalar", |e, c, _, k| e.mul_scalar(c, k), |x, k| x * k),
+            small_row("mul_plain", |e, c, p, _| e.mul_plain(c, &p.to_multiplicand()), |x, k| x * k)
+                .group(CLEAR),
+            small_row("add_plain", |e, c, p, _| e.add_plain(c, p), |x, k| x + k).group(CLEAR),
+            small_row("sub_plain", |e, c, p, _| e.sub_plain(c, p), |x, k| x - k).group(CLEAR),
+            Row::new(
+                "mod_switch_to_0",
+                1,
+                |p, c| p.evaluator.mod_switch_to(c[0], 0),
+                |x| x[0].clone(),
+            ),
+            Row::new("neg_wrapping", 1, |p, c| p.evaluator.neg(&c[0].wrapping()), |x| -x[0]),
+        ]
+    }
+
+    fn check(&self, object: &Ciphertext, clear: &BigInt) -> Result<Option<String>, Error> {
         let seen = self.secret.decrypt(object)?;
-        assert_eq!(*seen.value(), integer(clear), "{clear}");
-        Ok(())
+        let wraps = object.is_wrapping();
+        let expected = if wraps { centered(clear, object.params()) } else { clear.clone() };
+        let fault = || format!("should be {expected}, is {:?}", seen.value());
+        Ok((*seen.value() != integer(&expected)).then(fault))
     }
 
     fn sent(object: &Ciphertext) -> (Vec<u8>, bool) {

@@ -1,13 +1,15 @@
 //! CKKS: reals in slots, of two parameter sets. Every slot is within the error bound.
 
-use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::mixer::{CLEAR, Key, Mixer, Party, Reading, mix};
 use crate::mixing::{operations, seed};
 use fathom::ckks::{
-    Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, PublicKey, Rotations, RowSwap,
-    SecretKey,
+    Ciphertext, Evaluator, LinearMap, Packed, Params, Plaintext, Preset, PublicKey, Rotations,
+    RowSwap, SecretKey,
 };
+use fathom::rlwe::Level;
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
+use fathom_circuits::{Dice, Formula, Operation};
 
 struct Reals {
     params: Params,
@@ -34,14 +36,71 @@ fn rotated(x: &[f64], steps: usize) -> Vec<f64> {
     x
 }
 
-fn value(rng: &mut SecretRng) -> f64 {
-    (rng.next_word() as i64 as f64) / 64f64.exp2() * 2.0
+fn values(count: usize, dice: &mut Dice) -> Vec<f64> {
+    (0..count).map(|_| value(dice)).collect()
+}
+
+fn value(dice: &mut Dice) -> f64 {
+    (dice.word() as i64 as f64) / 64f64.exp2() * 2.0
+}
+
+type Row = Operation<Mixer<Reals>>;
+
+/// Returns a row with a number, which may be a small integer.
+fn scalar_row(
+    name: &'static str,
+    apply: fn(&Evaluator, &Ciphertext, f64) -> Result<Ciphertext, Error>,
+    op: fn(f64, f64) -> f64,
+) -> Row {
+    Operation::drawn(name, 1, move |_, dice| {
+        let number = if dice.once_in(2) { dice.below(9) as f64 - 4.0 } else { value(dice) };
+        Formula::new(
+            number.to_string(),
+            move |party: &Reals, c| apply(&party.evaluator, c[0], number),
+            move |x: &[&Vec<f64>]| x[0].iter().map(|x| op(*x, number)).collect(),
+        )
+    })
+}
+
+/// Returns a row with a random plaintext, made by a client for the parameters of its own set.
+fn plain_row(
+    name: &'static str,
+    apply: fn(&Evaluator, &Ciphertext, &Plaintext, Level) -> Result<Ciphertext, Error>,
+    op: fn(f64, f64) -> f64,
+) -> Row {
+    let row = Operation::drawn(name, 1, move |guest: &Reals, dice| {
+        let clear = values(guest.params.slot_count(), dice);
+        let (plain, top) = (guest.params.encode(&clear).unwrap(), guest.params.top_level());
+        Formula::new(
+            "a plaintext",
+            move |party: &Reals, c| apply(&party.evaluator, c[0], &plain, c[0].level().min(top)),
+            move |x: &[&Vec<f64>]| zipped(x[0], &clear, op),
+        )
+    });
+    row.group(CLEAR)
+}
+
+/// Returns a row for a matrix of ones.
+fn transform() -> Row {
+    let row = Operation::drawn("transform", 1, |guest: &Reals, _| {
+        let map = guest.map.clone();
+        let apply = move |party: &Reals, c: &[&Ciphertext]| {
+            let result = party.evaluator.transform(&map, &Packed::assume(ROWS, c[0].clone()));
+            result.map(Packed::into_value)
+        };
+        Formula::new("", apply, |x: &[&Vec<f64>]| {
+            let add = |sum: Vec<f64>, step| zipped(&sum, &rotated(x[0], step), |x, y| x + y);
+            (1..ROWS).fold(x[0].clone(), add)
+        })
+    });
+    row.group(CLEAR)
 }
 
 impl Party for Reals {
     const NAME: &'static str = "ckks";
     type Object = Ciphertext;
     type Clear = Vec<f64>;
+    type Plain = Plaintext;
 
     fn new(set: usize, rng: &mut SecretRng) -> Reals {
         let params = Params::preset([Preset::E3Depth1, Preset::E3Small][set]).unwrap();
@@ -54,71 +113,95 @@ impl Party for Reals {
         Reals { params, secret, public, evaluator: Evaluator::new(keys), map }
     }
 
-    fn encrypt(&self, rng: &mut SecretRng) -> (Ciphertext, Vec<f64>) {
-        let values: Vec<f64> = (0..self.params.slot_count()).map(|_| value(rng)).collect();
-        let plain = self.params.encode(&values).unwrap();
-        let encrypted = if below(rng, 2) == 0 {
-            self.public.encrypt(&plain, rng)
-        } else {
-            self.secret.encrypt(&plain, rng)
-        };
-        (encrypted.unwrap(), values)
+    fn message(&self, dice: &mut Dice) -> (Plaintext, Vec<f64>) {
+        let clear = values(self.params.slot_count(), dice);
+        (self.params.encode(&clear).unwrap(), clear)
     }
 
-    fn operate(
+    fn encrypt(
         &self,
-        other: &Reals,
-        [(a, x), (b, y)]: [Known<'_, Reals>; 2],
+        (key, plain): (Key, &Plaintext),
         rng: &mut SecretRng,
-    ) -> Outcome<Reals> {
-        let e = &self.evaluator;
-        let (small, factor) = (below(rng, 9) as f64 - 4.0, value(rng));
-        let clear: Vec<f64> = (0..other.params.slot_count()).map(|_| value(rng)).collect();
-        let plain = other.params.encode(&clear).unwrap();
-        let each = |op: &dyn Fn(f64) -> f64| x.iter().map(|x| op(*x)).collect::<Vec<_>>();
-        let (used, result, clear) = match below(rng, 18) {
-            0 | 1 => (Used::Both, e.add(a, b), zipped(x, y, |x, y| x + y)),
-            2 => (Used::Both, e.sub(a, b), zipped(x, y, |x, y| x - y)),
-            3 => (Used::First, e.neg(a), each(&|x| -x)),
-            4..6 => (Used::Both, e.mul(a, b), zipped(x, y, |x, y| x * y)),
-            6 => (Used::First, e.square(a), each(&|x| x * x)),
-            7 => {
-                let [left, right] = [[a.clone(), b.clone()], [b.clone(), b.clone()]];
-                (Used::Both, e.dot(&left, &right), zipped(x, y, |x, y| x * y + y * y))
-            }
-            8 => (Used::First, e.mul_scalar(a, small), each(&|x| x * small)),
-            9 => (Used::First, e.mul_scalar(a, factor), each(&|x| x * factor)),
-            10 => (Used::First, e.add_scalar(a, factor), each(&|x| x + factor)),
-            11 => (Used::FirstAndClear, e.add_plain(a, &plain), zipped(x, &clear, |x, y| x + y)),
-            12 => (Used::FirstAndClear, e.sub_plain(a, &plain), zipped(x, &clear, |x, y| x - y)),
-            13 => {
-                // Prepared for a level that the other set may not have.
-                let level = a.level().min(other.params.top_level());
-                let plain = plain.to_multiplicand(level).unwrap();
-                (Used::FirstAndClear, e.mul_plain(a, &plain), zipped(x, &clear, |x, y| x * y))
-            }
-            14 => (Used::First, e.rotate(a, 3), rotated(x, 3)),
-            15 => (Used::First, e.conjugate(a), x.clone()),
-            16 => (Used::First, e.mod_switch_to(a, 0), x.clone()),
-            _ => {
-                let result = e.transform(&other.map, &Packed::assume(ROWS, a.clone()));
-                let sums = (1..ROWS)
-                    .fold(x.clone(), |sum, step| zipped(&sum, &rotated(x, step), |x, y| x + y));
-                (Used::FirstAndClear, result.map(Packed::into_value), sums)
-            }
-        };
-        Outcome { used, result, clear }
+    ) -> Result<Ciphertext, Error> {
+        match key {
+            Key::Public => self.public.encrypt(plain, rng),
+            Key::Secret => self.secret.encrypt(plain, rng),
+        }
     }
 
-    fn check(&self, object: &Ciphertext, clear: &Vec<f64>) -> Result<(), Error> {
+    fn operations() -> Vec<Row> {
+        vec![
+            Row::new(
+                "add",
+                2,
+                |p, c| p.evaluator.add(c[0], c[1]),
+                |x| zipped(x[0], x[1], |x, y| x + y),
+            )
+            .weight(2),
+            Row::new(
+                "sub",
+                2,
+                |p, c| p.evaluator.sub(c[0], c[1]),
+                |x| zipped(x[0], x[1], |x, y| x - y),
+            ),
+            Row::new("neg", 1, |p, c| p.evaluator.neg(c[0]), |x| x[0].iter().map(|x| -x).collect()),
+            Row::new(
+                "mul",
+                2,
+                |p, c| p.evaluator.mul(c[0], c[1]),
+                |x| zipped(x[0], x[1], |x, y| x * y),
+            )
+            .weight(2),
+            Row::new(
+                "square",
+                1,
+                |p, c| p.evaluator.square(c[0]),
+                |x| x[0].iter().map(|x| x * x).collect(),
+            ),
+            Row::new(
+                "dot",
+                2,
+                |p, c| {
+                    p.evaluator.dot(&[c[0].clone(), c[1].clone()], &[c[1].clone(), c[1].clone()])
+                },
+                |x| zipped(x[0], x[1], |x, y| x * y + y * y),
+            ),
+            scalar_row("mul_scalar", |e, c, k| e.mul_scalar(c, k), |x, k| x * k).weight(2),
+            scalar_row("add_scalar", |e, c, k| e.add_scalar(c, k), |x, k| x + k),
+            plain_row("add_plain", |e, c, plain, _| e.add_plain(c, plain), |x, y| x + y),
+            plain_row("sub_plain", |e, c, plain, _| e.sub_plain(c, plain), |x, y| x - y),
+            plain_row(
+                "mul_plain",
+                |e, c, plain, level| e.mul_plain(c, &plain.to_multiplicand(level)?),
+                |x, y| x * y,
+            ),
+            Row::new("rotate", 1, |p, c| p.evaluator.rotate(c[0], 3), |x| rotated(x[0], 3)),
+            Row::new("conjugate", 1, |p, c| p.evaluator.conjugate(c[0]), |x| x[0].clone()),
+            Row::new(
+                "mod_switch_to_0",
+                1,
+                |p, c| p.evaluator.mod_switch_to(c[0], 0),
+                |x| x[0].clone(),
+            ),
+            transform(),
+        ]
+    }
+
+    fn check(&self, object: &Ciphertext, clear: &Vec<f64>) -> Result<Option<String>, Error> {
         let seen = self.secret.decrypt(object)?;
         let slots = seen.slots();
         assert_eq!(slots.len(), clear.len());
-        for (found, expected) in slots.iter().zip(clear) {
-            let allowed = seen.error_bound() + CLEAR_ERROR * (1.0 + expected.abs());
-            assert!((found - expected).abs() <= allowed, "{found} for {expected}, {allowed}");
-        }
-        Ok(())
+        let allowed = |expected: f64| seen.error_bound() + CLEAR_ERROR * (1.0 + expected.abs());
+        let beyond = |(found, expected): &(&f64, &f64)| {
+            (*found - *expected)
+                .abs()
+                .partial_cmp(&allowed(**expected))
+                .is_none_or(std::cmp::Ordering::is_gt)
+        };
+        let fault = slots.iter().zip(clear).find(beyond);
+        Ok(fault.map(|(found, expected)| {
+            format!("{found} for {expected}, off by more than {}", allowed(*expected))
+        }))
     }
 
     fn sent(object: &Ciphertext) -> (Vec<u8>, bool) {

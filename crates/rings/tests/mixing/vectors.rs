@@ -1,6 +1,6 @@
 //! Vectors of wide integers, of two plans.
 
-use crate::mixing::mixer::{Known, Outcome, Party, Reading, Used, below, mix};
+use crate::mixing::mixer::{Key, Mixer, Party, Reading, mix};
 use crate::mixing::{operations, seed};
 use fathom::wide::{
     Circuit, Encryption, Rotations, Vector, VectorEvaluator, VectorParams, VectorPublicKey,
@@ -8,6 +8,7 @@ use fathom::wide::{
 };
 use fathom::wire::{Wire, WireObject};
 use fathom::{Error, SecretRng};
+use fathom_circuits::{Dice, Formula, Operation};
 
 struct Vectors {
     params: VectorParams,
@@ -19,10 +20,56 @@ struct Vectors {
 /// The most elements that are added up.
 const MOST: usize = 6;
 
+type Row = Operation<Mixer<Vectors>>;
+type Pointwise = fn(i128, i128) -> i128;
+
+/// Returns a row with a small integer.
+fn scalar_row(
+    name: &'static str,
+    apply: fn(&VectorEvaluator, &Vector<i64>, i64) -> Result<Vector<i64>, Error>,
+    op: Pointwise,
+) -> Row {
+    Operation::drawn(name, 1, move |_, dice| {
+        let small = dice.below(33) as i64 - 16;
+        Formula::new(
+            small.to_string(),
+            move |party: &Vectors, c| apply(&party.evaluator, c[0], small),
+            move |x: &[&Vec<i128>]| x[0].iter().map(|x| op(*x, small.into())).collect(),
+        )
+    })
+}
+
+/// Returns a row with clear integers.
+fn plain_row(
+    name: &'static str,
+    apply: fn(&VectorEvaluator, &Vector<i64>, &[i64]) -> Result<Vector<i64>, Error>,
+    op: Pointwise,
+) -> Row {
+    Operation::drawn(name, 1, move |_, dice| {
+        let all: Vec<i64> = (0..MOST).map(|_| dice.below(7) as i64 - 3).collect();
+        let clear: Vec<i128> = all.iter().copied().map(i128::from).collect();
+        Formula::new(
+            format!("{all:?}"),
+            move |party: &Vectors, c| apply(&party.evaluator, c[0], &all[..c[0].len()]),
+            move |x| both(&[x[0], &clear], op),
+        )
+    })
+}
+
+fn both(x: &[&Vec<i128>], op: Pointwise) -> Vec<i128> {
+    x[0].iter().zip(x[1]).map(|(x, y)| op(*x, *y)).collect()
+}
+
+/// Returns a sum; what exceeds 128 bits is refused.
+fn total(x: &[i128]) -> Vec<i128> {
+    vec![x.iter().fold(0, |sum: i128, x| sum.wrapping_add(*x))]
+}
+
 impl Party for Vectors {
     const NAME: &'static str = "exact vectors";
     type Object = Vector<i64>;
     type Clear = Vec<i128>;
+    type Plain = Vec<i64>;
 
     fn new(set: usize, rng: &mut SecretRng) -> Vectors {
         let (input_bits, depth) = [(24, 2), (60, 1)][set];
@@ -35,76 +82,72 @@ impl Party for Vectors {
         Vectors { params, secret, public, evaluator: VectorEvaluator::new(&keys) }
     }
 
-    fn encrypt(&self, rng: &mut SecretRng) -> (Vector<i64>, Vec<i128>) {
+    fn message(&self, dice: &mut Dice) -> (Vec<i64>, Vec<i128>) {
         // Vectors of different lengths are refused; most have one.
-        let length = if below(rng, 8) == 0 { 1 } else { MOST };
+        let length = if dice.once_in(8) { 1 } else { MOST };
         let down = 63 - self.params.input_bits();
-        let values: Vec<i64> = (0..length).map(|_| rng.next_word() as i64 >> down).collect();
-        let encrypted = if below(rng, 2) == 0 {
-            self.public.encrypt(&values, rng)
-        } else {
-            self.secret.encrypt(&values, rng)
-        };
-        (encrypted.unwrap(), values.into_iter().map(i128::from).collect())
+        let values: Vec<i64> = (0..length).map(|_| dice.word() as i64 >> down).collect();
+        let clear: Vec<i128> = values.iter().copied().map(i128::from).collect();
+        (values, clear)
     }
 
-    fn operate(
+    fn encrypt(
         &self,
-        _: &Vectors,
-        [(a, x), (b, y)]: [Known<'_, Vectors>; 2],
+        (key, plain): (Key, &Vec<i64>),
         rng: &mut SecretRng,
-    ) -> Outcome<Vectors> {
-        let e = &self.evaluator;
-        let small = below(rng, 33) as i64 - 16;
-        let clear: Vec<i64> = x.iter().map(|_| below(rng, 7) as i64 - 3).collect();
-        let both = |op: fn(i128, i128) -> i128| {
-            x.iter().zip(y).map(|(x, y)| op(*x, *y)).collect::<Vec<_>>()
-        };
-        // What exceeds 128 bits is refused: see `check`.
-        let total = |x: &[i128]| vec![x.iter().fold(0, |sum: i128, x| sum.wrapping_add(*x))];
-        let each = |op: &dyn Fn(i128, i128) -> i128| {
-            x.iter().zip(&clear).map(|(x, c)| op(*x, (*c).into())).collect::<Vec<_>>()
-        };
-        let small_value = i128::from(small);
-        let (used, result, clear) = match below(rng, 16) {
-            0 | 1 => (Used::Both, e.add(a, b), both(i128::wrapping_add)),
-            2 => (Used::Both, e.sub(a, b), both(i128::wrapping_sub)),
-            3 => (Used::First, e.neg(a), each(&|x, _| -x)),
-            4..6 => (Used::Both, e.mul(a, b), both(i128::wrapping_mul)),
-            6 => (Used::First, e.square(a), each(&|x, _| x.wrapping_mul(x))),
-            7 => {
-                let [left, right] = [[a.clone(), b.clone()], [b.clone(), b.clone()]];
-                let sum = both(|x, y| x.wrapping_mul(y).wrapping_add(y.wrapping_mul(y)));
-                (Used::Both, e.dot(&left, &right), sum)
-            }
-            8 => {
-                let product = e.mul_plain(a, &clear);
-                (Used::First, product, each(&|x, c| x.wrapping_mul(c)))
-            }
-            9 => (Used::First, e.add_plain(a, &clear), each(&|x, c| x + c)),
-            10 => (Used::First, e.sub_plain(a, &clear), each(&|x, c| x - c)),
-            11 => {
-                let product = e.mul_scalar(a, small);
-                (Used::First, product, each(&|x, _| x.wrapping_mul(small_value)))
-            }
-            12 => (Used::First, e.add_scalar(a, small), each(&|x, _| x + small_value)),
-            13 => (Used::First, e.sub_scalar(a, small), each(&|x, _| x - small_value)),
-            14 => (Used::First, e.sum_slots(a), total(x)),
-            _ => {
-                let count = below(rng, MOST + 2);
-                let sum = total(&x[..count.min(x.len())]);
-                (Used::First, e.sum_prefix(a, count), sum)
-            }
-        };
-        Outcome { used, result, clear }
+    ) -> Result<Vector<i64>, Error> {
+        match key {
+            Key::Public => self.public.encrypt(plain, rng),
+            Key::Secret => self.secret.encrypt(plain, rng),
+        }
     }
 
-    fn check(&self, object: &Vector<i64>, clear: &Vec<i128>) -> Result<(), Error> {
+    fn operations() -> Vec<Row> {
+        let prefix = Operation::drawn("sum_prefix", 1, |_, dice| {
+            let count = dice.below(MOST + 2);
+            Formula::new(
+                count.to_string(),
+                move |party: &Vectors, c| party.evaluator.sum_prefix(c[0], count),
+                move |x: &[&Vec<i128>]| total(&x[0][..count.min(x[0].len())]),
+            )
+        });
+        vec![
+            Row::new("add", 2, |p, c| p.evaluator.add(c[0], c[1]), |x| both(x, i128::wrapping_add))
+                .weight(2),
+            Row::new("sub", 2, |p, c| p.evaluator.sub(c[0], c[1]), |x| both(x, i128::wrapping_sub)),
+            Row::new("neg", 1, |p, c| p.evaluator.neg(c[0]), |x| x[0].iter().map(|x| -x).collect()),
+            Row::new("mul", 2, |p, c| p.evaluator.mul(c[0], c[1]), |x| both(x, i128::wrapping_mul))
+                .weight(2),
+            Row::new(
+                "square",
+                1,
+                |p, c| p.evaluator.square(c[0]),
+                |x| both(&[x[0], x[0]], i128::wrapping_mul),
+            ),
+            Row::new(
+                "dot",
+                2,
+                |p, c| {
+                    p.evaluator.dot(&[c[0].clone(), c[1].clone()], &[c[1].clone(), c[1].clone()])
+                },
+                |x| both(x, |x, y| x.wrapping_mul(y).wrapping_add(y.wrapping_mul(y))),
+            ),
+            plain_row("mul_plain", |e, c, all| e.mul_plain(c, all), i128::wrapping_mul),
+            plain_row("add_plain", |e, c, all| e.add_plain(c, all), i128::wrapping_add),
+            plain_row("sub_plain", |e, c, all| e.sub_plain(c, all), i128::wrapping_sub),
+            scalar_row("mul_scalar", |e, c, k| e.mul_scalar(c, k), i128::wrapping_mul),
+            scalar_row("add_scalar", |e, c, k| e.add_scalar(c, k), i128::wrapping_add),
+            scalar_row("sub_scalar", |e, c, k| e.sub_scalar(c, k), i128::wrapping_sub),
+            Row::new("sum_slots", 1, |p, c| p.evaluator.sum_slots(c[0]), |x| total(x[0])),
+            prefix,
+        ]
+    }
+
+    fn check(&self, object: &Vector<i64>, clear: &Vec<i128>) -> Result<Option<String>, Error> {
         assert!(self.params.value_bits() < 127.0, "clear results have 128 bits");
         let seen = self.secret.decrypt(object)?;
         let seen: Vec<i128> = seen.iter().map(|value| value.wrapping_u128() as i128).collect();
-        assert_eq!(seen, *clear);
-        Ok(())
+        Ok((seen != *clear).then(|| format!("should be {clear:?}, is {seen:?}")))
     }
 
     fn sent(object: &Vector<i64>) -> (Vec<u8>, bool) {

@@ -2,9 +2,9 @@
 
 use super::super::encode::Plaintext;
 use super::super::{Ckks, Complex64, Mode, Value};
-use super::dice::Dice;
 use crate::Error;
 use crate::rlwe::Params;
+use fathom_circuits::Dice;
 use std::fmt;
 
 /// The way in which values fill the slots.
@@ -47,6 +47,12 @@ impl Range {
     }
 }
 
+/// Returns a number of absolute value at most `size`.
+pub(super) fn complex(dice: &mut Dice, size: f64) -> Complex64 {
+    let (radius, angle) = (dice.within(0.0, size), dice.within(0.0, 6.0));
+    Complex64::from_polar(radius * (1.0 - 1e-15), angle)
+}
+
 impl Message {
     /// Draws values, with a magnitude that need not be reached.
     pub(super) fn random(dice: &mut Dice, range: Range, magnitude: f64, slots: usize) -> Message {
@@ -58,7 +64,7 @@ impl Message {
         };
         let value = |_| match range {
             Range::Real(low, high) => dice.within(low, high).into(),
-            Range::Disc(size) => dice.complex(size),
+            Range::Disc(size) => complex(dice, size),
         };
         Message { values: (0..count).map(value).collect(), layout, magnitude }
     }

@@ -16,23 +16,20 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![allow(clippy::wildcard_enum_match_arm, reason = "a step is found by one of several functions")]
 
-mod circuit;
-mod dice;
 mod draw;
+mod functions;
 mod message;
-mod operate;
+mod operations;
 mod reference;
-mod step;
-mod tally;
 mod world;
 
 use super::{Automatic, Ckks, Explicit, Mode, Params, Preset, Spec, explicit};
-use crate::rlwe;
-use circuit::Circuit;
-use dice::Dice;
-use std::ops::Range;
-use tally::Tally;
-use world::World;
+use crate::rlwe::{self, Encryption};
+use fathom_circuits::{Dice, Place, Search, Step, Tally, replay, seed, sets, setting};
+use functions::power_series;
+use message::Message;
+use operations::{encrypt, rotate};
+use world::{PRECISE, World};
 
 /// Insecure sets of 256 slots by their names.
 fn toy(name: &str) -> Spec {
@@ -64,76 +61,91 @@ fn toy(name: &str) -> Spec {
     }
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |n| n.parse().unwrap())
+/// Runs the circuits of one set.
+fn search<M: Mode>(set: &str, params: &rlwe::Params<Ckks<M>>, circuits: u64) -> Tally {
+    let seed = seed(1);
+    Search::new(set, seed).circuits(0..circuits).run(&mut World::new(params, seed))
 }
 
-/// Runs the circuits of one set, or the one that the environment names.
-fn search<M: Mode>(set: &str, params: rlwe::Params<Ckks<M>>, circuits: u64) -> Tally {
-    let seed = setting("FATHOM_SEARCH_SEED", 1);
-    match std::env::var("FATHOM_SEARCH_ONE").ok().map(|n| n.parse().unwrap()) {
-        Some(one) => run_circuits(set, params, seed, one..one + 1, true),
-        None => run_circuits(set, params, seed, 0..circuits, false),
-    }
+/// Returns the step of a row of the table, whose arguments are drawn.
+fn step<M: Mode>(world: &World<M>, name: &str, operands: &[usize]) -> Step<World<M>> {
+    let operation = world.operations.iter().find(|operation| operation.name == name).unwrap();
+    operation.step(&world.servers[0], &mut Dice::new(1), places(operands))
 }
 
-/// Runs the circuits with these numbers, written out step by step on request.
-fn run_circuits<M: Mode>(
-    set: &str,
-    params: rlwe::Params<Ckks<M>>,
-    seed: u64,
-    numbers: Range<u64>,
-    shown: bool,
-) -> Tally {
-    let mut world = World::new(params, seed);
-    let mut tally = Tally::new(set);
-    for number in numbers {
-        let dice = Dice::new(seed.wrapping_mul(0x1_0000_0001) ^ number);
-        let outcome = Circuit::new(&mut world, dice, shown).run();
-        tally.count(number, outcome);
-    }
-    tally
+fn places(steps: &[usize]) -> Vec<Place> {
+    steps.iter().map(|&step| Place { step, part: 0 }).collect()
 }
 
-/// A reader refused the noise bound of circuit 12908: rounding had left one norm above the next.
-/// In circuit 2076 a simulation took a conjugate and a rotation of one ciphertext for the same.
+/// Returns the encryption of real numbers of random size and layout.
+fn encryption<M: Mode>(world: &World<M>) -> Step<World<M>> {
+    let (top, slots) = (world.params().top_level(), world.params().slot_count());
+    let message = Message::random(&mut Dice::new(4), message::Range::Real(-1.0, 1.0), 1.0, slots);
+    let call = encrypt(message, Encryption::SecretKey, (top, slots, 5));
+    Step::new("encrypt", call, Vec::new())
+}
+
+fn assert_runs(set: &str, steps: impl FnOnce(&World<Automatic>) -> Vec<Step<World<Automatic>>>) {
+    let mut world = World::<Automatic>::new(&Params::insecure(toy(set)).unwrap(), 1);
+    let steps = steps(&world);
+    let count = steps.len() as u64;
+    let tally = replay(&mut world, steps);
+    assert_eq!(tally.right, count, "{:?}", tally.findings());
+}
+
+/// A reader refused the noise bound: rounding had left one norm above the next.
 #[test]
-fn circuits_that_showed_a_fault_are_right() {
-    for (set, seed, number) in [("small", 1, 12_908), ("coarse", 2026, 2076)] {
-        let params = Params::insecure(toy(set)).unwrap();
-        let tally = run_circuits::<Automatic>(set, params, seed, number..number + 1, false);
-        assert!(tally.findings().is_empty(), "{:?}", tally.findings());
-        assert_eq!(tally.refused_wrongly, 0);
-    }
+fn what_a_difference_of_products_and_constants_gives_is_read_back() {
+    assert_runs("small", |world| {
+        vec![
+            encryption(world),
+            Step::new("evaluate_polynomial", power_series(vec![0.699, 0.0]), places(&[0])),
+            step(world, "sum_slots", &[0]),
+            Step::new("rotate", rotate(1), places(&[2])),
+            step(world, "square", &[3]),
+            Step::new("evaluate_polynomial", power_series(vec![-0.545, 0.0]), places(&[1])),
+            step(world, "sub", &[5, 4]),
+            step(world, "receive", &[6]),
+        ]
+    });
+}
+
+/// A simulation took a conjugate and a rotation of one ciphertext for the same.
+#[test]
+fn a_conjugate_less_a_rotation_is_simulated_as_it_runs() {
+    assert_runs("coarse", |world| {
+        vec![
+            encryption(world),
+            Step::new("rotate", rotate(-1), places(&[0])),
+            step(world, "conjugate", &[0]),
+            step(world, "sub", &[2, 1]),
+        ]
+    });
 }
 
 #[test]
 fn no_circuit_is_found_whose_error_exceeds_its_bound() {
     let circuits = setting("FATHOM_SEARCH_CIRCUITS", 250);
-    let sets = std::env::var("FATHOM_SEARCH_SETS");
-    let sets =
-        sets.unwrap_or_else(|_| "small,deep,coarse,wide,worst,small-x,deep-x,e3s".to_owned());
     Tally::print_head();
     let mut tallies = Vec::new();
-    for set in sets.split(',') {
+    for set in sets("small,deep,coarse,wide,worst,small-x,deep-x,e3s") {
         let tally = match set.strip_suffix("-x") {
             Some(name) => {
-                search::<Explicit>(set, explicit::Params::insecure(toy(name)).unwrap(), circuits)
+                search::<Explicit>(&set, &explicit::Params::insecure(toy(name)).unwrap(), circuits)
             }
             None if set == "e3s" => {
                 let secure = Params::preset(Preset::E3Small).unwrap();
-                search::<Automatic>(set, secure, circuits.div_ceil(25))
+                search::<Automatic>(&set, &secure, circuits.div_ceil(25))
             }
-            None => search::<Automatic>(set, Params::insecure(toy(set)).unwrap(), circuits),
+            None => search::<Automatic>(&set, &Params::insecure(toy(&set)).unwrap(), circuits),
         };
         tally.print();
         tallies.push(tally);
     }
     let findings: Vec<String> = tallies.iter().flat_map(Tally::findings).collect();
     assert!(findings.is_empty(), "{}", findings.join("\n"));
-    let (wrong, right) = tallies.iter().fold((0, 0), |(wrong, right), tally| {
-        (wrong + tally.refused_wrongly, right + tally.precise)
-    });
+    let wrong: u64 = tallies.iter().map(|tally| tally.refused_wrongly).sum();
+    let right: u64 = tallies.iter().map(|tally| tally.noted(&format!("right: {PRECISE}"))).sum();
     println!("refused wrongly: {wrong} of {} circuits with ten bits", wrong + right);
     assert!(20 * wrong <= wrong + right, "more than a twentieth is refused wrongly");
 }

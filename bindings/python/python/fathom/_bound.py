@@ -64,22 +64,40 @@ class Unchanging:
         return self
 
 
-class Bound(Unchanging, Operators):
+class Made(Unchanging):
+    """An object that the package alone makes."""
+
+    __slots__ = ()
+
+    #: How to get one.
+    _maker: ClassVar[str]
+
+    def __init__(self) -> None:
+        raise KindError(self._maker, code="no_init")
+
+    @classmethod
+    def _made(cls, **fields: Any) -> Self:
+        """Returns an object with these fields."""
+        made = object.__new__(cls)
+        for name, value in fields.items():
+            setattr(made, name, value)
+        return made
+
+
+class Bound(Made, Operators):
     """A value that was encrypted or computed, bound to the server that computes on it."""
 
     __slots__ = ("__weakref__", "_bound")
 
     __hash__ = object.__hash__
 
+    _maker = "encrypt values with Key.encrypt"
     _bound: Binding
     #: What to do instead of asking whether a value is true.
     _instead: ClassVar[str] = "decrypt it first"
 
     #: How to get what computes.
     _reading: ClassVar[str] = "read the operand with server.load"
-
-    def __init__(self) -> None:
-        raise KindError("encrypt values with Key.encrypt", code="no_init")
 
     def _server_of(self, *others: Any) -> Any:
         """Returns the server of the first operand that is bound to one, or none."""

@@ -45,6 +45,7 @@ class VectorBase(Described, Bound):
 
     _title = "fathom.Vector"
     _shown = "vector"
+    _maker = "encrypt vectors with SecretKey.encrypt or PublicKey.encrypt"
     _reading = "write it inside 'with server:', or read the operand with server.load"
     _params: Params
     _parts: _fathom.Ciphertexts
@@ -52,9 +53,6 @@ class VectorBase(Described, Bound):
     _range: Range | None
     #: Whether the slots without a value hold zeros.
     _clean: bool
-
-    def __init__(self) -> None:
-        raise KindError("encrypt vectors with SecretKey.encrypt or PublicKey.encrypt", code="no_init")
 
     @classmethod
     def _of(
@@ -67,14 +65,7 @@ class VectorBase(Described, Bound):
         clean: bool = True,
         bound: Binding = None,
     ) -> Self:
-        vector = object.__new__(cls)
-        vector._params = params
-        vector._parts = parts
-        vector._length = length
-        vector._range = stated
-        vector._clean = clean
-        vector._bound = bound
-        return vector
+        return cls._made(_params=params, _parts=parts, _length=length, _range=stated, _clean=clean, _bound=bound)
 
     def _bound_to(self, binding: Binding) -> Self:
         return self._of(self._params, self._parts, self._length, self._range, clean=self._clean, bound=binding)

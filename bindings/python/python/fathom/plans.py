@@ -12,6 +12,7 @@ from ._plan_base import Approximate, Plan, described, results_of
 from ._prediction import Prediction, Recorder, as_evaluator, of_ring
 from ._progress import counting
 from ._ranges import Range
+from ._refusals import check_callable, other_plan
 from ._trace import Outline, OutlineEvaluator, RangedParams
 from ._typed_plan import TypedPlan
 from ._values import REALS, number
@@ -113,7 +114,7 @@ class RingPlan(Plan):
 
     def _check_key(self, key: SecretKey | PublicKey) -> None:
         if not isinstance(key, (SecretKey, PublicKey)) or key.params != self._params:
-            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
+            raise other_plan()
 
     def _encrypted(self, key: SecretKey | PublicKey, given: Numbers, value: Any, place: int) -> Vector:
         if isinstance(given, Integers):
@@ -198,9 +199,7 @@ def plan(
     """
     inputs = [stated(example, bits=bits, magnitude=magnitude) for example in examples]
     precision = number(precision, REALS)
-    if not callable(function):
-        name = type(function).__name__
-        raise KindError(f"expected a function, got {name}", code="type_mismatch", expected="function", got=name)
+    check_callable(function)
     if not inputs:
         raise KindError("state the inputs of the function, or examples of them", code="inputs", wanted=1, got=0)
     if scheme not in (None, "bfv", "bgv", "ckks", "wide", "tfhe"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
-from . import _fathom, _frames
+from . import _fathom
 from ._bound import entered
 from ._described import size
-from ._served import Served
+from ._parties import Served
 from .params import Params
 from .vector import Vector
 
@@ -23,16 +23,22 @@ class Server(Served):
     __slots__ = ("_params",)
 
     _title = "fathom.Server"
-    _maker = "SecretKey.make_server"
+    _maker = "make a server with SecretKey.make_server or Server.from_bytes"
+    _frame = "server"
     _core: _fathom.Evaluator
     _params: Params
 
     @classmethod
-    def _of(cls, params: Params, core: _fathom.Evaluator) -> Server:
-        server = object.__new__(cls)
-        server._core = core
-        server._params = params
-        return server
+    def _of(cls, params: Params, core: _fathom.Evaluator) -> Self:
+        return cls._made(_params=params, _core=core)
+
+    @classmethod
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        read = Params.from_bytes(params)
+        return cls._of(read, _fathom.Evaluator.from_bytes(read._core, own))
+
+    def _params_bytes(self) -> bytes:
+        return self._params.to_bytes()
 
     @property
     def params(self) -> Params:
@@ -55,21 +61,6 @@ class Server(Served):
         """
         vector = Vector.from_bytes(self._params, data, trust)
         return vector._bound_to(self)
-
-    def to_bytes(self) -> bytes:
-        """Returns the parameters and the keys as bytes."""
-        return _frames.pack("server", {}, [self._params.to_bytes(), self._core.to_bytes()])
-
-    @classmethod
-    def from_bytes(cls, data: Any) -> Server:
-        """Reads a server.
-
-        Raises:
-            WireError: The bytes are damaged or no server.
-        """
-        _, frames = _frames.unpack(data, "server", 2)
-        params = Params.from_bytes(frames[0])
-        return cls._of(params, _fathom.Evaluator.from_bytes(params._core, frames[1]))
 
     def __enter__(self) -> Server:
         entered.set((*entered.get(), self))

@@ -38,10 +38,7 @@ class Array(Encrypted, types=("array",)):
 
     @classmethod
     def _of(cls, cores: Iterable[_fathom.TfheValue], bound: Binding) -> Array:
-        value = object.__new__(cls)
-        value._cores = tuple(cores)
-        value._bound = bound
-        return value
+        return cls._made(_cores=tuple(cores), _bound=bound)
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Array:

@@ -36,10 +36,7 @@ class Bytes(Encrypted, types=("bytes",)):
 
     @classmethod
     def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Bytes:
-        value = object.__new__(cls)
-        value._core = core
-        value._bound = bound
-        return value
+        return cls._made(_core=core, _bound=bound)
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Bytes:

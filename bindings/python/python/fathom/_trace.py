@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-from . import _fathom
 from ._ranges import Range
 from .errors import KindError, RangeError
 from .inputs import Integers

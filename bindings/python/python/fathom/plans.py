@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from . import _fathom, _simulation
 from ._described import size
 from ._plan_base import Approximate, Plan, described, results_of
-from ._prediction import Prediction, Recorder, as_evaluator, of_ring
+from ._prediction import Prediction, of_ring
 from ._progress import counting
 from ._ranges import Range
 from ._refusals import check_callable, other_plan
@@ -51,12 +51,12 @@ class RingPlan(Plan):
         self._input_count = sum(vector.ciphertexts for vector in stand_ins)
         self._input_bytes = sum(vector.nbytes for vector in stand_ins)
         self._threads = _fathom.thread_count() if self._input_count > len(stand_ins) else 1
-        recorder = Recorder(core, self._threads)
         with counting() as counted:
-            result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+            result = _simulation.run(core, within, function, inputs, encryption)
         self._steps = counted.finished
-        self._counted = recorder.counted()
         outputs = list(results_of(result, Vector))
+        # It has counted the operations, for predictions.
+        self._simulated = core
         self._used = core.used_keys()
         self._key_bytes = core.key_bytes(self._used)
         self._output_bytes = sum(vector.nbytes for vector in outputs)
@@ -74,7 +74,7 @@ class RingPlan(Plan):
                 self._input_bytes,
                 self._output_bytes,
             )
-            self._prediction = of_ring(self._params._core, self._threads, self._counted, sizes)
+            self._prediction = of_ring(self._params._core, self._simulated, self._threads, sizes)
         return self._prediction
 
     @property

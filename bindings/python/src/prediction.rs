@@ -32,8 +32,8 @@ fn unpredicted(scheme: &str) -> Refusal {
     Refusal::new("KindError", "no_unit_costs", message)
 }
 
-/// Predicts the operations of a simulated evaluator on vectors; `sizes` are the ciphertexts of the inputs and of the results,
-/// the keys, the bytes of all keys, and those of the inputs and results.
+/// Predicts the operations of a simulated evaluator on vectors; `sizes` are the ciphertexts of the
+/// inputs and of the results, the keys, the bytes of all keys, and those of the inputs and results.
 #[pyfunction]
 pub fn predict_ring(
     py: Python<'_>,

@@ -53,13 +53,9 @@ pub fn read_table(table: &Bound<'_, PyAny>) -> PyResult<Batches> {
         let schema = batch.schema();
         return Ok(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
     }
-    let got = table.get_type().name()?.to_string();
-    let message = format!(
-        "expected a table with __arrow_c_stream__, such as those of pyarrow, polars, pandas and \
-         DuckDB, got {got}"
-    );
-    let refusal = Refusal::new("KindError", "type_mismatch", message);
-    Err(refusal.with("expected", "table").with("got", got).into_exception(py))
+    let shown =
+        "a table with __arrow_c_stream__, such as those of pyarrow, polars, pandas and DuckDB";
+    Err(Refusal::of_type(shown, "table", table).into_exception(py))
 }
 
 /// Reads the schema of an object with `__arrow_c_schema__`, or the batches of which have one.

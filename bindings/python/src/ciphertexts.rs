@@ -72,7 +72,7 @@ impl Ciphertexts {
         Ok(frames.iter().map(|frame| PyBytes::new(py, frame)).collect())
     }
 
-    fn __len__(&self) -> usize {
+    pub(crate) fn __len__(&self) -> usize {
         each!(&self.parts, parts => parts.len())
     }
 
@@ -94,7 +94,7 @@ impl Ciphertexts {
     }
 
     #[getter]
-    fn level(&self) -> usize {
+    pub(crate) fn level(&self) -> usize {
         each!(&self.parts, parts => {
             parts.iter().map(|part| part.level().get()).min().unwrap_or_default()
         })

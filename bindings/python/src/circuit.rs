@@ -24,7 +24,7 @@ pub fn plan_reals(
     let security = level(security)?;
     let raised: RefCell<Option<PyErr>> = RefCell::new(None);
     let run = |evaluator: &ckks::Evaluator| {
-        let simulated = PyEvaluator { inner: Of::Ckks(evaluator.clone()) };
+        let simulated = PyEvaluator::new(Of::Ckks(evaluator.clone()));
         called(circuit, simulated).map_err(|exception| {
             let reason = reason(circuit.py(), &exception);
             raised.replace(Some(exception));

@@ -45,6 +45,15 @@ impl Refusal {
         Refusal { class, code: code.to_owned(), message: message.into(), details: Vec::new() }
     }
 
+    /// Describes an object of another type than the one that is shown.
+    pub fn of_type(shown: &str, expected: &'static str, value: &Bound<'_, PyAny>) -> Refusal {
+        let name = value.get_type().name();
+        let got = name.map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        let message = format!("expected {shown}, got {got}");
+        let refusal = Refusal::new("KindError", "type_mismatch", message);
+        refusal.with("expected", expected).with("got", got)
+    }
+
     /// Adds a field.
     #[must_use]
     pub fn with(mut self, name: &'static str, detail: impl ToDetail) -> Refusal {

@@ -6,14 +6,18 @@ use crate::errors::Refusal;
 use crate::key_plan::PyKeyPlan;
 use crate::linear_map::LinearMap;
 use crate::numbers::Number;
+use crate::pairing::{Pairing, long, pairwise, run, with_clear};
 use crate::params::{PyParams, encryption};
 use crate::scheme::{AnyEvaluator, Kind, Layout, Of, each, lift, lift_all, of_reals};
+use crate::simulation::{planned_bytes, stand_ins};
+use crate::tally::Tally;
 use crate::threads;
-use crate::work::{BRIEF_DEGREE, abandonable, briefly, by_count, interruptibly};
+use crate::work::{BRIEF_DEGREE, abandonable, briefly, interruptibly};
+use fathom::Error;
 use fathom::ckks::Interval;
-use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, KeyPlan, KeyUse, Level, Packed};
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
 use fathom::wire::{Wire, WireObject};
-use fathom::{CancelToken, Error};
+use fathom_planner::RingOperation;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
@@ -21,88 +25,8 @@ use pyo3::types::{PyBytes, PyTuple};
 #[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
 pub struct PyEvaluator {
     pub(crate) inner: AnyEvaluator,
-}
-
-/// The operation that joins two operands.
-#[derive(Clone, Copy)]
-enum Pairing {
-    Sum,
-    Difference,
-    Product,
-}
-
-/// Calls `work` with an evaluator, so that Ctrl-C ends it if there are many parts.
-fn run<S: Kind, T: Send>(
-    py: Python<'_>,
-    evaluator: &Evaluator<S>,
-    parts: usize,
-    work: impl FnOnce(&Evaluator<S>) -> Result<T, Refusal> + Send,
-) -> PyResult<T> {
-    by_count(py, parts, |token| work(&evaluator.with_cancel(token)))
-}
-
-/// Calls `work` with an evaluator that Ctrl-C cancels.
-fn long<S: Kind, T: Send>(
-    py: Python<'_>,
-    evaluator: &Evaluator<S>,
-    work: impl FnOnce(&Evaluator<S>) -> Result<T, Refusal> + Send,
-) -> PyResult<T> {
-    interruptibly(py, |token: &CancelToken| work(&evaluator.with_cancel(token)))
-}
-
-/// Adds, subtracts or multiplies the ciphertexts of two vectors: of one length, or of which one
-/// holds the same value in every slot of its only ciphertext.
-fn pairwise<S: Kind>(
-    py: Python<'_>,
-    evaluator: &Evaluator<S>,
-    pairing: Pairing,
-    a: &[Ciphertext<S>],
-    b: &[Ciphertext<S>],
-) -> PyResult<Vec<Ciphertext<S>>> {
-    let pairs: Vec<_> = match (a, b) {
-        (_, [b]) => a.iter().map(|a| (a, b)).collect(),
-        ([a], _) => b.iter().map(|b| (a, b)).collect(),
-        _ if a.len() == b.len() => a.iter().zip(b).collect(),
-        _ => {
-            let (left, right) = (a.len(), b.len());
-            return Err(Refusal::from(Error::ListLength { operation: "pair", left, right }).into());
-        }
-    };
-    run(py, evaluator, pairs.len(), |evaluator| {
-        threads::map(&pairs, |_, (a, b)| {
-            Ok(match pairing {
-                Pairing::Sum => evaluator.add(a, b)?,
-                Pairing::Difference => evaluator.sub(a, b)?,
-                Pairing::Product => evaluator.mul(a, b)?,
-            })
-        })
-    })
-}
-
-/// Adds, subtracts or multiplies by clear values, as many as the ciphertexts hold.
-fn with_clear<S: Kind>(
-    py: Python<'_>,
-    evaluator: &Evaluator<S>,
-    pairing: Pairing,
-    a: &[Ciphertext<S>],
-    (values, layout): (&[S::Value], Layout),
-) -> PyResult<Vec<Ciphertext<S>>> {
-    let slots = S::slot_count(evaluator.params());
-    let chunks: Vec<&[S::Value]> = values.chunks(slots).collect();
-    if chunks.len() != a.len() {
-        let (left, right) = (a.len(), chunks.len());
-        return Err(Refusal::from(Error::ListLength { operation: "pair", left, right }).into());
-    }
-    run(py, evaluator, a.len(), |evaluator| {
-        threads::map(a, |number, a| {
-            let message = S::encoded_public(evaluator.params(), chunks[number], layout)?;
-            Ok(match pairing {
-                Pairing::Sum => evaluator.add_plain(a, &message)?,
-                Pairing::Difference => evaluator.sub_plain(a, &message)?,
-                Pairing::Product => evaluator.mul_plain(a, &S::to_factor(&message, a.level())?)?,
-            })
-        })
-    })
+    /// The operations of a simulated evaluator, for predictions.
+    tally: Option<Tally>,
 }
 
 /// Applies an operation to every ciphertext.
@@ -133,6 +57,25 @@ fn only<S: Kind>(parts: &[Ciphertext<S>]) -> Result<&Ciphertext<S>, Refusal> {
 }
 
 impl PyEvaluator {
+    /// Returns an evaluator whose operations are not counted.
+    pub(crate) fn new(inner: AnyEvaluator) -> PyEvaluator {
+        PyEvaluator { inner, tally: None }
+    }
+
+    /// Returns the operations so far, which are counted if the evaluator is simulated.
+    pub(crate) fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
+    }
+
+    fn note(&self, count: impl FnOnce(&Tally)) {
+        self.tally.as_ref().map(count).unwrap_or_default();
+    }
+
+    /// Counts an operation on every ciphertext of a vector.
+    fn note_each(&self, operation: RingOperation, a: &Ciphertexts) {
+        self.note(|tally| tally.at_once(operation, a.level(), a.__len__()));
+    }
+
     fn pair(
         &self,
         py: Python<'_>,
@@ -140,6 +83,17 @@ impl PyEvaluator {
         a: &Ciphertexts,
         b: &Ciphertexts,
     ) -> PyResult<Ciphertexts> {
+        self.note(|tally| {
+            let [(low, _), (high, switched)] = {
+                let mut both = [a, b].map(|one| (one.level(), one.__len__()));
+                both.sort_by_key(|(level, _)| *level);
+                both
+            };
+            if low != high {
+                tally.at_once(RingOperation::ModSwitch, high, switched);
+            }
+            tally.at_once(pairing.operation(), low, a.__len__().max(b.__len__()));
+        });
         let parts = lift_all!((&self.inner, &a.parts, &b.parts), (evaluator, a, b) => {
             pairwise(py, evaluator, pairing, a, b)?
         });
@@ -166,7 +120,7 @@ impl PyEvaluator {
 impl PyEvaluator {
     #[staticmethod]
     fn without_keys(params: &PyParams) -> PyEvaluator {
-        PyEvaluator { inner: lift!(&params.inner, params => Evaluator::without_keys(params)) }
+        PyEvaluator::new(lift!(&params.inner, params => Evaluator::without_keys(params)))
     }
 
     /// Makes an evaluator that computes without data and notes the keys it uses.
@@ -175,7 +129,7 @@ impl PyEvaluator {
         let params = params.inner.clone();
         let inner =
             abandonable(py, move || Ok(lift!(&params, params => Evaluator::simulated(params)?)))?;
-        Ok(PyEvaluator { inner })
+        Ok(PyEvaluator { inner, tally: Some(Tally::default()) })
     }
 
     /// Returns simulated fresh encryptions of a vector of `count` values.
@@ -203,6 +157,14 @@ impl PyEvaluator {
         PyKeyPlan { inner: each!(&self.inner, evaluator => evaluator.used_keys()) }
     }
 
+    /// Returns the operations of a simulated evaluator so far, each with its level and its number.
+    #[getter]
+    fn operations(&self) -> Vec<(String, usize, u64)> {
+        let counts = self.tally.as_ref().map(|tally| tally.work(1).0).unwrap_or_default();
+        let named = counts.into_iter();
+        named.map(|((kind, level), count)| (format!("{kind:?}"), level, count)).collect()
+    }
+
     /// Returns the bytes of the keys that a plan names, as a simulated evaluator has them.
     fn key_bytes(&self, plan: &PyKeyPlan) -> Result<usize, Refusal> {
         each!(&self.inner, evaluator => planned_bytes(evaluator, &plan.inner))
@@ -226,7 +188,7 @@ impl PyEvaluator {
                 Evaluator::new(EvaluationKeys::from_bytes(params, &bytes)?)
             }))
         })?;
-        Ok(PyEvaluator { inner })
+        Ok(PyEvaluator::new(inner))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -285,6 +247,7 @@ impl PyEvaluator {
         values: &Bound<'_, PyAny>,
         period: usize,
     ) -> PyResult<Ciphertexts> {
+        self.note_each(RingOperation::MulPlain, a);
         self.clear(py, Pairing::Product, a, (values, period))
     }
 
@@ -307,6 +270,7 @@ impl PyEvaluator {
         a: &Ciphertexts,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<Ciphertexts> {
+        self.note_each(RingOperation::MulScalar, a);
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let value = numbered(evaluator, value)?;
             mapped(py, evaluator, a, move |evaluator, a| evaluator.mul_scalar(a, value))?
@@ -322,6 +286,7 @@ impl PyEvaluator {
     }
 
     fn square(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.note_each(RingOperation::Mul, a);
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             mapped(py, evaluator, a, Evaluator::square)?
         });
@@ -335,6 +300,8 @@ impl PyEvaluator {
         a: &Ciphertexts,
         coefficients: &Bound<'_, PyAny>,
     ) -> PyResult<Ciphertexts> {
+        let degree = coefficients.len()?.saturating_sub(1);
+        self.note(|tally| tally.polynomial(a.level(), a.__len__(), degree));
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let listed: Vec<_> = Number::list(coefficients)?;
             long(py, evaluator, |evaluator| {
@@ -354,6 +321,7 @@ impl PyEvaluator {
         period: usize,
         filler: f64,
     ) -> PyResult<Ciphertexts> {
+        self.note_each(RingOperation::MulPlain, a);
         let (evaluator, a) = of_reals("fill_rest", &self.inner, &a.parts)?;
         let slots = evaluator.params().slot_count();
         let parts = run(py, evaluator, a.len(), |evaluator| {
@@ -379,6 +347,7 @@ impl PyEvaluator {
         high: f64,
         iterations: usize,
     ) -> PyResult<Ciphertexts> {
+        self.note(|tally| tally.inverse_sqrt(a.level(), a.__len__(), iterations));
         let (evaluator, a) = of_reals("inverse_sqrt", &self.inner, &a.parts)?;
         let interval = Interval::new(low, high);
         let parts = long(py, evaluator, |evaluator| {
@@ -397,6 +366,9 @@ impl PyEvaluator {
 
     /// Adds up the ciphertexts, slot by slot.
     fn fold(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.note(|tally| {
+            tally.in_a_row(RingOperation::Add, a.level(), a.__len__().saturating_sub(1));
+        });
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             vec![run(py, evaluator, a.len(), |evaluator| Ok(evaluator.sum(a)?))?]
         });
@@ -405,6 +377,11 @@ impl PyEvaluator {
 
     /// Multiplies two vectors and adds up the products of the ciphertexts, slot by slot.
     fn dot(&self, py: Python<'_>, a: &Ciphertexts, b: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.note(|tally| {
+            let level = a.level().min(b.level());
+            tally.in_a_row(RingOperation::Mul, level, 1);
+            tally.in_a_row(RingOperation::Tensor, level, a.__len__().saturating_sub(1));
+        });
         let parts = lift_all!((&self.inner, &a.parts, &b.parts), (evaluator, a, b) => {
             vec![run(py, evaluator, a.len(), |evaluator| Ok(evaluator.dot(a, b)?))?]
         });
@@ -413,6 +390,10 @@ impl PyEvaluator {
 
     /// Adds up all slots of one ciphertext, or the slots of every period; zero stands for none.
     fn sum_slots(&self, py: Python<'_>, a: &Ciphertexts, period: usize) -> PyResult<Ciphertexts> {
+        self.note(|tally| {
+            let slots = each!(&self.inner, evaluator => evaluator.params().slot_count());
+            tally.sum_slots(a.level(), if period == 0 { slots } else { period });
+        });
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let a = only(a)?;
             let work = |evaluator: &Evaluator<_>| Ok(match Layout::of(period) {
@@ -430,6 +411,7 @@ impl PyEvaluator {
 
     /// Rotates the slots of one ciphertext to the left.
     fn rotate(&self, py: Python<'_>, a: &Ciphertexts, steps: i64) -> PyResult<Ciphertexts> {
+        self.note(|tally| tally.rotation(a.level(), steps));
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
             let a = only(a)?;
             vec![briefly(py, || Ok(evaluator.rotate_composed(a, steps)?))?]
@@ -454,6 +436,7 @@ impl PyEvaluator {
 
     /// Multiplies by a prepared matrix.
     fn transform(&self, py: Python<'_>, map: &LinearMap, a: &Ciphertexts) -> PyResult<Ciphertexts> {
+        self.note(|tally| tally.at_once(map.operation(), a.level(), 1));
         let parts = lift_all!((&self.inner, &map.inner, &a.parts), (evaluator, map, a) => {
             let operand = Packed::assume(map.size(), only(a)?.clone());
             vec![long(py, evaluator, |evaluator| {
@@ -462,29 +445,6 @@ impl PyEvaluator {
         });
         Ok(Ciphertexts { parts })
     }
-}
-
-/// Returns the bytes of the keys of a plan: every key has those of the one for products. With them
-/// travels an encryption of zero.
-fn planned_bytes<S: Kind>(evaluator: &Evaluator<S>, plan: &KeyPlan) -> Result<usize, Refusal> {
-    let mut bytes = evaluator.keys().restricted(&KeyPlan::none())?.byte_len();
-    for (_, level) in plan.iter() {
-        let one = KeyPlan::none().with(KeyUse::Relinearization, level);
-        let keys = evaluator.keys().restricted(&one)?;
-        bytes += keys.relinearization_key().map_or(0, |key| key.byte_len());
-    }
-    Ok(bytes)
-}
-
-/// Returns simulated ciphertexts of a vector of `count` values, each made by `part` for its share.
-fn stand_ins<S: Kind>(
-    evaluator: &Evaluator<S>,
-    count: usize,
-    part: impl Fn(usize) -> Result<Ciphertext<S>, Error>,
-) -> Result<Vec<Ciphertext<S>>, Refusal> {
-    let slots = S::slot_count(evaluator.params());
-    let parts = (0..count).step_by(slots).map(|first| part(slots.min(count - first)));
-    Ok(parts.collect::<Result<_, _>>()?)
 }
 
 /// Reads a number for an evaluator.

@@ -211,7 +211,7 @@ impl PySecretKey {
                 Evaluator::new(secret.evaluation_keys(&wanted, &mut rng)?)
             }))
         })?;
-        Ok(PyEvaluator { inner })
+        Ok(PyEvaluator::new(inner))
     }
 
     /// Makes the keys of an evaluator that a plan names, each for its level and below.
@@ -221,7 +221,7 @@ impl PySecretKey {
             let mut rng = random()?;
             Ok(lift!(&*secret, secret => Evaluator::new(secret.keys_for(&plan, &mut rng)?)))
         })?;
-        Ok(PyEvaluator { inner })
+        Ok(PyEvaluator::new(inner))
     }
 }
 

@@ -1,12 +1,21 @@
 //! Matrices prepared to multiply vectors.
 
 use crate::scheme::{AnyMap, each};
+use fathom_planner::RingOperation;
 use pyo3::prelude::*;
 
 /// A matrix prepared to multiply vectors.
 #[pyclass(frozen, module = "fathom._fathom")]
 pub struct LinearMap {
     pub(crate) inner: AnyMap,
+}
+
+impl LinearMap {
+    /// Returns a product with the matrix as an operation that is counted.
+    pub(crate) fn operation(&self) -> RingOperation {
+        let [rows, columns] = [self.result_size(), self.size()].map(|size| size as u32);
+        RingOperation::Transform { rows, columns, size: rows.max(columns) }
+    }
 }
 
 #[pymethods]

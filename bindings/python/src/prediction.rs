@@ -1,20 +1,18 @@
 //! Predictions of time, from unit costs of this machine that are measured where they are missing.
 
 use crate::errors::Refusal;
+use crate::evaluator::PyEvaluator;
 use crate::params::PyParams;
 use crate::scheme::Of;
 use crate::tfhe::PyTfheEvaluator;
 use crate::work::abandonable;
+use fathom::Error;
 use fathom_planner::{
-    BootstrapWork, Fingerprint, RingOperation, RingParams, RingWork, UnitCosts, measure_ring,
-    measure_tfhe, predict_ring as ring, predict_tfhe,
+    BootstrapWork, Fingerprint, RingParams, RingWork, UnitCosts, measure_ring, measure_tfhe,
+    predict_ring as ring, predict_tfhe,
 };
 use pyo3::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// An operation by name, the shape of its matrix or zeros, its level, how often it is computed, and
-/// how often on the critical path.
-type Counted = (String, [u32; 3], usize, u64, f64);
 
 /// The unit costs that are known now, and a prediction, as JSON.
 type Predicted = (String, String);
@@ -28,39 +26,27 @@ fn known((cpu, engine): (String, String), text: Option<&str>) -> UnitCosts {
     read.unwrap_or_else(|| UnitCosts::new(here))
 }
 
-fn operation(name: &str, [rows, columns, size]: [u32; 3]) -> Result<RingOperation, Refusal> {
-    Ok(match name {
-        "add" => RingOperation::Add,
-        "mul_scalar" => RingOperation::MulScalar,
-        "mul_plain" => RingOperation::MulPlain,
-        "tensor" => RingOperation::Tensor,
-        "mul" => RingOperation::Mul,
-        "rotate" => RingOperation::Rotate,
-        "mod_switch" => RingOperation::ModSwitch,
-        "transform" => RingOperation::Transform { rows, columns, size },
-        other => return Err(Refusal::new("KindError", "no_operation", other)),
-    })
-}
-
 /// Returns a refusal of the prediction.
 fn unpredicted(scheme: &str) -> Refusal {
     let message = format!("{scheme} has no unit costs, so that its time is not predicted");
     Refusal::new("KindError", "no_unit_costs", message)
 }
 
-/// Predicts operations on vectors; `sizes` are the ciphertexts of the inputs and of the results,
-/// the keys, the bytes of all keys, and those of the inputs and results.
+/// Predicts the operations of a simulated evaluator on vectors; `sizes` are the ciphertexts of the
+/// inputs and of the results, the keys, the bytes of all keys, and those of the inputs and results.
 #[pyfunction]
 pub fn predict_ring(
     py: Python<'_>,
     machine: (String, String),
     text: Option<String>,
     params: &PyParams,
+    evaluator: &PyEvaluator,
     threads: usize,
-    counted: Vec<Counted>,
     sizes: [u64; 6],
 ) -> PyResult<Predicted> {
     let params = params.inner.clone();
+    let uncounted = || Refusal::from(Error::Simulated { operation: "an evaluator with keys" });
+    let (counts, spans) = evaluator.tally().ok_or_else(uncounted)?.work(threads);
     abandonable(py, move || {
         let (params, name, security_bits) = match &params {
             Of::Bfv(found) => {
@@ -72,12 +58,6 @@ pub fn predict_ring(
             Of::Bgv(_) => return Err(unpredicted("bgv")),
         };
         let [encrypted, results, keys, key_bytes, upload_bytes, download_bytes] = sizes;
-        let (mut counts, mut spans) = (BTreeMap::new(), BTreeMap::new());
-        for (operation, shape, level, count, span) in counted {
-            let key = (self::operation(&operation, shape)?, level);
-            *counts.entry(key).or_insert(0) += count;
-            *spans.entry(key).or_insert(0.0) += span;
-        }
         let (joins, transforms) = (0, 0);
         let work = RingWork {
             params,

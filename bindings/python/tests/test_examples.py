@@ -28,7 +28,7 @@ def refused(*_, **__):
     raise SystemExit("the server has a secret key")
 
 for kind in (fathom.SecretKey, fathom.tfhe.Key, fathom.wide.Key, fathom.columns.TableKey):
-    kind._of = refused
+    kind._made = refused
 script = sys.argv[1]
 sys.argv = [script, "compute"]
 sys.path.insert(0, sys.argv[0].rpartition("/")[0])

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import fathom as fhe
+from fathom import _fathom, _simulation
 
 
 def dot(x: Any, y: Any) -> Any:
@@ -351,6 +353,53 @@ def test_times_are_predicted_and_unit_costs_kept(tmp_path: Path, monkeypatch: py
     with pytest.raises(fhe.KindError) as caught:
         bgv.predict()
     assert caught.value.code == "no_unit_costs"
+
+
+def counted(params: fhe.Params, function: Callable[..., Any], *inputs: Any) -> dict[tuple[str, int], int]:
+    """Returns the operations that a simulation of a function counts, by kind and level."""
+    core = _fathom.Evaluator.simulated(params._core)
+    _simulation.run(core, params._within(core.params), function, inputs)
+    return {(kind, level): count for kind, level, count in core.operations}
+
+
+def test_a_simulation_counts_the_operations_of_a_function() -> None:
+    exact = fhe.Params.for_integers(bits=3, depth=2, terms=1 << 15)
+    top = exact.top_level
+    vector, many = fhe.Integers(8, bits=3), fhe.Integers(exact.slots * 3, bits=3)
+    assert counted(exact, lambda x, y: x * y + x, vector, vector) == {
+        ("Mul", top): 1,
+        ("ModSwitch", top): 1,
+        ("Add", top - 1): 1,
+    }
+    assert counted(exact, lambda x: (x * 2).sum(), vector) == {
+        ("MulScalar", top): 1,
+        ("Rotate", top): 3,
+        ("Add", top): 3,
+    }
+    steps = exact.slots.bit_length() - 1
+    assert counted(exact, lambda x, y: x @ y, many, many) == {
+        ("Mul", top): 1,
+        ("Tensor", top): 2,
+        ("Rotate", top - 1): steps,
+        ("Add", top - 1): steps,
+    }
+    shape = "Transform { rows: 4, columns: 8, size: 8 }"
+    assert counted(exact, lambda x: np.ones((3, 8), int) @ x, vector) == {(shape, top): 1}
+    # Seven places are one less than eight: rotations by 8 and by -1.
+    assert counted(exact, lambda x: x.roll(-7), fhe.Integers(16, bits=3)) == {("Rotate", top): 2}
+    real = fhe.Params.for_reals(depth=7, magnitude=1.0)
+    top = real.top_level
+    assert counted(real, lambda x: x.inverse_sqrt((0.5, 1.0), 2), fhe.Reals(3)) == {
+        ("MulPlain", top): 1,
+        ("MulScalar", top - 1): 2,
+        ("Mul", top - 2): 3,
+    }
+    assert counted(real, lambda x: x.polyval([0.1] * 8), fhe.Reals(4)) == {
+        ("Mul", top): 2,
+        ("Mul", top - 1): 1,
+        ("Mul", top - 2): 1,
+    }
+    assert _fathom.Evaluator.without_keys(real._core).operations == []
 
 
 def test_inputs_of_typed_plans_are_single_values_in_their_range() -> None:

@@ -6,16 +6,21 @@
 //!
 //! Nor do folders beside each other, or a folder and a file beside it: what is below a name counts
 //! as that name. A file and the folder of its own name are one.
+//!
+//! Files in Python import each other in no circle either.
 
 mod graph;
 mod modules;
+mod python;
 
 use super::tree::{Finding, Tree};
 use modules::{Crate, crates};
 
-/// Checks every crate.
+/// Checks every crate, and all files in Python.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    crates(tree).iter().flat_map(of_crate).collect()
+    let mut findings: Vec<Finding> = crates(tree).iter().flat_map(of_crate).collect();
+    findings.extend(python::check(tree));
+    findings
 }
 
 fn of_crate(found: &Crate) -> Vec<Finding> {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any, ClassVar, NoReturn, Protocol, Self
 
@@ -47,6 +48,8 @@ class Local:
 
 #: What computes on a value: a server, that of a key's holder, or nothing.
 Binding = _HasCore | Local | None
+#: The servers of vectors whose `with` is open, the innermost last.
+entered: ContextVar[tuple[_HasCore, ...]] = ContextVar("fathom_servers", default=())
 
 
 class Unchanging:
@@ -61,31 +64,57 @@ class Unchanging:
         return self
 
 
-class Bound(Unchanging, Operators):
+class Made(Unchanging):
+    """An object that the package alone makes."""
+
+    __slots__ = ()
+
+    #: How to get one.
+    _maker: ClassVar[str]
+
+    def __init__(self) -> None:
+        raise KindError(self._maker, code="no_init")
+
+    @classmethod
+    def _made(cls, **fields: Any) -> Self:
+        """Returns an object with these fields."""
+        made = object.__new__(cls)
+        for name, value in fields.items():
+            setattr(made, name, value)
+        return made
+
+
+class Bound(Made, Operators):
     """A value that was encrypted or computed, bound to the server that computes on it."""
 
     __slots__ = ("__weakref__", "_bound")
 
     __hash__ = object.__hash__
 
+    _maker = "encrypt values with Key.encrypt"
     _bound: Binding
     #: What to do instead of asking whether a value is true.
     _instead: ClassVar[str] = "decrypt it first"
 
-    def __init__(self) -> None:
-        raise KindError("encrypt values with Key.encrypt", code="no_init")
+    #: How to get what computes.
+    _reading: ClassVar[str] = "read the operand with server.load"
 
-    def _core_for(self, operation: str, *others: Any) -> Any:
-        """Returns the compiled evaluator of the first operand that is bound to a server."""
+    def _server_of(self, *others: Any) -> Any:
+        """Returns the server of the first operand that is bound to one, or none."""
         for value in (self, *others):
             bound = value._bound if isinstance(value, Bound) else None
             server = bound.server() if isinstance(bound, Local) else bound
             if server is not None:
-                return server._core
+                return server
+        return None
+
+    def _core_for(self, operation: str, *others: Any) -> Any:
+        """Returns the compiled evaluator of the first operand that is bound to a server."""
+        server = self._server_of(*others)
+        if server is not None:
+            return server._core
         raise NoServerError(
-            f"{operation} needs evaluation keys: read the operand with server.load",
-            code="no_server",
-            operation=operation,
+            f"{operation} needs evaluation keys: {self._reading}", code="no_server", operation=operation
         )
 
     def _bound_with(self, *others: Any) -> Binding:

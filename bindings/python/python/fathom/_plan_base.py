@@ -10,7 +10,6 @@ from ._bound import Bound, Unchanging
 from ._described import table
 from ._prediction import Prediction
 from ._progress import Callback, reporting
-from ._vector_base import VectorBase
 from .errors import KindError
 from .inputs import Input
 
@@ -94,7 +93,7 @@ class Plan(Unchanging, ABC):
         """
         self._check_count(inputs)
         for place, value in enumerate(inputs):
-            if not isinstance(value, (Bound, VectorBase)):
+            if not isinstance(value, Bound):
                 raise KindError(
                     f"input {place} of the plan is encrypted, got {type(value).__name__}: take plan.encrypt",
                     code="type_mismatch",

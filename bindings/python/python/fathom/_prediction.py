@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _fathom
 
@@ -41,128 +40,13 @@ class Prediction(NamedTuple):
     output_bytes: int
 
 
-class Recorder:
-    """A simulated evaluator that counts its operations by the level of their operands."""
-
-    def __init__(self, core: _fathom.Evaluator, threads: int) -> None:
-        self._core = core
-        self._threads = threads
-        self._counts: defaultdict[tuple[str, tuple[int, int, int], int], list[float]] = defaultdict(lambda: [0, 0.0])
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._core, name)
-
-    def counted(self) -> list[tuple[str, tuple[int, int, int], int, int, float]]:
-        """Returns every operation with its level, its number, and its number on the critical path."""
-        return [(*key, int(count), span) for key, (count, span) in self._counts.items()]
-
-    def _count(
-        self, name: str, level: int, times: int, *, parallel: bool = True, shape: tuple[int, int, int] = (0, 0, 0)
-    ) -> None:
-        entry = self._counts[name, shape, level]
-        entry[0] += times
-        entry[1] += -(-times // self._threads) if parallel else times
-
-    def _pair(self, name: str, a: Any, b: Any) -> int:
-        if a.level != b.level:
-            self._count("mod_switch", max(a.level, b.level), len(a if a.level > b.level else b))
-        level = min(a.level, b.level)
-        self._count(name, level, max(len(a), len(b)))
-        return int(level)
-
-    def add(self, a: Any, b: Any) -> Any:
-        """Adds vectors."""
-        self._pair("add", a, b)
-        return self._core.add(a, b)
-
-    def sub(self, a: Any, b: Any) -> Any:
-        """Subtracts vectors."""
-        self._pair("add", a, b)
-        return self._core.sub(a, b)
-
-    def mul(self, a: Any, b: Any) -> Any:
-        """Multiplies vectors."""
-        self._pair("mul", a, b)
-        return self._core.mul(a, b)
-
-    def square(self, a: Any) -> Any:
-        """Squares a vector."""
-        self._count("mul", a.level, len(a))
-        return self._core.square(a)
-
-    def polynomial(self, a: Any, coefficients: list[Any]) -> Any:
-        """Evaluates a polynomial, by about as many products as give every power of two and every part above one."""
-        degree = len(coefficients) - 1
-        steps = degree.bit_length()
-        for step in range(steps):
-            self._count("mul", max(0, a.level - step), len(a) * (1 + (1 << max(0, steps - 2 - step) >> 1)))
-        return self._core.polynomial(a, coefficients)
-
-    def fill_rest(self, a: Any, count: int, period: int, filler: float) -> Any:
-        """Multiplies by a mask, and adds a number to what it clears."""
-        self._count("mul_plain", a.level, len(a))
-        return self._core.fill_rest(a, count, period, filler)
-
-    def inverse_sqrt(self, a: Any, low: float, high: float, iterations: int) -> Any:
-        """Computes inverse square roots: two products with a number, and three products in each step but the first."""
-        self._count("mul_scalar", a.level, 2 * len(a))
-        for step in range(1, iterations):
-            self._count("mul", max(0, a.level - 2 * step + 1), 3 * len(a))
-        return self._core.inverse_sqrt(a, low, high, iterations)
-
-    def mul_values(self, a: Any, values: Any, period: int) -> Any:
-        """Multiplies by clear values."""
-        self._count("mul_plain", a.level, len(a))
-        return self._core.mul_values(a, values, period)
-
-    def mul_number(self, a: Any, value: Any) -> Any:
-        """Multiplies by a clear number."""
-        self._count("mul_scalar", a.level, len(a))
-        return self._core.mul_number(a, value)
-
-    def fold(self, a: Any) -> Any:
-        """Adds up ciphertexts."""
-        self._count("add", a.level, len(a) - 1, parallel=False)
-        return self._core.fold(a)
-
-    def dot(self, a: Any, b: Any) -> Any:
-        """Adds up products of ciphertexts."""
-        level = min(a.level, b.level)
-        self._count("mul", level, 1)
-        self._count("tensor", level, len(a) - 1, parallel=False)
-        return self._core.dot(a, b)
-
-    def sum_slots(self, a: Any, period: int) -> Any:
-        """Adds up slots."""
-        steps = (period or self._core.params.slots).bit_length() - 1
-        self._count("rotate", a.level, steps, parallel=False)
-        self._count("add", a.level, steps, parallel=False)
-        return self._core.sum_slots(a, period)
-
-    def rotate(self, a: Any, steps: int) -> Any:
-        """Rotates slots, by sums of powers of two."""
-        self._count("rotate", a.level, (steps ^ (3 * steps)).bit_count(), parallel=False)
-        return self._core.rotate(a, steps)
-
-    def transform(self, map: _fathom.LinearMap, a: Any) -> Any:
-        """Multiplies by a matrix."""
-        shape = (map.result_size, map.size, max(map.size, map.result_size))
-        self._count("transform", a.level, 1, shape=shape)
-        return self._core.transform(map, a)
-
-
-def as_evaluator(recorder: Recorder) -> _fathom.Evaluator:
-    """Returns a recorder as the evaluator that it stands for."""
-    return cast(_fathom.Evaluator, recorder)
-
-
-def of_ring(params: _fathom.Params, threads: int, counted: Sequence[Any], sizes: Sequence[int]) -> Prediction:
-    """Predicts operations on vectors.
+def of_ring(params: _fathom.Params, core: _fathom.Evaluator, threads: int, sizes: Sequence[int]) -> Prediction:
+    """Predicts the operations of a simulated evaluator on vectors.
 
     Raises:
         KindError: The scheme has no unit costs.
     """
-    return _read(*_fathom.predict_ring(_machine(), _kept(), params, threads, counted, sizes))
+    return _read(*_fathom.predict_ring(_machine(), _kept(), params, core, threads, sizes))
 
 
 def of_typed(core: _fathom.TfheEvaluator, threads: int, blocks: Sequence[int]) -> Prediction:

@@ -68,6 +68,37 @@ def no_axis(operation: str, axis: Any, dtype: Any, out: Any) -> None:
         )
 
 
+def of_type(shown: str, value: Any, expected: str) -> KindError:
+    """Returns the refusal of an object of another type than the one that is shown."""
+    got = type(value).__name__
+    return KindError(f"expected {shown}, got {got}", code="type_mismatch", expected=expected, got=got)
+
+
+def check_trust(trust: str) -> None:
+    """Refuses an origin of received values that is neither of both.
+
+    Raises:
+        KindError: It is neither `"fresh"` nor `"computed"`.
+    """
+    if trust not in ("fresh", "computed"):
+        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
+
+
+def check_callable(function: Any) -> None:
+    """Refuses what is no function.
+
+    Raises:
+        KindError: It is none.
+    """
+    if not callable(function):
+        raise of_type("a function", function, "function")
+
+
+def other_plan() -> KindError:
+    """Returns the refusal of a key of other parameters than those of a plan."""
+    return KindError("the key was made for another plan: make one with plan.keygen", code="options")
+
+
 def _kind(expected: str, got: str, instead: str) -> KindError:
     return KindError(f"expected {expected}, got {got}: {instead}", code="type_mismatch", expected=expected, got=got)
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-from . import _fathom
 from ._ranges import Range
 from .errors import KindError, RangeError
 from .inputs import Integers
@@ -121,12 +120,8 @@ class RangedParams(Params):
     @classmethod
     def of(cls, inputs: list[Integers], evaluator: OutlineEvaluator) -> RangedParams:
         """Returns the stand-in for some inputs."""
-        params = object.__new__(cls)
-        params._core = cast(_fathom.Params, _Core())
-        params._inputs = None
-        params._keyless = cast(_fathom.Evaluator, evaluator)
-        params.largest = ("encrypt", max((stated._range for stated in inputs), key=lambda r: r.bits))
-        return params
+        largest = max((stated._range for stated in inputs), key=lambda found: found.bits)
+        return cls._made(_core=_Core(), _inputs=None, _keyless=evaluator, largest=("encrypt", largest))
 
     def _checked(self, operation: str, found: Range | None) -> Range | None:
         if found is not None and found.bits > self.largest[1].bits:

@@ -9,6 +9,7 @@ from . import _fathom, tfhe
 from ._plan_base import Plan, described, results_of
 from ._prediction import Prediction, of_typed
 from ._ranges import Range
+from ._refusals import other_plan
 from ._trace import TypedCore, TypedEvaluator
 from ._values import INTEGERS, TRUTHS, is_one_number, number
 from .errors import KindError, RangeError
@@ -70,7 +71,7 @@ class TypedPlan(Plan):
 
     def _check_key(self, key: Any) -> None:
         if not isinstance(key, tfhe.Key):
-            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
+            raise other_plan()
 
     def _encrypted(self, key: tfhe.Key, given: Input, value: Any, place: int) -> tfhe.Value:
         if not is_one_number(value):
@@ -119,7 +120,7 @@ class _Type:
 def _type_of(function: Callable[..., Any], inputs: Sequence[Input]) -> _Type:
     """Returns the smallest type in which no operation of a function wraps around."""
     evaluator = TypedEvaluator()
-    server = tfhe.Server._of(cast(_fathom.TfheEvaluator, evaluator))
+    server = tfhe.Server._made(_core=evaluator)
 
     def outlined(found: Range | None) -> tfhe.Value:
         core = TypedCore(None) if found is None else evaluator.noted(found)
@@ -150,7 +151,7 @@ def _type_of(function: Callable[..., Any], inputs: Sequence[Input]) -> _Type:
 
 
 def _stand_in(core: _fathom.TfheEvaluator, given: Input, found: _Type) -> tfhe.Value:
-    server = tfhe.Server._of(core)
+    server = tfhe.Server._made(_core=core)
     if isinstance(given, Truth):
         return tfhe.Value._of(core.simulated_truth(), server)
     return tfhe.Value._of(core.simulated_integer(found.bits, found.signed), server)

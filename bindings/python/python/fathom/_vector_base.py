@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any, NoReturn, Self
 
 from . import _fathom, _frames
-from ._bound import Unchanging
+from ._bound import Binding, Bound, entered
 from ._described import Described, size
 from ._layout import period_of
-from ._operators import Operators
+from ._progress import stepped
 from ._ranges import Range, read_range
 from .errors import KindError
 from .params import Params
-from .server import Binding
+
+#: Operations that need no keys, and so no server.
+_KEYLESS = frozenset({"add", "sub", "neg", "mul_clear", "at_level"})
 
 _WITH_TYPES = "encrypt integers with fathom.tfhe, which have quotients, remainders, bits and comparisons"
 _PLACES = "take one place of a vector, such as x[0], or x @ S with a clear matrix S that selects several"
@@ -36,23 +38,21 @@ _OF_REALS = {
 }
 
 
-class VectorBase(Described, Unchanging, Operators):
+class VectorBase(Described, Bound):
     """The ciphertexts of a vector, with what is publicly stated about its values."""
 
-    __slots__ = ("__weakref__", "_bound", "_clean", "_length", "_params", "_parts", "_range")
+    __slots__ = ("_clean", "_length", "_params", "_parts", "_range")
 
     _title = "fathom.Vector"
     _shown = "vector"
+    _maker = "encrypt vectors with SecretKey.encrypt or PublicKey.encrypt"
+    _reading = "write it inside 'with server:', or read the operand with server.load"
     _params: Params
     _parts: _fathom.Ciphertexts
     _length: int | None
     _range: Range | None
     #: Whether the slots without a value hold zeros.
     _clean: bool
-    _bound: Binding
-
-    def __init__(self) -> None:
-        raise KindError("encrypt vectors with SecretKey.encrypt or PublicKey.encrypt", code="no_init")
 
     @classmethod
     def _of(
@@ -65,14 +65,7 @@ class VectorBase(Described, Unchanging, Operators):
         clean: bool = True,
         bound: Binding = None,
     ) -> Self:
-        vector = object.__new__(cls)
-        vector._params = params
-        vector._parts = parts
-        vector._length = length
-        vector._range = stated
-        vector._clean = clean
-        vector._bound = bound
-        return vector
+        return cls._made(_params=params, _parts=parts, _length=length, _range=stated, _clean=clean, _bound=bound)
 
     def _bound_to(self, binding: Binding) -> Self:
         return self._of(self._params, self._parts, self._length, self._range, clean=self._clean, bound=binding)
@@ -81,6 +74,20 @@ class VectorBase(Described, Unchanging, Operators):
         """Returns a result of the same length."""
         kept = self._clean if clean is None else clean
         return self._of(self._params, parts, self._length, stated, clean=kept or self._is_full, bound=self._bound)
+
+    def _evaluator(self, operation: str, *others: Any) -> _fathom.Evaluator:
+        """Returns the evaluator of the server that was entered last, or of the first operand that is bound to one.
+
+        Without a server, sums and products with clear operands are possible, which need no keys.
+        """
+        evaluator: _fathom.Evaluator
+        if servers := entered.get():
+            evaluator = servers[-1]._core
+        elif operation in _KEYLESS and self._server_of(*others) is None:
+            evaluator = self._params._keyless
+        else:
+            evaluator = self._core_for(operation, *others)
+        return stepped(evaluator)
 
     @property
     def params(self) -> Params:
@@ -198,9 +205,6 @@ class VectorBase(Described, Unchanging, Operators):
 
     # What the values of a secret do not have.
 
-    def __bool__(self) -> NoReturn:
-        raise KindError("an encrypted value is neither true nor false: decrypt it first", code="no_bool")
-
     def __array__(self, *args: Any, **options: Any) -> NoReturn:
         raise KindError(
             "an encrypted vector is no array: take its operators and methods, such as x * values, or decrypt it first",
@@ -222,7 +226,7 @@ class VectorBase(Described, Unchanging, Operators):
         return _OF_INTEGERS.get(operation, "decrypt it first")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_compared
-    __hash__ = object.__hash__
+    __hash__ = Bound.__hash__
 
     def _facts(self) -> list[tuple[str, str]]:
         facts = [("length", "one number" if self._length is None else str(self._length))]

@@ -12,6 +12,7 @@ from ._plan_base import Plan, results_of
 from ._prediction import Prediction
 from ._progress import counting
 from ._ranges import Range
+from ._refusals import other_plan
 from ._trace import OutlineEvaluator
 from ._values import INTEGERS, read
 from .errors import FathomError, KindError, NoiseError, ParamsError, RangeError, ShapeError
@@ -77,11 +78,13 @@ class WidePlan(Plan):
         raise KindError("there are no unit costs of wide integers", code="no_unit_costs", scheme="wide")
 
     def keygen(self) -> wide.Key:
-        return wide.Key._of(_fathom.WideKey.generate(self._core), self._options["bits"], self._summed)
+        return wide.Key._made(
+            _core=_fathom.WideKey.generate(self._core), _bits=self._options["bits"], _summed=self._summed
+        )
 
     def _check_key(self, key: Any) -> None:
         if not isinstance(key, (wide.Key, wide.PublicKey)) or key._core.params.id != self._core.id:
-            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
+            raise other_plan()
 
     def _encrypted(self, key: wide.Key | wide.PublicKey, given: Integers, value: Any, place: int) -> wide.Value:
         clear = read(value, INTEGERS)

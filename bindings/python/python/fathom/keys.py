@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Self
 
-from . import _fathom, _frames, _simulation
-from ._bound import Local, Unchanging
+from . import _fathom, _simulation
+from ._bound import Local, Made
 from ._described import Described
 from ._layout import period_of
+from ._parties import Public, Secret
 from ._progress import counting
 from ._ranges import Range
-from ._stored import Stored
+from ._refusals import check_callable, of_type
 from ._values import REALS, ends_of, number, read, shape_of, whole
 from .errors import KindError, RangeError, ShapeError
 from .inputs import Truth, bits_of, stated
@@ -58,9 +59,7 @@ def _params_for(kind: type | Params, options: dict[str, Any]) -> Params:
 
 def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[Any]) -> _fathom.KeyPlan:
     """Returns the keys that a function uses on inputs like the examples."""
-    if not callable(function):
-        name = type(function).__name__
-        raise KindError(f"expected a function, got {name}", code="type_mismatch", expected="function", got=name)
+    check_callable(function)
     inputs = [stated(example, bits=params._input_bits, magnitude=params.magnitude) for example in examples]
     numbers = [given for given in inputs if not isinstance(given, Truth)]
     if len(numbers) < len(inputs):
@@ -69,12 +68,12 @@ def _used_keys(params: Params, function: Callable[..., Any], examples: Iterable[
         return _simulation.keys_of(params, function, numbers)
 
 
-class _Encrypting(Described, Unchanging):
+class _Encrypting(Described, Made):
     """A key that encrypts."""
 
     __slots__ = ()
 
-    _core: _fathom.SecretKey | _fathom.PublicKey
+    _core: Any
     _params: Params
     #: The server to which encryptions are bound; none for a public key.
     _local: Local | None
@@ -83,6 +82,9 @@ class _Encrypting(Described, Unchanging):
     def params(self) -> Params:
         """The parameters."""
         return self._params
+
+    def _params_bytes(self) -> bytes:
+        return self._params.to_bytes()
 
     def encrypt(
         self,
@@ -114,43 +116,31 @@ class _Encrypting(Described, Unchanging):
         return vector._bound_to(self._local)
 
 
-class SecretKey(_Encrypting):
+class SecretKey(_Encrypting, Secret[Server]):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
-    __slots__ = ("__weakref__", "_core", "_local", "_params", "_used")
+    __slots__ = ("_params", "_used")
 
     _title = "fathom.SecretKey"
+    _maker = "make a key with fathom.keygen or SecretKey.generate"
+    _frame = "secret key"
     _core: _fathom.SecretKey
     _local: Local
     _used: _fathom.KeyPlan | None
 
-    def __init__(self) -> None:
-        raise KindError("make a key with fathom.keygen or SecretKey.generate", code="no_init")
+    @classmethod
+    def _of(cls, params: Params, core: _fathom.SecretKey, used: _fathom.KeyPlan | None = None) -> Self:
+        return cls._made(_params=params, _core=core, _used=used)
 
     @classmethod
-    def _of(cls, params: Params, core: _fathom.SecretKey, used: _fathom.KeyPlan | None = None) -> SecretKey:
-        key = object.__new__(cls)
-        key._core = core
-        key._params = params
-        key._used = used
-        key._local = Local(key)
-        return key
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        read = Params.from_bytes(params)
+        return cls._of(read, _fathom.SecretKey.from_secret_bytes(read._core, own))
 
     @classmethod
-    def generate(cls, params: Params) -> SecretKey:
+    def generate(cls, params: Params) -> Self:
         """Makes a key from random numbers of the operating system."""
         return cls._of(params, _fathom.SecretKey.generate(params._core))
-
-    @property
-    def id(self) -> str:
-        """The public identifier of the key, which everything made with it carries."""
-        return self._core.id
-
-    @property
-    def server(self) -> Server:
-        """A server for computations on the same machine, made at the first use."""
-        server: Server = self._local.server()
-        return server
 
     def make_server(
         self,
@@ -205,7 +195,7 @@ class SecretKey(_Encrypting):
         Parameters that are planned for encryption with the secret key may have no noise budget for it: plan them with
         `encryption="public"`.
         """
-        return PublicKey._of(self._params, self._core.public_key())
+        return PublicKey._made(_params=self._params, _core=self._core.public_key())
 
     def decrypt(self, vector: Vector, *, with_error: bool = False) -> Any:
         """Returns the value or the list of values of a vector.
@@ -243,8 +233,7 @@ class SecretKey(_Encrypting):
 
     def _opened(self, vector: Vector) -> tuple[bytes, float]:
         if not isinstance(vector, Vector):
-            name = type(vector).__name__
-            raise KindError(f"expected a Vector, got {name}", code="type_mismatch", expected="Vector", got=name)
+            raise of_type("a Vector", vector, "Vector")
         count = 1 if vector.ndim == 0 else len(vector)
         data, error = self._core.decrypt(vector._parts, count)
         stated = vector._range
@@ -269,66 +258,25 @@ class SecretKey(_Encrypting):
         """
         return Vector.from_bytes(self._params, data, "computed")._bound_to(self._local)
 
-    def to_secret_bytes(self) -> bytes:
-        """Returns the parameters and the secret key, for storage that only its owner can read."""
-        return _frames.pack("secret key", {}, [self._params.to_bytes(), self._core.to_secret_bytes()])
-
-    @classmethod
-    def from_secret_bytes(cls, data: Any) -> SecretKey:
-        """Reads a secret key.
-
-        Raises:
-            WireError: The bytes are damaged or no secret key.
-        """
-        _, frames = _frames.unpack(data, "secret key", 2)
-        params = Params.from_bytes(frames[0])
-        return cls._of(params, _fathom.SecretKey.from_secret_bytes(params._core, frames[1]))
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
-
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", self.id)]
 
 
-class PublicKey(_Encrypting, Stored):
+class PublicKey(_Encrypting, Public):
     """A public key, which encrypts and cannot decrypt. Its encryptions are bound to no server."""
 
-    __slots__ = ("__weakref__", "_core", "_params")
+    __slots__ = ("_params",)
 
     _title = "fathom.PublicKey"
+    _maker = "make a public key with SecretKey.public_key"
+    _frame = "public key"
     _core: _fathom.PublicKey
     _local = None
 
-    def __init__(self) -> None:
-        raise KindError("make a public key with SecretKey.public_key", code="no_init")
-
     @classmethod
-    def _of(cls, params: Params, core: _fathom.PublicKey) -> PublicKey:
-        key = object.__new__(cls)
-        key._core = core
-        key._params = params
-        return key
-
-    @property
-    def key_id(self) -> str:
-        """The identifier of the secret key that decrypts."""
-        return self._core.key_id
-
-    def to_bytes(self) -> bytes:
-        """Returns the parameters and the key as bytes."""
-        return _frames.pack("public key", {}, [self._params.to_bytes(), self._core.to_bytes()])
-
-    @classmethod
-    def from_bytes(cls, data: Any) -> PublicKey:
-        """Reads a public key.
-
-        Raises:
-            WireError: The bytes are damaged or no public key.
-        """
-        _, frames = _frames.unpack(data, "public key", 2)
-        params = Params.from_bytes(frames[0])
-        return cls._of(params, _fathom.PublicKey.from_bytes(params._core, frames[1]))
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        read = Params.from_bytes(params)
+        return cls._made(_params=read, _core=_fathom.PublicKey.from_bytes(read._core, own))
 
     def _facts(self) -> list[tuple[str, str]]:
         return [*self._params._facts(), ("key", self.key_id)]

@@ -7,11 +7,11 @@ from threading import Lock
 from typing import Any
 
 from . import _fathom, _frames
-from ._bound import Unchanging
+from ._bound import Made
 from ._described import Described
 from ._ranges import Range, check, read_range
 from ._values import INTEGERS, REALS, Kind, is_whole, number, whole
-from .errors import KindError, ParamsError
+from .errors import ParamsError
 
 #: The largest absolute values of real numbers that are taken without a statement, the first that is possible.
 EVERYDAY = (1000.0, 100.0, 10.0, 1.0)
@@ -19,7 +19,7 @@ EVERYDAY = (1000.0, 100.0, 10.0, 1.0)
 _FEWEST_SLOTS = 1024
 
 
-class Params(Described, Unchanging):
+class Params(Described, Made):
     """Checked parameters of BFV, BGV or CKKS, which all objects that belong together share.
 
     Make them with `Params.preset`, `Params.for_integers` or `Params.for_reals`.
@@ -28,20 +28,14 @@ class Params(Described, Unchanging):
     __slots__ = ("__weakref__", "_core", "_inputs", "_keyless")
 
     _title = "fathom.Params"
+    _maker = "make parameters with Params.preset, Params.for_integers or Params.for_reals"
     _core: _fathom.Params
     _inputs: Range | None
     _keyless: _fathom.Evaluator
 
-    def __init__(self) -> None:
-        raise KindError("make parameters with Params.preset, Params.for_integers or Params.for_reals", code="no_init")
-
     @classmethod
     def _of(cls, core: _fathom.Params, inputs: Range | None) -> Params:
-        params = object.__new__(cls)
-        params._core = core
-        params._inputs = inputs
-        params._keyless = _fathom.Evaluator.without_keys(core)
-        return params
+        return cls._made(_core=core, _inputs=inputs, _keyless=_fathom.Evaluator.without_keys(core))
 
     def _within(self, core: _fathom.Params) -> Params:
         """Returns the same statements for the parameters of a simulation."""

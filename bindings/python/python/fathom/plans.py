@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, cast
 from . import _fathom, _simulation
 from ._described import size
 from ._plan_base import Approximate, Plan, described, results_of
-from ._prediction import Prediction, Recorder, as_evaluator, of_ring
+from ._prediction import Prediction, of_ring
 from ._progress import counting
 from ._ranges import Range
+from ._refusals import check_callable, other_plan
 from ._trace import Outline, OutlineEvaluator, RangedParams
 from ._typed_plan import TypedPlan
 from ._values import REALS, number
@@ -50,12 +51,12 @@ class RingPlan(Plan):
         self._input_count = sum(vector.ciphertexts for vector in stand_ins)
         self._input_bytes = sum(vector.nbytes for vector in stand_ins)
         self._threads = _fathom.thread_count() if self._input_count > len(stand_ins) else 1
-        recorder = Recorder(core, self._threads)
         with counting() as counted:
-            result = _simulation.run(as_evaluator(recorder), within, function, inputs, encryption)
+            result = _simulation.run(core, within, function, inputs, encryption)
         self._steps = counted.finished
-        self._counted = recorder.counted()
         outputs = list(results_of(result, Vector))
+        # It has counted the operations, for predictions.
+        self._simulated = core
         self._used = core.used_keys()
         self._key_bytes = core.key_bytes(self._used)
         self._output_bytes = sum(vector.nbytes for vector in outputs)
@@ -73,7 +74,7 @@ class RingPlan(Plan):
                 self._input_bytes,
                 self._output_bytes,
             )
-            self._prediction = of_ring(self._params._core, self._threads, self._counted, sizes)
+            self._prediction = of_ring(self._params._core, self._simulated, self._threads, sizes)
         return self._prediction
 
     @property
@@ -113,7 +114,7 @@ class RingPlan(Plan):
 
     def _check_key(self, key: SecretKey | PublicKey) -> None:
         if not isinstance(key, (SecretKey, PublicKey)) or key.params != self._params:
-            raise KindError("the key was made for another plan: make one with plan.keygen", code="options")
+            raise other_plan()
 
     def _encrypted(self, key: SecretKey | PublicKey, given: Numbers, value: Any, place: int) -> Vector:
         if isinstance(given, Integers):
@@ -198,9 +199,7 @@ def plan(
     """
     inputs = [stated(example, bits=bits, magnitude=magnitude) for example in examples]
     precision = number(precision, REALS)
-    if not callable(function):
-        name = type(function).__name__
-        raise KindError(f"expected a function, got {name}", code="type_mismatch", expected="function", got=name)
+    check_callable(function)
     if not inputs:
         raise KindError("state the inputs of the function, or examples of them", code="inputs", wanted=1, got=0)
     if scheme not in (None, "bfv", "bgv", "ckks", "wide", "tfhe"):

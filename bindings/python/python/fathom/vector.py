@@ -25,7 +25,6 @@ from ._values import (
 )
 from ._vector_base import VectorBase
 from .errors import DivisionError, KindError, MissingKeyError, RangeError, ShapeError
-from .server import evaluator_of
 
 
 class Vector(VectorBase):
@@ -373,10 +372,6 @@ class Vector(VectorBase):
         return self._with(self._evaluator("at_level").switch_to(self._parts, whole(level, "a level")), self._range)
 
     # Helpers.
-
-    def _evaluator(self, operation: str, other: Vector | None = None) -> _fathom.Evaluator:
-        bindings = [self._bound] if other is None else [self._bound, other._bound]
-        return evaluator_of(operation, self._params, bindings)
 
     def _checked(self, operation: str, found: Range | None) -> Range | None:
         return self._params._checked(operation, found)

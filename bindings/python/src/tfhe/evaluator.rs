@@ -99,7 +99,7 @@ impl PyTfheEvaluator {
         PyBytes::new(py, &self.params().to_bytes())
     }
 
-    fn keys_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.seeded)
     }
 

@@ -65,7 +65,7 @@ pub fn clear_integer(value: &Bound<'_, PyAny>) -> PyResult<Clear> {
             return Err(refusal.with("bits", 128_u32).into());
         }
     }
-    Err(wrong_kind(value, "int", "an integer")?.into())
+    Err(Refusal::of_type("an integer", "int", value).into())
 }
 
 /// Reads a clear truth value.
@@ -75,15 +75,8 @@ pub fn clear_integer(value: &Bound<'_, PyAny>) -> PyResult<Clear> {
 pub fn clear_truth(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match value.cast::<PyBool>() {
         Ok(truth) => Ok(truth.is_true()),
-        Err(_) => Err(wrong_kind(value, "bool", "a truth value")?.into()),
+        Err(_) => Err(Refusal::of_type("a truth value", "bool", value).into()),
     }
-}
-
-fn wrong_kind(value: &Bound<'_, PyAny>, expected: &'static str, words: &str) -> PyResult<Refusal> {
-    let got = value.get_type().name()?.to_string();
-    let message = format!("expected {words}, got {got}");
-    let refusal = Refusal::new("KindError", "type_mismatch", message);
-    Ok(refusal.with("expected", expected).with("got", got))
 }
 
 /// Refuses an operation that there is not for operands of these types.

@@ -14,10 +14,7 @@ fn index<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if !wrong && value.hasattr("__index__")? {
         return value.call_method0("__index__");
     }
-    let got = value.get_type().name()?.to_string();
-    let message = format!("expected an integer, got {got}");
-    let refusal = Refusal::new("KindError", "type_mismatch", message);
-    Err(refusal.with("expected", "int").with("got", got).into())
+    Err(Refusal::of_type("an integer", "int", value).into())
 }
 
 /// Reads an integer whose absolute value is stated to be below `2^bits`.

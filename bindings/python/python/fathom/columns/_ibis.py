@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from ._query import Aggregate, Column, Predicate, Query, aggregate, unaccepted
+from ._query import READERS, Aggregate, Column, Predicate, Query, aggregate, unaccepted
 
 _RELATIONS = {
     "Equals": ("equal", "equal"),
@@ -38,6 +38,9 @@ def from_ibis(expression: Any) -> Query:
     metrics = [(name, _aggregate(metric)) for name, metric in node.metrics.items()]
     where = _joined(_conditions(node.parent))
     return Query(*(one for _, one in metrics), where=where, by=by, names=[name for name, _ in metrics])
+
+
+READERS["ibis"] = from_ibis
 
 
 def _kind(node: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _fathom
-from .._bound import Unchanging
-from ..errors import KindError, QueryError, WireError
+from .._parties import Unpickled
+from ..errors import QueryError, WireError
 from ._answer import Answer
 from ._query import Query
 from ._schema import Schema
@@ -19,24 +19,16 @@ def keygen(schema: Schema) -> TableKey:
     Raises:
         ParamsError: The schema describes no table.
     """
-    return TableKey._of(_fathom.TableKey.generate(schema._text))
+    return TableKey._made(_core=_fathom.TableKey.generate(schema._text))
 
 
-class TableKey(Unchanging):
+class TableKey(Unpickled):
     """The secret keys of a table: whoever has them can read it. They are neither printed nor pickled."""
 
     __slots__ = ("__weakref__", "_core")
 
+    _maker = "make a key with fathom.columns.keygen"
     _core: _fathom.TableKey
-
-    def __init__(self) -> None:
-        raise KindError("make a key with fathom.columns.keygen", code="no_init")
-
-    @classmethod
-    def _of(cls, core: _fathom.TableKey) -> TableKey:
-        key = object.__new__(cls)
-        key._core = core
-        return key
 
     @property
     def schema(self) -> Schema:
@@ -72,7 +64,7 @@ class TableKey(Unchanging):
             RangeError: A value is missing or outside of the declared range; the error has the row, not the value.
             QueryError: There are more groups of the declared key than slots.
         """
-        return Table._of(self._core.encrypt(table))
+        return Table._made(_core=self._core.encrypt(table))
 
     def rekey(self, table: Table, new_key: TableKey) -> Table:
         """Encrypts a table of this key again, under another key of the same schema. Rows keep their places.
@@ -81,7 +73,7 @@ class TableKey(Unchanging):
             KeyMismatchError: The table belongs to another key.
             WireError: The table is damaged, or the new key is one of another schema.
         """
-        return Table._of(self._core.rekey(table._core, new_key._core))
+        return Table._made(_core=self._core.rekey(table._core, new_key._core))
 
     def decrypt(self, result: Any, query: Any = None) -> Answer:
         """Decrypts the answer that a server computed.
@@ -132,10 +124,7 @@ class TableKey(Unchanging):
         Raises:
             WireError: The bytes are damaged or no secret keys.
         """
-        return cls._of(_fathom.TableKey.from_secret_bytes(data))
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
+        return cls._made(_core=_fathom.TableKey.from_secret_bytes(data))
 
     def __repr__(self) -> str:
         return f"fathom.columns.TableKey(of {', '.join(self.schema.encrypted)}; keys {', '.join(self.ids)})"

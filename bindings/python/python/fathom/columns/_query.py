@@ -6,7 +6,7 @@ All front ends make the tree of JSON that the library reads; what a table serves
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._bound import Unchanging
@@ -300,16 +300,11 @@ class Query(Unchanging):
         """
         if isinstance(query, Query):
             return query
-        if isinstance(query, str):
-            from ._sql import from_sql
-
-            return from_sql(query)
         if isinstance(query, dict):
             return cls._of_tree(query)
-        if type(query).__module__.partition(".")[0] == "ibis":
-            from ._ibis import from_ibis
-
-            return from_ibis(query)
+        form = "sql" if isinstance(query, str) else type(query).__module__.partition(".")[0]
+        if form in READERS:
+            return READERS[form](query)
         name = type(query).__name__
         raise KindError(
             f"expected a Query, SQL, an expression of ibis, or a tree of JSON, got {name}",
@@ -362,6 +357,11 @@ class Query(Unchanging):
         asked += [f"having={self.having!r}"] * (self.having is not None)
         asked += [f"order_by={self.order_by!r}"] * bool(self.order_by)
         return f"fathom.columns.Query({', '.join(asked)})"
+
+
+#: The front ends by the form that they read: `"sql"`, or the package of an expression. Each enters itself, so that
+#: queries know none of them.
+READERS: dict[str, Callable[[Any], Query]] = {}
 
 
 def _again(

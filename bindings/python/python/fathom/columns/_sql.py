@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import QueryError
-from ._query import Aggregate, Column, Predicate, Query, aggregate, combined, decimal, missing_package, unaccepted
+from ._query import (
+    READERS,
+    Aggregate,
+    Column,
+    Predicate,
+    Query,
+    aggregate,
+    combined,
+    decimal,
+    missing_package,
+    unaccepted,
+)
 
 #: What to do without clauses that no encrypted table serves.
 _REMEDIES = {
@@ -64,6 +75,9 @@ def from_sql(text: str) -> Query:
     if len(statements) > 1:
         raise unaccepted(_kind(statements[1]), _text(statements[1]), "write one SELECT")
     return _Select(statements[0]).query()
+
+
+READERS["sql"] = from_sql
 
 
 def _kind(node: Any) -> str:

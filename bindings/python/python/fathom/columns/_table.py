@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _fathom
-from .._bound import Unchanging
+from .._bound import Made
 from .._described import Described, size
-from ..errors import KindError
 from ._schema import Schema
 
 
-class Table(Described, Unchanging):
+class Table(Described, Made):
     """An encrypted table: a row for each block of rows, with clear columns as lists and ciphertexts as binary.
 
     A block has 4096 rows, or 16,384 if a column of the table has the use `compare`.
@@ -24,16 +23,8 @@ class Table(Described, Unchanging):
     __slots__ = ("__weakref__", "_core")
 
     _title = "fathom.columns.Table"
+    _maker = "encrypt a table with TableKey.encrypt, or read one with Table.from_arrow"
     _core: _fathom.EncryptedTable
-
-    def __init__(self) -> None:
-        raise KindError("encrypt a table with TableKey.encrypt, or read one with Table.from_arrow", code="no_init")
-
-    @classmethod
-    def _of(cls, core: _fathom.EncryptedTable) -> Table:
-        table = object.__new__(cls)
-        table._core = core
-        return table
 
     @classmethod
     def from_arrow(cls, table: Any) -> Table:
@@ -43,7 +34,7 @@ class Table(Described, Unchanging):
             KindError: The object is no table.
             WireError: The metadata is missing: make a `Server` from the file, and give it the table to query.
         """
-        return cls._of(_fathom.EncryptedTable.read(table))
+        return cls._made(_core=_fathom.EncryptedTable.read(table))
 
     @classmethod
     def read_parquet(cls, path: str | os.PathLike[str]) -> Table:

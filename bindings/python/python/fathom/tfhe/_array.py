@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, overload
 
 from .. import _fathom, _frames
@@ -13,6 +13,15 @@ from ..errors import KindError, ShapeError
 from ._base import QUOTIENTS, Encrypted, kind_of, mismatch
 from ._types import parsed
 from ._value import Value
+
+
+def _operator(operation: str) -> Callable[[Array, Any], Array]:
+    """Returns the operator that computes an operation element by element."""
+
+    def computed(self: Array, other: Any) -> Array:
+        return self._each(operation, other)
+
+    return computed
 
 
 class Array(Encrypted, types=("array",)):
@@ -38,10 +47,7 @@ class Array(Encrypted, types=("array",)):
 
     @classmethod
     def _of(cls, cores: Iterable[_fathom.TfheValue], bound: Binding) -> Array:
-        value = object.__new__(cls)
-        value._cores = tuple(cores)
-        value._bound = bound
-        return value
+        return cls._made(_cores=tuple(cores), _bound=bound)
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Array:
@@ -145,36 +151,22 @@ class Array(Encrypted, types=("array",)):
     def _unary(self, operation: str) -> Array:
         return Array._of(self._evaluator(operation).each(operation, self._cores, []), self._bound)
 
-    def __add__(self, other: Any) -> Array:
-        return self._each("add", other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Array:
-        return self._each("sub", other)
+    __add__ = __radd__ = _operator("add")
+    __sub__ = _operator("sub")
+    __mul__ = __rmul__ = _operator("mul")
+    __and__ = __rand__ = _operator("and")
+    __or__ = __ror__ = _operator("or")
+    __xor__ = __rxor__ = _operator("xor")
+    __eq__ = _operator("eq")  # type: ignore[assignment]
+    __ne__ = _operator("ne")  # type: ignore[assignment]
+    __lt__ = _operator("lt")
+    __le__ = _operator("le")
+    __gt__ = _operator("gt")
+    __ge__ = _operator("ge")
+    __hash__ = Encrypted.__hash__
 
     def __rsub__(self, other: Any) -> Array:
         return self._reversed("sub", other)
-
-    def __mul__(self, other: Any) -> Array:
-        return self._each("mul", other)
-
-    __rmul__ = __mul__
-
-    def __and__(self, other: Any) -> Array:
-        return self._each("and", other)
-
-    __rand__ = __and__
-
-    def __or__(self, other: Any) -> Array:
-        return self._each("or", other)
-
-    __ror__ = __or__
-
-    def __xor__(self, other: Any) -> Array:
-        return self._each("xor", other)
-
-    __rxor__ = __xor__
 
     def __neg__(self) -> Array:
         return self._unary("neg")
@@ -205,26 +197,6 @@ class Array(Encrypted, types=("array",)):
     def minimum(self, other: Any) -> Array:
         """Returns the lesser of each two elements."""
         return self._each("min", other)
-
-    __hash__ = Encrypted.__hash__
-
-    def __eq__(self, other: Any) -> Array:  # type: ignore[override]
-        return self._each("eq", other)
-
-    def __ne__(self, other: Any) -> Array:  # type: ignore[override]
-        return self._each("ne", other)
-
-    def __lt__(self, other: Any) -> Array:
-        return self._each("lt", other)
-
-    def __le__(self, other: Any) -> Array:
-        return self._each("le", other)
-
-    def __gt__(self, other: Any) -> Array:
-        return self._each("gt", other)
-
-    def __ge__(self, other: Any) -> Array:
-        return self._each("ge", other)
 
     def _some(self, operation: str, operand: Any = None) -> list[Value]:
         """Computes an operation on the whole array."""

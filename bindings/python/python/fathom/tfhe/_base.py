@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from .. import _fathom, _frames
 from .._bound import Binding, Bound
 from .._described import size, table
+from .._refusals import check_trust
 from .._values import INTEGERS, TRUTHS, Kind
 from ..errors import KindError
 
@@ -85,8 +86,7 @@ def read(params: bytes, data: Any, trust: str) -> Encrypted:
         WireError: The bytes are damaged, or those of another object.
         KindError: `trust` is neither `"fresh"` nor `"computed"`.
     """
-    if trust not in ("fresh", "computed"):
-        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
+    check_trust(trust)
     meta, frames = _frames.unpack(data, "tfhe value")
     kind = meta.get("type")
     found = Encrypted._classes.get(kind) if isinstance(kind, str) else None

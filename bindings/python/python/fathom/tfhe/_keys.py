@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
-from .. import _fathom, _frames
-from .._bound import Local, Unchanging
+from .. import _fathom
 from .._described import size
-from .._served import Served
+from .._parties import Secret, Served
+from .._refusals import of_type
 from .._stored import read_file
 from .._values import TYPED, whole
 from .._values import read as read_clear
@@ -34,37 +34,24 @@ def keygen(params: str = "integers") -> Key:
     Raises:
         ParamsError: There are no such parameters.
     """
-    return Key._of(_fathom.TfheKey.generate(params))
+    return Key._made(_core=_fathom.TfheKey.generate(params))
 
 
-class Key(Unchanging):
+class Key(Secret["Server"]):
     """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
 
-    __slots__ = ("__weakref__", "_core", "_local")
+    __slots__ = ()
 
+    _maker = "make a key with fathom.tfhe.keygen"
+    _frame = "tfhe secret key"
     _core: _fathom.TfheKey
-    _local: Local
-
-    def __init__(self) -> None:
-        raise KindError("make a key with fathom.tfhe.keygen", code="no_init")
 
     @classmethod
-    def _of(cls, core: _fathom.TfheKey) -> Key:
-        key = object.__new__(cls)
-        key._core = core
-        key._local = Local(key)
-        return key
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        return cls._made(_core=_fathom.TfheKey.from_secret_bytes(params, own))
 
-    @property
-    def id(self) -> str:
-        """The public identifier of the key."""
-        return self._core.id
-
-    @property
-    def server(self) -> Server:
-        """A server for computations on the same machine, made at the first use."""
-        server: Server = self._local.server()
-        return server
+    def _params_bytes(self) -> bytes:
+        return self._core.params_bytes()
 
     def make_server(self, *, threads: int | None = None) -> Server:
         """Makes evaluation keys, about 34 MB for integers and 10 MB for gates.
@@ -73,7 +60,7 @@ class Key(Unchanging):
             threads: The number of threads of the server; by default one for each core.
         """
         count = None if threads is None else whole(threads, "a number of threads")
-        return Server._made(self._core.params_bytes(), self._core.evaluation_keys(), count)
+        return Server._read({}, self._core.params_bytes(), self._core.evaluation_keys(), count)
 
     @overload
     def encrypt(self, value: int, dtype: str | None = None) -> Value: ...
@@ -126,10 +113,7 @@ class Key(Unchanging):
             KeyMismatchError: The value belongs to another key.
         """
         if not isinstance(value, Encrypted):
-            name = type(value).__name__
-            raise KindError(
-                f"expected a value of fathom.tfhe, got {name}", code="type_mismatch", expected="Value", got=name
-            )
+            raise of_type("a value of fathom.tfhe", value, "Value")
         clear = [self._decrypted(part) for part in value._parts()]
         return clear if isinstance(value, Array) else clear[0]
 
@@ -146,23 +130,6 @@ class Key(Unchanging):
         """
         return read(self._core.params_bytes(), data, "computed")._bound_to(self._local)
 
-    def to_secret_bytes(self) -> bytes:
-        """Returns the parameters and the secret key, for storage that only its owner can read."""
-        return _frames.pack("tfhe secret key", {}, [self._core.params_bytes(), self._core.to_secret_bytes()])
-
-    @classmethod
-    def from_secret_bytes(cls, data: Any) -> Key:
-        """Reads a secret key.
-
-        Raises:
-            WireError: The bytes are damaged or no secret key.
-        """
-        _, frames = _frames.unpack(data, "tfhe secret key", 2)
-        return cls._of(_fathom.TfheKey.from_secret_bytes(*frames))
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
-
     def __repr__(self) -> str:
         return f"fathom.tfhe.Key(parameters {self._core.params_name}, key {self.id})"
 
@@ -176,18 +143,16 @@ class Server(Served):
     __slots__ = ()
 
     _title = "fathom.tfhe.Server"
-    _maker = "Key.make_server"
+    _maker = "make a server with Key.make_server or Server.from_bytes"
+    _frame = "tfhe server"
     _core: _fathom.TfheEvaluator
 
     @classmethod
-    def _made(cls, params: Any, keys: Any, threads: int | None) -> Server:
-        return cls._of(_fathom.TfheEvaluator(params, keys, threads or os.cpu_count() or 1))
+    def _read(cls, meta: dict[str, Any], params: Any, own: Any, threads: int | None = None) -> Self:
+        return cls._made(_core=_fathom.TfheEvaluator(params, own, threads or os.cpu_count() or 1))
 
-    @classmethod
-    def _of(cls, core: _fathom.TfheEvaluator) -> Server:
-        server = object.__new__(cls)
-        server._core = core
-        return server
+    def _params_bytes(self) -> bytes:
+        return self._core.params_bytes()
 
     def load(self, data: Any, trust: str = "fresh") -> Any:
         """Reads a value and binds it to this server, with `trust` as in `fathom.Server.load`.
@@ -197,22 +162,17 @@ class Server(Served):
         """
         return read(self._core.params_bytes(), data, trust)._bound_to(self)
 
-    def to_bytes(self) -> bytes:
-        """Returns the parameters and the keys as bytes."""
-        return _frames.pack("tfhe server", {}, [self._core.params_bytes(), self._core.keys_bytes()])
-
     @classmethod
-    def from_bytes(cls, data: Any, *, threads: int | None = None) -> Server:
-        """Reads a server.
+    def from_bytes(cls, data: Any, *, threads: int | None = None) -> Self:
+        """Reads a server, with so many threads, or one for each core.
 
         Raises:
             WireError: The bytes are damaged or no server.
         """
-        _, frames = _frames.unpack(data, "tfhe server", 2)
-        return cls._made(frames[0], frames[1], threads)
+        return cls._unpack(data, threads=threads)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Server:
+    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Self:
         """Reads a server from a file, with so many threads, or one for each core.
 
         Raises:

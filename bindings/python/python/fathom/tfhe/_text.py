@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NoReturn, overload
 
 from .. import _fathom, _frames
@@ -13,6 +13,15 @@ from ..errors import KindError
 from ._base import Encrypted, mismatch
 from ._types import utf8
 from ._value import Value
+
+
+def _comparison(operation: str) -> Callable[[Bytes, Any], Value]:
+    """Returns the operator that compares strings."""
+
+    def compared(self: Bytes, other: Any) -> Value:
+        return self._truth(operation, other)
+
+    return compared
 
 
 class Bytes(Encrypted, types=("bytes",)):
@@ -36,10 +45,7 @@ class Bytes(Encrypted, types=("bytes",)):
 
     @classmethod
     def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Bytes:
-        value = object.__new__(cls)
-        value._core = core
-        value._bound = bound
-        return value
+        return cls._made(_core=core, _bound=bound)
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Bytes:
@@ -102,24 +108,12 @@ class Bytes(Encrypted, types=("bytes",)):
         return Bytes._of(evaluator.binary("add", evaluator.trivial(self._core, operand), self._core), self._bound)
 
     __hash__ = Encrypted.__hash__
-
-    def __eq__(self, other: Any) -> Value:  # type: ignore[override]
-        return self._truth("eq", other)
-
-    def __ne__(self, other: Any) -> Value:  # type: ignore[override]
-        return self._truth("ne", other)
-
-    def __lt__(self, other: Any) -> Value:
-        return self._truth("lt", other)
-
-    def __le__(self, other: Any) -> Value:
-        return self._truth("le", other)
-
-    def __gt__(self, other: Any) -> Value:
-        return self._truth("gt", other)
-
-    def __ge__(self, other: Any) -> Value:
-        return self._truth("ge", other)
+    __eq__ = _comparison("eq")  # type: ignore[assignment]
+    __ne__ = _comparison("ne")  # type: ignore[assignment]
+    __lt__ = _comparison("lt")
+    __le__ = _comparison("le")
+    __gt__ = _comparison("gt")
+    __ge__ = _comparison("ge")
 
     def __contains__(self, other: Any) -> NoReturn:
         raise KindError("`in` cannot give an encrypted answer: take contains", code="no_bool")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from .. import _fathom, _frames
@@ -14,6 +14,15 @@ from ._base import QUOTIENTS, Encrypted, kind_of, mismatch
 def _is_array(other: Any) -> bool:
     """Returns whether an operand is an array, which compares element by element itself."""
     return isinstance(other, Encrypted) and hasattr(other, "_cores")
+
+
+def _operator(operation: str) -> Callable[[Value, Any], Value]:
+    """Returns the operator that computes an operation."""
+
+    def computed(self: Value, other: Any) -> Value:
+        return self._binary(operation, other)
+
+    return computed
 
 
 class Value(Encrypted, types=("bool", "integer")):
@@ -32,10 +41,7 @@ class Value(Encrypted, types=("bool", "integer")):
 
     @classmethod
     def _of(cls, core: _fathom.TfheValue, bound: Binding) -> Value:
-        value = object.__new__(cls)
-        value._core = core
-        value._bound = bound
-        return value
+        return cls._made(_core=core, _bound=bound)
 
     @classmethod
     def _received(cls, meta: dict[str, Any], parts: list[_fathom.TfheValue]) -> Value:
@@ -77,41 +83,19 @@ class Value(Encrypted, types=("bool", "integer")):
     def _unary(self, operation: str) -> Value:
         return Value._of(self._evaluator(operation).unary(operation, self._core), self._bound)
 
-    def __add__(self, other: Any) -> Value:
-        return self._binary("add", other)
-
-    def __radd__(self, other: Any) -> Value:
-        return self._binary("add", other)
-
-    def __sub__(self, other: Any) -> Value:
-        return self._binary("sub", other)
+    __add__ = __radd__ = _operator("add")
+    __sub__ = _operator("sub")
+    __mul__ = __rmul__ = _operator("mul")
+    __and__ = __rand__ = _operator("and")
+    __or__ = __ror__ = _operator("or")
+    __xor__ = __rxor__ = _operator("xor")
+    __lt__ = _operator("lt")
+    __le__ = _operator("le")
+    __gt__ = _operator("gt")
+    __ge__ = _operator("ge")
 
     def __rsub__(self, other: Any) -> Value:
         return self._reversed("sub", other)
-
-    def __mul__(self, other: Any) -> Value:
-        return self._binary("mul", other)
-
-    def __rmul__(self, other: Any) -> Value:
-        return self._binary("mul", other)
-
-    def __and__(self, other: Any) -> Value:
-        return self._binary("and", other)
-
-    def __rand__(self, other: Any) -> Value:
-        return self._binary("and", other)
-
-    def __or__(self, other: Any) -> Value:
-        return self._binary("or", other)
-
-    def __ror__(self, other: Any) -> Value:
-        return self._binary("or", other)
-
-    def __xor__(self, other: Any) -> Value:
-        return self._binary("xor", other)
-
-    def __rxor__(self, other: Any) -> Value:
-        return self._binary("xor", other)
 
     def nand(self, other: Any) -> Value:
         """Returns `~(a & b)`, at the cost of `&`: the complement is free."""
@@ -168,15 +152,3 @@ class Value(Encrypted, types=("bool", "integer")):
 
     def __ne__(self, other: Any) -> Value:  # type: ignore[override]
         return self._binary("ne", other) if _is_array(other) else self._defined("ne", other)
-
-    def __lt__(self, other: Any) -> Value:
-        return self._binary("lt", other)
-
-    def __le__(self, other: Any) -> Value:
-        return self._binary("le", other)
-
-    def __gt__(self, other: Any) -> Value:
-        return self._binary("gt", other)
-
-    def __ge__(self, other: Any) -> Value:
-        return self._binary("ge", other)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from .. import _fathom, _frames
-from .._bound import Local, Unchanging
+from .._bound import Local, Made
 from .._described import size
-from .._served import Served
-from .._stored import Stored
+from .._parties import Public, Secret, Served
+from .._refusals import of_type
 from .._values import INTEGERS, whole
 from .._values import read as read_clear
 from ..errors import KindError, RangeError, ShapeError
@@ -51,50 +51,25 @@ def keygen(
     params = _fathom.WideParams.plan(
         bits=bits, depth=depth, terms=terms, length=length, summed=summed, encryption=encryption, security=security
     )
-    return Key._of(_fathom.WideKey.generate(params), bits, summed)
+    return Key._made(_core=_fathom.WideKey.generate(params), _bits=bits, _summed=summed)
 
 
-class Key(Unchanging):
-    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+class _Encrypting(Made):
+    """A key that encrypts."""
 
-    __slots__ = ("__weakref__", "_bits", "_core", "_local", "_summed")
+    __slots__ = ()
 
-    _core: _fathom.WideKey
+    _core: Any
     _bits: int
-    _summed: int
-    _local: Local
+    #: The server to which encryptions are bound; none for a public key.
+    _local: Local | None
 
-    def __init__(self) -> None:
-        raise KindError("make a key with fathom.wide.keygen", code="no_init")
+    def _params_bytes(self) -> bytes:
+        params: bytes = self._core.params.to_bytes()
+        return params
 
-    @classmethod
-    def _of(cls, core: _fathom.WideKey, bits: int, summed: int) -> Key:
-        key = object.__new__(cls)
-        key._core = core
-        key._bits = bits
-        key._summed = summed
-        key._local = Local(key)
-        return key
-
-    @property
-    def id(self) -> str:
-        """The public identifier of the key."""
-        return self._core.id
-
-    @property
-    def server(self) -> Server:
-        """A server for computations on the same machine, made at the first use."""
-        server: Server = self._local.server()
-        return server
-
-    def make_server(self) -> Server:
-        """Makes evaluation keys."""
-        return Server._of(self._core.evaluator(self._summed))
-
-    @property
-    def widest_bits(self) -> float:
-        """The bits of the widest results."""
-        return self._core.params.widest_bits
+    def _meta(self) -> dict[str, Any]:
+        return {"vectors": self._core.params.vectors, "bits": self._bits}
 
     def encrypt(self, value: Any, *, bits: int | None = None) -> Value:
         """Encrypts an integer, or the elements of a sequence or buffer as a vector.
@@ -107,11 +82,51 @@ class Key(Unchanging):
             RangeError: A value exceeds the bits.
             KindError: The value is not what the key was made for.
         """
-        return Value._of(_encrypted(self._core, value, self._bits, bits), self._local)
+        vectors = self._core.params.vectors
+        clear = read_clear(value, INTEGERS)
+        if (clear.length is not None) != vectors:
+            wanted = "sequences of integers" if vectors else "integers"
+            got = type(value).__name__
+            raise KindError(f"the key was made for {wanted}, got {got}", code="type_mismatch", expected=wanted, got=got)
+        if bits is not None and vectors:
+            raise KindError("bits state the width of a single integer", code="options")
+        if clear.length == 0:
+            raise ShapeError("there are no values to encrypt", code="empty")
+        width = self._bits if bits is None else _stated("bits", bits)
+        return Value._of(self._core.encrypt(clear.listed() if vectors else clear.data, width), self._local)
+
+
+class Key(_Encrypting, Secret["Server"]):
+    """The secret key: whoever has it can read what is encrypted. It is neither printed nor pickled."""
+
+    __slots__ = ("_bits", "_summed")
+
+    _maker = "make a key with fathom.wide.keygen"
+    _frame = "wide secret key"
+    _core: _fathom.WideKey
+    _local: Local
+    _summed: int
+
+    @classmethod
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        core = _fathom.WideKey.from_secret_bytes(_params_of(meta, params), own)
+        return cls._made(_core=core, _bits=_number(meta, "bits"), _summed=_number(meta, "summed"))
+
+    def _meta(self) -> dict[str, Any]:
+        return {**super()._meta(), "summed": self._summed}
+
+    def make_server(self) -> Server:
+        """Makes evaluation keys."""
+        return Server._made(_core=self._core.evaluator(self._summed))
+
+    @property
+    def widest_bits(self) -> float:
+        """The bits of the widest results."""
+        return self._core.params.widest_bits
 
     def public_key(self) -> PublicKey:
         """Makes a public key. Make the key with `encryption="public"`, so that there is room for its noise."""
-        return PublicKey._of(self._core.public_key(), self._bits)
+        return PublicKey._made(_core=self._core.public_key(), _bits=self._bits)
 
     def decrypt(self, value: Value) -> Any:
         """Returns the integer, or the list of integers.
@@ -121,8 +136,7 @@ class Key(Unchanging):
             RangeError: The integer exceeds the bound that its sender stated.
         """
         if not isinstance(value, Value):
-            name = type(value).__name__
-            raise KindError(f"expected a wide.Value, got {name}", code="type_mismatch", expected="Value", got=name)
+            raise of_type("a wide.Value", value, "Value")
         clear = self._core.decrypt(value._core)
         return clear[0] if value._is_sum and isinstance(clear, list) else clear
 
@@ -134,78 +148,25 @@ class Key(Unchanging):
         """
         return read(self._core.params, data, "computed", self._local)
 
-    def to_secret_bytes(self) -> bytes:
-        """Returns the parameters and the secret key, for storage that only its owner can read."""
-        params = self._core.params
-        meta = {"vectors": params.vectors, "bits": self._bits, "summed": self._summed}
-        return _frames.pack("wide secret key", meta, [params.to_bytes(), self._core.to_secret_bytes()])
-
-    @classmethod
-    def from_secret_bytes(cls, data: Any) -> Key:
-        """Reads a secret key.
-
-        Raises:
-            WireError: The bytes are damaged or no secret key.
-        """
-        meta, params, frame = _unpacked(data, "wide secret key")
-        core = _fathom.WideKey.from_secret_bytes(params, frame)
-        return cls._of(core, _number(meta, "bits"), _number(meta, "summed"))
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise KindError("secret keys are not pickled; use to_secret_bytes, and keep the bytes secret", code="secret")
-
     def __repr__(self) -> str:
         form = "vectors of integers" if self._core.params.vectors else "integers"
         return f"fathom.wide.Key({form} of {self._bits} bits, degree {self._core.params.degree}, key {self.id})"
 
 
-class PublicKey(Stored):
-    """A public key, which encrypts and cannot decrypt."""
+class PublicKey(_Encrypting, Public):
+    """A public key, which encrypts and cannot decrypt. Its encryptions are bound to no server."""
 
-    __slots__ = ("__weakref__", "_bits", "_core")
+    __slots__ = ("_bits",)
 
+    _maker = "make a public key with Key.public_key"
+    _frame = "wide public key"
     _core: _fathom.WidePublicKey
-    _bits: int
-
-    def __init__(self) -> None:
-        raise KindError("make a public key with Key.public_key", code="no_init")
+    _local = None
 
     @classmethod
-    def _of(cls, core: _fathom.WidePublicKey, bits: int) -> PublicKey:
-        key = object.__new__(cls)
-        key._core = core
-        key._bits = bits
-        return key
-
-    @property
-    def key_id(self) -> str:
-        """The identifier of the secret key that decrypts."""
-        return self._core.key_id
-
-    def encrypt(self, value: Any, *, bits: int | None = None) -> Value:
-        """Encrypts as `Key.encrypt` does. The value is bound to no server.
-
-        Raises:
-            RangeError: A value exceeds the bits.
-            KindError: The value is not what the key was made for.
-        """
-        return Value._of(_encrypted(self._core, value, self._bits, bits), None)
-
-    def to_bytes(self) -> bytes:
-        """Returns the parameters and the key as bytes."""
-        params = self._core.params
-        meta = {"vectors": params.vectors, "bits": self._bits}
-        return _frames.pack("wide public key", meta, [params.to_bytes(), self._core.to_bytes()])
-
-    @classmethod
-    def from_bytes(cls, data: Any) -> PublicKey:
-        """Reads a public key.
-
-        Raises:
-            WireError: The bytes are damaged or no public key.
-        """
-        meta, params, frame = _unpacked(data, "wide public key")
-        return cls._of(_fathom.WidePublicKey.from_bytes(params, frame), _number(meta, "bits"))
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        core = _fathom.WidePublicKey.from_bytes(_params_of(meta, params), own)
+        return cls._made(_core=core, _bits=_number(meta, "bits"))
 
     def __repr__(self) -> str:
         return f"fathom.wide.PublicKey(integers of {self._bits} bits, key {self.key_id})"
@@ -217,14 +178,19 @@ class Server(Served):
     __slots__ = ()
 
     _title = "fathom.wide.Server"
-    _maker = "Key.make_server"
+    _maker = "make a server with Key.make_server or Server.from_bytes"
+    _frame = "wide server"
     _core: _fathom.WideEvaluator
 
     @classmethod
-    def _of(cls, core: _fathom.WideEvaluator) -> Server:
-        server = object.__new__(cls)
-        server._core = core
-        return server
+    def _read(cls, meta: dict[str, Any], params: memoryview, own: memoryview) -> Self:
+        return cls._made(_core=_fathom.WideEvaluator.from_bytes(_params_of(meta, params), own))
+
+    def _params_bytes(self) -> bytes:
+        return self._core.params.to_bytes()
+
+    def _meta(self) -> dict[str, Any]:
+        return {"vectors": self._core.params.vectors}
 
     def load(self, data: Any, trust: str = "fresh") -> Value:
         """Reads a value and binds it to this server.
@@ -240,48 +206,15 @@ class Server(Served):
         """
         return read(self._core.params, data, trust, self)
 
-    def to_bytes(self) -> bytes:
-        """Returns the parameters and the keys as bytes."""
-        params = self._core.params
-        return _frames.pack("wide server", {"vectors": params.vectors}, [params.to_bytes(), self._core.to_bytes()])
-
-    @classmethod
-    def from_bytes(cls, data: Any) -> Server:
-        """Reads a server.
-
-        Raises:
-            WireError: The bytes are damaged or no server.
-        """
-        _, params, frame = _unpacked(data, "wide server")
-        return cls._of(_fathom.WideEvaluator.from_bytes(params, frame))
-
     def _facts(self) -> Sequence[tuple[str, str]]:
         return [("keys", size(self.nbytes)), ("key", str(self.key_id))]
 
 
-def _unpacked(data: Any, kind: str) -> tuple[dict[str, Any], _fathom.WideParams, memoryview]:
-    """Returns the metadata, the parameters and the other frame of an object."""
-    meta, frames = _frames.unpack(data, kind, 2)
+def _params_of(meta: dict[str, Any], params: memoryview) -> _fathom.WideParams:
+    """Returns the parameters of an object, which are of the form that its metadata state."""
     if type(meta.get("vectors")) is not bool:
         raise _frames.malformed("vectors")
-    return meta, _fathom.WideParams.from_bytes(frames[0], meta["vectors"]), frames[1]
-
-
-def _encrypted(
-    core: _fathom.WideKey | _fathom.WidePublicKey, value: Any, own: int, bits: int | None
-) -> _fathom.WideValue:
-    """Encrypts a value of the form of the key, with as many bits as are stated, or the key's own."""
-    vectors = core.params.vectors
-    clear = read_clear(value, INTEGERS)
-    if (clear.length is not None) != vectors:
-        wanted = "sequences of integers" if vectors else "integers"
-        name = type(value).__name__
-        raise KindError(f"the key was made for {wanted}, got {name}", code="type_mismatch", expected=wanted, got=name)
-    if bits is not None and vectors:
-        raise KindError("bits state the width of a single integer", code="options")
-    if clear.length == 0:
-        raise ShapeError("there are no values to encrypt", code="empty")
-    return core.encrypt(clear.listed() if vectors else clear.data, own if bits is None else _stated("bits", bits))
+    return _fathom.WideParams.from_bytes(params, meta["vectors"])
 
 
 def _stated(name: str, stated: Any) -> int:

@@ -10,7 +10,7 @@ from .._bound import Binding, Bound
 from .._described import Described, size
 from .._layout import no_vector
 from .._progress import stepped
-from .._refusals import no_axis
+from .._refusals import check_trust, no_axis
 from .._values import INTEGERS, is_one_number, is_whole, place_in, read_list, whole
 from .._values import read as read_clear
 from ..errors import KindError, ShapeError
@@ -33,11 +33,7 @@ class Value(Described, Bound):
 
     @classmethod
     def _of(cls, core: _fathom.WideValue, bound: Binding, is_sum: bool = False) -> Value:
-        value = object.__new__(cls)
-        value._core = core
-        value._bound = bound
-        value._is_sum = is_sum
-        return value
+        return cls._made(_core=core, _bound=bound, _is_sum=is_sum)
 
     def _bound_to(self, bound: Binding) -> Value:
         return Value._of(self._core, bound, self._is_sum)
@@ -255,8 +251,7 @@ def read(params: _fathom.WideParams, data: Any, trust: str, bound: Binding) -> V
     meta, frames = _frames.unpack(data, "wide value", 1)
     if type(meta.get("sum")) is not bool:
         raise _frames.malformed("sum")
-    if trust not in ("fresh", "computed"):
-        raise KindError(f'trust {trust!r}: take "fresh" or "computed"', code="trust")
+    check_trust(trust)
     core = _fathom.WideValue.from_bytes(params, frames[0], trust)
     if meta["sum"] and core.length != 1:
         raise _frames.malformed("sum")

@@ -42,7 +42,9 @@ impl UnmergedCiphertext {
     /// weight for each layer with edges.
     pub fn information_len(&self) -> usize {
         let mut weighted = vec![false; self.layers.len()];
-        self.edges.iter().for_each(|edge| weighted[edge.term as usize] = true);
+        for edge in &self.edges {
+            weighted[edge.term as usize] = true;
+        }
         let weights = weighted.into_iter().filter(|&weighted| weighted).count();
         // The first byte of a layer says of which kind it is.
         self.layers.iter().map(|layer| layer_len(layer) - 1).sum::<usize>() + 16 * weights

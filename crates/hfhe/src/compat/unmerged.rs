@@ -32,7 +32,9 @@ impl From<LayeredCiphertext> for UnmergedCiphertext {
     fn from(layered: LayeredCiphertext) -> Self {
         let LayeredCiphertext { ciphertext, mut edges } = layered;
         let Layers { list, of_term } = Layers::of(&ciphertext.polynomial);
-        edges.iter_mut().for_each(|edge| edge.term = of_term[edge.term as usize]);
+        for edge in &mut edges {
+            edge.term = of_term[edge.term as usize];
+        }
         UnmergedCiphertext { layers: list, edges, key: ciphertext.key }
     }
 }
@@ -148,7 +150,9 @@ impl UnmergedCiphertext {
             self.edges.sort_by_key(|edge| (edge.term, edge.index, edge.sign.bit()));
         }
         let mut live = vec![false; self.layers.len()];
-        self.edges.iter().for_each(|edge| live[edge.term as usize] = true);
+        for edge in &self.edges {
+            live[edge.term as usize] = true;
+        }
         mark_ancestors(&self.layers, &mut live);
         if live.iter().all(|&live| live) {
             return self;
@@ -160,7 +164,9 @@ impl UnmergedCiphertext {
         };
         let numbers: Vec<u32> = live.iter().scan(0, before).collect();
         let place = |layer: u32| numbers[layer as usize];
-        self.edges.iter_mut().for_each(|edge| edge.term = place(edge.term));
+        for edge in &mut self.edges {
+            edge.term = place(edge.term);
+        }
         let kept = self.layers.iter().zip(live).filter(|(_, live)| *live);
         self.layers = kept
             .map(|(layer, _)| match *layer {

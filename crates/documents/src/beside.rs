@@ -143,7 +143,8 @@ fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, cases: &'a [Case]) -> Beside<'
     // The set of the document is shown as refused or unsupported unless another stands in.
     let best = judged.iter().min_by_key(|beside| beside.outcome);
     let Some(best) = best else {
-        let ids = rule.cases(row).join(", ");
+        let ids: Vec<String> = rule.cases(row).into_iter().chain(rule.stand_ins(row)).collect();
+        let ids = ids.join(", ");
         return none(Outcome::NotRun, format!("not in these results: {ids}"));
     };
     let mut best = best.clone();

@@ -137,7 +137,8 @@ pub fn faults(known: impl Fn(&str, &str) -> bool) -> Vec<String> {
         }
     }
     for rule in RULES.iter() {
-        let measured = rule.suite.is_some() && !rule.cases.is_empty();
+        let named = !rule.cases.is_empty() || !rule.stand_ins.is_empty();
+        let measured = rule.suite.is_some() && named;
         let explained = rule.reason.as_ref().is_some_and(|reason| reason.len() > 30);
         let substitutes = rule.stand_ins.is_empty() == rule.because.is_none();
         if measured == explained || !substitutes || !used.contains(&std::ptr::from_ref(rule)) {

@@ -1,14 +1,14 @@
 //! HFHE in both modes, on one core.
 //!
 //! Ids are `hfhe/<mode>/<operation>`; `compat_decoys` is the compatible mode with every decoy made
-//! at once, as the reference does. `depth<d>` is the product of the chain of depth `d - 1` with its
-//! factor, as in the published comparison.
+//! at once, and `compat_unmerged` also has every layer, as the reference does. `depth<d>` is the
+//! product of the chain of depth `d - 1` with its factor, as in the published comparison.
 #![allow(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use fathom::SecretRng;
-use fathom_hfhe::compat::{self, Decorator, LayeredCiphertext, PublicKey};
+use fathom_hfhe::compat::{self, Decorator, LayeredCiphertext, PublicKey, UnmergedCiphertext};
 use fathom_hfhe::{Ciphertext, Circuit, Expected, Fp, Mode, SecretKey, Workers, native};
 use std::hint::black_box;
 use std::time::Duration;
@@ -83,6 +83,22 @@ fn with_decoys(c: &mut Criterion, key: &compat::SecretKey) {
     group.finish();
 }
 
+fn unmerged(c: &mut Criterion, key: &compat::SecretKey) {
+    let (mut group, workers) = (group(c, "compat_unmerged"), Workers::one());
+    let mut decorator = Decorator::new(key.public(), &workers, rng());
+    let mut fresh = || {
+        let layered = decorator.encrypt(key, Fp::from(2u64)).expect("the key is its own");
+        UnmergedCiphertext::from(layered)
+    };
+    let [mut chain, y] = [fresh(), fresh()];
+    for depth in 1..=DEPTH {
+        let name = format!("depth{depth}");
+        group.bench_function(name, |b| b.iter(|| decorator.mul_unmerged(black_box(&chain), &y)));
+        chain = decorator.mul_unmerged(&chain, &y).expect("a chain is small");
+    }
+    group.finish();
+}
+
 fn keys(c: &mut Criterion) {
     let mut group = group(c, "keygen");
     let one = Workers::one();
@@ -96,6 +112,7 @@ fn keys(c: &mut Criterion) {
     arithmetic(c, &key);
     arithmetic(c, &native::SecretKey::generate(&mut rng()));
     with_decoys(c, &key);
+    unmerged(c, &key);
 }
 
 criterion_group!(benches, keys);

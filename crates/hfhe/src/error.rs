@@ -55,6 +55,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns `value`, or [`Error::TooLarge`] above `limit`.
+    pub(crate) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, Error> {
+        if value > limit { Err(Error::TooLarge { field, value, limit }) } else { Ok(value) }
+    }
+
     /// Returns the group of the error.
     ///
     /// ```

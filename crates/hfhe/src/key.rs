@@ -111,10 +111,7 @@ impl MaskCache {
     /// # Errors
     /// [`Error::TooLarge`] for more than [`MaskCache::MOST`].
     pub fn new(capacity: usize) -> Result<MaskCache, Error> {
-        if capacity > Self::MOST {
-            let (value, limit) = (capacity as u64, Self::MOST as u64);
-            return Err(Error::TooLarge { field: "a cache of", value, limit });
-        }
+        Error::at_most("a cache of", capacity as u64, Self::MOST as u64)?;
         // It is allocated once, since growing would leave copies in memory that are not wiped.
         Ok(MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity })
     }

@@ -99,7 +99,7 @@ fn mode(case: &Case) -> String {
     let params = case.params.as_ref().map_or(topic, |params| params.name.clone());
     let name = match named {
         Some((.., mode)) => (*mode).to_owned(),
-        None if case.scheme == "hfhe" && params == "compat-decoys" => "scalar".to_owned(),
+        None if case.scheme == "hfhe" && params == "compat-unmerged" => "scalar".to_owned(),
         None => params,
     };
     let division = case.division.filter(|division| *division != Division::Equal);

@@ -1,21 +1,26 @@
-//! The engine's HFHE behind the driver protocol: one value per ciphertext, in three forms.
+//! The engine's HFHE behind the driver protocol: one value per ciphertext, in four forms.
 //!
 //! | parameters | ciphertexts | sizes reported |
 //! |---|---|---|
 //! | `native` | native mode | Fathom's format |
 //! | `compat` | compatible mode, decoys generated at serialisation | Fathom's format |
 //! | `compat-decoys` | compatible mode, every decoy generated at once | the reference's format |
+//! | `compat-unmerged` | all layers, edges and decoys of the reference | the reference's format |
 //!
 //! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that every result is
 //! an integer below `2^126`, so results are returned modulo [`CLEAR_MODULUS`].
+
+mod stored;
 
 use fathom::wire::WireObject;
 use std::sync::{Mutex, PoisonError};
 
 use fathom::SecretRng;
-use fathom_hfhe::compat::{self, Compat, Decorator, LayeredCiphertext};
+use fathom_hfhe::compat::{self, Compat};
 use fathom_hfhe::native::{self, Native};
 use fathom_hfhe::{Ciphertext, Error, Fp, Mode, SecretKey, Workers};
+
+use stored::{Decoys, Unmerged};
 
 use crate::ops::Scheme;
 use crate::protocol::{
@@ -32,7 +37,9 @@ const CLEAR_MODULUS: u64 = 1_048_573;
 pub(super) fn scheme() -> SchemeInfo {
     SchemeInfo {
         scheme: Scheme::Hfhe.name().into(),
-        params: [Plain::<Native>::NAME, Plain::<Compat>::NAME, Decoys::NAME].map(Into::into).into(),
+        params: [Plain::<Native>::NAME, Plain::<Compat>::NAME, Decoys::NAME, Unmerged::NAME]
+            .map(Into::into)
+            .into(),
         ops: vector_names::<HfheSession<Plain<Native>>>(),
     }
 }
@@ -42,9 +49,10 @@ pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), R
         return Err(Refusal::new(Code::Unsupported, "HFHE has no depth to choose parameters for"));
     };
     match preset.as_str() {
-        "native" => Ok(start::<Plain<Native>>(request)),
-        "compat" => Ok(start::<Plain<Compat>>(request)),
-        "compat-decoys" => Ok(start::<Decoys>(request)),
+        Plain::<Native>::NAME => Ok(start::<Plain<Native>>(request)),
+        Plain::<Compat>::NAME => Ok(start::<Plain<Compat>>(request)),
+        Decoys::NAME => Ok(start::<Decoys>(request)),
+        Unmerged::NAME => Ok(start::<Unmerged>(request)),
         other => {
             let message = format!("HFHE has no parameters {other}");
             Err(Refusal::new(Code::Unsupported, message))
@@ -101,6 +109,13 @@ trait Form: Send + Sync + 'static {
         operands: [&Self::Ciphertext; 2],
         rng: SecretRng,
     ) -> Result<Self::Ciphertext, Error>;
+    fn square(
+        key: &Self::Key,
+        x: &Self::Ciphertext,
+        rng: SecretRng,
+    ) -> Result<Self::Ciphertext, Error> {
+        Self::mul(key, [x, x], rng)
+    }
     /// Returns `x + constant`, where `encrypted` is an encryption of the constant.
     fn add_scalar(
         x: &Self::Ciphertext,
@@ -201,66 +216,6 @@ impl<M: Keyed> Form for Plain<M> {
     }
 }
 
-/// Ciphertexts with edges and decoys, as the reference stores them.
-struct Decoys;
-
-impl Form for Decoys {
-    const NAME: &'static str = "compat-decoys";
-    const ASSUMPTION: &'static str = <Compat as Keyed>::ASSUMPTION;
-    type Key = compat::SecretKey;
-    type Ciphertext = LayeredCiphertext;
-
-    fn generate(rng: &mut SecretRng) -> Result<compat::SecretKey, Error> {
-        Compat::generate(rng)
-    }
-
-    fn encrypt(
-        key: &compat::SecretKey,
-        value: Fp,
-        rng: SecretRng,
-    ) -> Result<LayeredCiphertext, Error> {
-        Decorator::new(key.public(), &Workers::one(), rng).encrypt(key, value)
-    }
-
-    fn decrypt(key: &compat::SecretKey, x: &LayeredCiphertext) -> Result<Fp, Error> {
-        key.decrypt_any_circuit(x.ciphertext())
-    }
-
-    fn add(x: &LayeredCiphertext, y: &LayeredCiphertext) -> Result<LayeredCiphertext, Error> {
-        x.add(y)
-    }
-
-    fn mul_scalar(x: &LayeredCiphertext, factor: Fp) -> LayeredCiphertext {
-        x.mul_scalar(factor)
-    }
-
-    fn mul(
-        key: &compat::SecretKey,
-        [x, y]: [&LayeredCiphertext; 2],
-        rng: SecretRng,
-    ) -> Result<LayeredCiphertext, Error> {
-        Decorator::new(key.public(), &Workers::one(), rng).mul(x, y)
-    }
-
-    fn add_scalar(
-        x: &LayeredCiphertext,
-        _: Fp,
-        encrypted: &LayeredCiphertext,
-    ) -> Result<LayeredCiphertext, Error> {
-        x.add(encrypted)
-    }
-
-    fn bytes(x: &LayeredCiphertext) -> CiphertextBytes {
-        let theory = x.ciphertext().information_len() as u64;
-        CiphertextBytes { packed: x.reference_len() as u64, seeded: None, theory }
-    }
-
-    /// Returns the size of the key as the reference stores it, including everything derived.
-    fn key_bytes(key: &compat::SecretKey) -> KeyBytes {
-        KeyBytes { pk: compat::PublicKey::REFERENCE_BYTES as u64, ..Compat::key_bytes(key) }
-    }
-}
-
 /// A key and its ciphertexts.
 struct HfheSession<F: Form> {
     key: Option<F::Key>,
@@ -290,6 +245,10 @@ impl<F: Form> HfheSession<F> {
 
     fn product(&self, x: &F::Ciphertext, y: &F::Ciphertext) -> Result<F::Ciphertext, Refusal> {
         F::mul(self.key()?, [x, y], self.generator()?).map_err(refusal)
+    }
+
+    fn squared(&self, x: &F::Ciphertext) -> Result<F::Ciphertext, Refusal> {
+        F::square(self.key()?, x, self.generator()?).map_err(refusal)
     }
 
     /// Binds an operation on ciphertexts.
@@ -414,7 +373,10 @@ impl<F: Form> Session for HfheSession<F> {
             }),
             ("mul", |own, x, _| own.pair(x, Self::product)),
             ("mul_switch", |own, x, _| own.pair(x, Self::product)),
-            ("square", |own, x, _| own.pair(&[x[0], x[0]], Self::product)),
+            ("square", |own, x, _| {
+                let x = x[0].ciphertext()?;
+                Ok(Self::call(move || own.squared(x)))
+            }),
             ("mul_plain", |_, x, _| {
                 let (x, factor) = (x[0].ciphertext()?, x[1].plaintext()?);
                 Ok(Self::call(move || Ok(F::mul_scalar(x, *factor))))

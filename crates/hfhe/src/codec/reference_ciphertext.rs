@@ -5,13 +5,11 @@
 //! requires field elements to be canonical.
 
 use super::{element, exactly};
-use crate::Error;
 use crate::compat::{
-    Ciphertext, DECOY_BITS, DECOY_WORDS, Decoy, Edge, Layer, LayeredCiphertext, Layers, PublicKey,
-    SUBGROUP_ORDER, Sign,
+    DECOY_BITS, DECOY_WORDS, Decoy, Edge, Layer, LayeredCiphertext, Layers, PublicKey,
+    REFERENCE_HEADER_BYTES, SUBGROUP_ORDER, Sign, UnmergedCiphertext,
 };
-use crate::polynomial::{Factor, Polynomial, Terms};
-use crate::{Fp, Seed};
+use crate::{Error, Seed};
 use fathom::wire::WireError;
 use fathom_base::wire::frame::transparent;
 use fathom_base::wire::reader::{Reader, at_most};
@@ -23,33 +21,37 @@ const BASE_BYTES: usize = 25;
 const PRODUCT_BYTES: usize = 9;
 const EDGE_BYTES: usize = 28 + 8 * DECOY_WORDS;
 
-impl LayeredCiphertext {
+impl UnmergedCiphertext {
     /// Encodes a ciphertext file of the reference.
-    pub fn to_reference_bytes(ciphertexts: &[LayeredCiphertext]) -> Vec<u8> {
-        let len: usize = ciphertexts.iter().map(LayeredCiphertext::reference_len).sum();
-        let mut out = Vec::with_capacity(16 + len);
-        out.extend(MAGIC.to_le_bytes());
-        out.extend(VERSION.to_le_bytes());
-        out.extend((ciphertexts.len() as u64).to_le_bytes());
-        for ciphertext in ciphertexts {
-            write(ciphertext, &mut out);
+    pub fn to_reference_bytes(ciphertexts: &[UnmergedCiphertext]) -> Vec<u8> {
+        let len = ciphertexts.iter().map(UnmergedCiphertext::reference_len).sum();
+        let mut out = header(ciphertexts.len(), len);
+        for UnmergedCiphertext { layers, edges, .. } in ciphertexts {
+            write(layers, edges, |term| term, &mut out);
         }
         out
     }
 
-    /// Returns the length of this ciphertext in the reference's format, without the file header of
-    /// 16 bytes.
+    /// Returns the length of this ciphertext in the reference's format, without the
+    /// [header](crate::compat::REFERENCE_HEADER_BYTES) of the file.
     pub fn reference_len(&self) -> usize {
-        let layers = Layers::of(self.ciphertext().polynomial()).list;
-        let layer_len = |layer: &Layer| match layer {
-            Layer::Base(_) => BASE_BYTES,
-            Layer::Product(..) => PRODUCT_BYTES,
-        };
-        8 + layers.iter().map(layer_len).sum::<usize>() + EDGE_BYTES * self.edge_count()
+        len(&self.layers, self.edges.len())
     }
 
-    /// Reads a ciphertext file of the reference, made under `public`. Layers without weight are
-    /// removed and equal monomials are merged; all other edges are kept.
+    /// Returns the length of what decryption needs: the seed or the parents of each layer, and one
+    /// weight for each layer with edges.
+    pub fn information_len(&self) -> usize {
+        let mut weighted = vec![false; self.layers.len()];
+        for edge in &self.edges {
+            weighted[edge.term as usize] = true;
+        }
+        let weights = weighted.into_iter().filter(|&weighted| weighted).count();
+        // The first byte of a layer says of which kind it is.
+        self.layers.iter().map(|layer| layer_len(layer) - 1).sum::<usize>() + 16 * weights
+    }
+
+    /// Reads a ciphertext file of the reference, made under `public`, layer for layer and edge for
+    /// edge.
     ///
     /// # Errors
     /// The [`WireError`]s of damaged bytes; [`fathom::Error::Transparent`] for a ciphertext without
@@ -57,7 +59,7 @@ impl LayeredCiphertext {
     pub fn from_reference_bytes(
         public: &PublicKey,
         bytes: &[u8],
-    ) -> Result<Vec<LayeredCiphertext>, Error> {
+    ) -> Result<Vec<UnmergedCiphertext>, Error> {
         let mut reader = Reader::new(bytes);
         if reader.u32()? != MAGIC {
             return Err(WireError::Magic.into());
@@ -73,11 +75,62 @@ impl LayeredCiphertext {
     }
 }
 
-fn write(ciphertext: &LayeredCiphertext, out: &mut Vec<u8>) {
-    let Layers { list, of_term } = Layers::of(ciphertext.ciphertext().polynomial());
-    out.extend((list.len() as u32).to_le_bytes());
-    out.extend((ciphertext.edges.len() as u32).to_le_bytes());
-    for layer in list {
+impl LayeredCiphertext {
+    /// Encodes a ciphertext file of the reference.
+    pub fn to_reference_bytes(ciphertexts: &[LayeredCiphertext]) -> Vec<u8> {
+        let len = ciphertexts.iter().map(LayeredCiphertext::reference_len).sum();
+        let mut out = header(ciphertexts.len(), len);
+        for ciphertext in ciphertexts {
+            let Layers { list, of_term } = Layers::of(ciphertext.ciphertext().polynomial());
+            write(&list, &ciphertext.edges, |term| of_term[term as usize], &mut out);
+        }
+        out
+    }
+
+    /// Returns the length of this ciphertext in the reference's format, without the
+    /// [header](crate::compat::REFERENCE_HEADER_BYTES) of the file.
+    pub fn reference_len(&self) -> usize {
+        len(&Layers::of(self.ciphertext().polynomial()).list, self.edge_count())
+    }
+
+    /// Reads a ciphertext file of the reference, made under `public`. Layers without weight are
+    /// removed and equal monomials are merged; all other edges are kept.
+    ///
+    /// # Errors
+    /// Those of [`UnmergedCiphertext::from_reference_bytes`] and [`UnmergedCiphertext::merge`].
+    pub fn from_reference_bytes(
+        public: &PublicKey,
+        bytes: &[u8],
+    ) -> Result<Vec<LayeredCiphertext>, Error> {
+        let read = UnmergedCiphertext::from_reference_bytes(public, bytes)?;
+        read.into_iter().map(|ciphertext| ciphertext.merge(public)).collect()
+    }
+}
+
+fn header(ciphertexts: usize, len: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(REFERENCE_HEADER_BYTES + len);
+    out.extend(MAGIC.to_le_bytes());
+    out.extend(VERSION.to_le_bytes());
+    out.extend((ciphertexts as u64).to_le_bytes());
+    out
+}
+
+fn layer_len(layer: &Layer) -> usize {
+    match layer {
+        Layer::Base(_) => BASE_BYTES,
+        Layer::Product(..) => PRODUCT_BYTES,
+    }
+}
+
+fn len(layers: &[Layer], edges: usize) -> usize {
+    8 + layers.iter().map(layer_len).sum::<usize>() + EDGE_BYTES * edges
+}
+
+/// Writes layers and edges; `layer_of` maps the terms of edges to layers.
+fn write(layers: &[Layer], edges: &[Edge], layer_of: impl Fn(u32) -> u32, out: &mut Vec<u8>) {
+    out.extend((layers.len() as u32).to_le_bytes());
+    out.extend((edges.len() as u32).to_le_bytes());
+    for layer in layers {
         match layer {
             Layer::Base(seed) => {
                 out.push(0);
@@ -85,12 +138,12 @@ fn write(ciphertext: &LayeredCiphertext, out: &mut Vec<u8>) {
             }
             Layer::Product(a, b) => {
                 out.push(1);
-                out.extend([a, b].into_iter().flat_map(u32::to_le_bytes));
+                out.extend([a, b].into_iter().flat_map(|parent| parent.to_le_bytes()));
             }
         }
     }
-    for edge in &ciphertext.edges {
-        out.extend(of_term[edge.term as usize].to_le_bytes());
+    for edge in edges {
+        out.extend(layer_of(edge.term).to_le_bytes());
         out.extend(edge.index.to_le_bytes());
         out.extend([edge.sign.bit(), 0]);
         out.extend(edge.weight.value().to_le_bytes());
@@ -99,8 +152,7 @@ fn write(ciphertext: &LayeredCiphertext, out: &mut Vec<u8>) {
     }
 }
 
-fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext, Error> {
-    let declared = reader.len();
+fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<UnmergedCiphertext, Error> {
     let (layer_count, edge_count) = (reader.u32()?, reader.u32()?);
     at_most("layers", layer_count.into(), (reader.len() / PRODUCT_BYTES) as u64)?;
     let mut layers = Vec::with_capacity(layer_count as usize);
@@ -115,26 +167,7 @@ fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext
     for _ in 0..edge_count {
         edges.push(read_edge(reader, layer_count)?);
     }
-    // One factor per byte is more than any computation needs, and bounds the memory.
-    let room = declared - reader.len();
-    let weights = weights(public, &layers, &edges);
-    let (seeds, monomials) = monomials(&layers, &weights, room)?;
-    let mut terms = Terms::default();
-    for (weight, monomial) in weights.iter().zip(&monomials) {
-        if *weight != Fp::ZERO {
-            terms.push(*weight, monomial.iter().copied());
-        }
-    }
-    let polynomial = Polynomial::from_terms(Fp::ZERO, seeds.clone(), &terms);
-    let places = places(&polynomial, &seeds, &monomials);
-    edges.retain_mut(|edge| match places[edge.term as usize] {
-        Some(term) => {
-            edge.term = term;
-            true
-        }
-        None => false,
-    });
-    Ok(LayeredCiphertext { ciphertext: Ciphertext::new(polynomial, public.id()), edges })
+    Ok(UnmergedCiphertext { layers, edges, key: public.id() })
 }
 
 fn read_layer(public: &PublicKey, reader: &mut Reader<'_>, own: usize) -> Result<Layer, Error> {
@@ -174,83 +207,4 @@ fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, Error> {
         *word = reader.u64()?;
     }
     Ok(Edge { term, index, sign, weight, decoy: Arc::new(decoy) })
-}
-
-/// Returns the sum of the edges of each layer.
-fn weights(public: &PublicKey, layers: &[Layer], edges: &[Edge]) -> Vec<Fp> {
-    let mut weights = vec![Fp::ZERO; layers.len()];
-    for edge in edges {
-        weights[edge.term as usize] += edge.value(public.powers());
-    }
-    weights
-}
-
-/// Returns all seeds and, for each layer that has weight or is an ancestor of such a layer, its
-/// monomial in them. It works layer by layer, so that long chains of products do not overflow the
-/// stack.
-fn monomials(
-    layers: &[Layer],
-    weights: &[Fp],
-    room: usize,
-) -> Result<(Vec<Seed>, Vec<Vec<Factor>>), Error> {
-    let mut needed: Vec<bool> = weights.iter().map(|weight| *weight != Fp::ZERO).collect();
-    for (i, layer) in layers.iter().enumerate().rev() {
-        if let (true, Layer::Product(a, b)) = (needed[i], layer) {
-            needed[*a as usize] = true;
-            needed[*b as usize] = true;
-        }
-    }
-    let bases = layers.iter().zip(&needed).filter(|(_, needed)| **needed);
-    let mut seeds: Vec<Seed> = bases
-        .filter_map(|(layer, _)| match layer {
-            Layer::Base(seed) => Some(*seed),
-            Layer::Product(..) => None,
-        })
-        .collect();
-    seeds.sort_unstable();
-    seeds.dedup();
-    let mut monomials: Vec<Vec<Factor>> = Vec::with_capacity(layers.len());
-    let mut used = 0;
-    for (layer, needed) in layers.iter().zip(needed) {
-        let monomial = match layer {
-            _ if !needed => Vec::new(),
-            Layer::Base(seed) => {
-                let seed = seeds.partition_point(|other| other < seed) as u32;
-                vec![Factor { seed, exponent: 1 }]
-            }
-            Layer::Product(a, b) => product(&monomials[*a as usize], &monomials[*b as usize])?,
-        };
-        used += monomial.len();
-        at_most("factors of all monomials", used as u64, room as u64)?;
-        monomials.push(monomial);
-    }
-    Ok((seeds, monomials))
-}
-
-/// Returns the product of two monomials.
-fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, Error> {
-    let mut factors = [a, b].concat();
-    factors.sort_unstable();
-    let same = |x: &Factor, y: &Factor| x.seed == y.seed;
-    let sum = |group: &[Factor]| {
-        let exponent = group.iter().map(|f| u64::from(f.exponent)).sum();
-        let exponent = at_most("exponent", exponent, u32::MAX.into())? as u32;
-        Ok(Factor { seed: group[0].seed, exponent })
-    };
-    factors.chunk_by(same).map(sum).collect()
-}
-
-/// Returns, for each layer, the index of its monomial in the polynomial, whose seeds are among
-/// `seeds`.
-fn places(polynomial: &Polynomial, seeds: &[Seed], monomials: &[Vec<Factor>]) -> Vec<Option<u32>> {
-    let numbers: Vec<Option<u32>> = seeds
-        .iter()
-        .map(|seed| polynomial.seeds.binary_search(seed).ok().map(|i| i as u32))
-        .collect();
-    let place = |monomial: &Vec<Factor>| {
-        let factor = |f: &Factor| Some(Factor { seed: numbers[f.seed as usize]?, ..*f });
-        let monomial: Vec<Factor> = monomial.iter().map(factor).collect::<Option<_>>()?;
-        polynomial.terms.find(&monomial)
-    };
-    monomials.iter().map(place).collect()
 }

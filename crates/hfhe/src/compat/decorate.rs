@@ -65,10 +65,7 @@ impl<'a> Decorator<'a> {
     /// # Errors
     /// [`Error::TooLarge`] beyond [`Decorator::MOST_DEPTH`].
     pub fn with_depth_hint(self, depth_hint: u32) -> Result<Self, Error> {
-        if depth_hint > Self::MOST_DEPTH {
-            let (value, limit) = (depth_hint.into(), Self::MOST_DEPTH.into());
-            return Err(Error::TooLarge { field: "a depth of", value, limit });
-        }
+        Error::at_most("a depth of", depth_hint.into(), Self::MOST_DEPTH.into())?;
         Ok(Decorator { depth_hint, ..self })
     }
 
@@ -102,6 +99,27 @@ impl<'a> Decorator<'a> {
         }
         let edges = self.workers.map(&sketches, |sketch| sketch.draw(self.public));
         Ok(LayeredCiphertext { ciphertext: ciphertext.clone(), edges: merge(edges) })
+    }
+
+    /// Returns eight edges for each of these weights, as in the layers of a product, whose numbers
+    /// start at `first`.
+    pub(super) fn repack(&mut self, first: usize, weights: &[Fp]) -> Vec<Edge> {
+        let public = self.public;
+        let mut draws = Draws::new(&mut self.rng);
+        let mut sketches = Vec::with_capacity(SIGNAL_EDGES * weights.len());
+        for (term, &weight) in (first as u32..).zip(weights) {
+            let seed = public.seed([draws.word(), draws.word()]);
+            let mut layer =
+                Sketcher { public, draws: &mut draws, term, seed, sketches: Vec::new() };
+            layer.signal(weight);
+            sketches.append(&mut layer.sketches);
+        }
+        self.workers.map(&sketches, |sketch| sketch.draw(public))
+    }
+
+    /// Returns the public key whose ciphertexts this decorator writes.
+    pub(super) fn public(&self) -> &'a PublicKey {
+        self.public
     }
 
     /// Encrypts in the form of the reference, including decoys.

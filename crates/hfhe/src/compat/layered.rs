@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 /// their monomial.
 ///
 /// There are no unused layers, equal monomials or zero weights, so it is as small as its polynomial
-/// allows. The reference can read it nonetheless.
+/// allows. The reference can read it nonetheless, but its own results are larger: see
+/// [`UnmergedCiphertext`](super::UnmergedCiphertext).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayeredCiphertext {
     pub(crate) ciphertext: Ciphertext,

@@ -9,6 +9,9 @@
 //! The reference splits each `G` into weighted *edges* and gives every edge a *decoy* of 8192 bits.
 //! Decryption needs neither, so [`Ciphertext`] omits both. [`LayeredCiphertext`] has them; a
 //! [`Decorator`] makes them during the computation or when a ciphertext is written to a file.
+//!
+//! Both hold a polynomial in normal form. [`UnmergedCiphertext`] is what the reference holds
+//! instead: every layer and every edge of the computation.
 
 mod decorate;
 mod decoy;
@@ -18,9 +21,11 @@ mod key;
 mod layered;
 mod layers;
 mod matrix;
+mod normal_form;
 mod permutation;
 mod prf;
 mod sign;
+mod unmerged;
 
 #[cfg(test)]
 mod demonstrations;
@@ -34,6 +39,7 @@ pub use key::{CompatSecret, PublicKey};
 pub use layered::LayeredCiphertext;
 pub(crate) use layers::{Layer, Layers};
 pub use sign::Sign;
+pub use unmerged::UnmergedCiphertext;
 
 use super::mode::sealed::Sealed;
 use super::{Fp, Mode};
@@ -54,6 +60,9 @@ impl Mode for Compat {
 pub type Ciphertext = super::Ciphertext<Compat>;
 /// A secret key of the compatible mode.
 pub type SecretKey = super::SecretKey<Compat>;
+
+/// Length of a ciphertext file of the reference before its first ciphertext, in bytes.
+pub const REFERENCE_HEADER_BYTES: usize = 16;
 
 /// Order of the subgroup whose elements are factors of the edges; a prime that divides `p - 1`.
 pub(crate) const SUBGROUP_ORDER: usize = 337;

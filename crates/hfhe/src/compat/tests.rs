@@ -122,3 +122,34 @@ fn edges_always_sum_to_the_weights() {
     assert!(compacted.edges.iter().all(|edge| edge.decoy.iter().all(|&word| word == 0)));
     assert_eq!(key.decrypt_any_circuit(&compacted.ciphertext), Ok(Fp::from(12u64)));
 }
+
+/// Beyond its budget the reference merges equal edges and sorts them; it always removes layers that
+/// nothing needs.
+#[test]
+fn the_budget_of_unmerged_edges_is_that_of_the_reference() {
+    let weight = Fp::from(3u64);
+    let edge = |term, index, sign| {
+        let decoy = Arc::new(known_decoy());
+        Edge { term, index, sign, weight, decoy }
+    };
+    let key = known_key().id();
+    let [unused, used] = [7, 8].map(|nonce| known_key().public().seed([nonce; 2]));
+    let bases = vec![Layer::Base(unused), Layer::Base(used)];
+    let ordered = [(2, Sign::Minus), (2, Sign::Plus), (1, Sign::Minus)];
+    let few = ordered.map(|(index, sign)| edge(1, index, sign)).to_vec();
+    let few = UnmergedCiphertext { layers: bases.clone(), edges: few, key };
+    let sum = few.add(&few).unwrap();
+    assert_eq!(sum.layers, [Layer::Base(used); 2]);
+    let shape = |edges: &[Edge]| {
+        edges.iter().map(|edge| (edge.term, edge.index, edge.sign)).collect::<Vec<_>>()
+    };
+    let kept = [0, 1].map(|term| ordered.map(|(index, sign)| (term, index, sign)));
+    assert_eq!(shape(&sum.edges), kept.as_flattened());
+    let many = vec![edge(0, 5, Sign::Plus); EDGE_BUDGET];
+    let many = UnmergedCiphertext { layers: bases[..1].to_vec(), edges: many, key };
+    let merged = many.add(&few).unwrap();
+    assert_eq!(merged.edges[0].weight, weight * Fp::from(EDGE_BUDGET as u64));
+    let sorted = [(1, Sign::Minus), (2, Sign::Plus), (2, Sign::Minus)];
+    let sorted = sorted.map(|(index, sign)| (1, index, sign));
+    assert_eq!(shape(&merged.edges), [&[(0, 5, Sign::Plus)], &sorted[..]].concat());
+}

@@ -15,8 +15,8 @@ impl Polynomial {
             .saturating_mul(b.len())
             .saturating_add(b.factor_count().saturating_mul(a.len()))
             .saturating_add(a.factor_count() + b.factor_count());
-        at_most("monomials", count as u64, MAX_TERMS as u64)?;
-        at_most("factors", factors as u64, u32::MAX.into())?;
+        Error::at_most("monomials", count as u64, MAX_TERMS as u64)?;
+        Error::at_most("factors", factors as u64, u32::MAX.into())?;
         let Union { seeds, left, right } = Union::of(&self.seeds, &other.seeds);
         let mut terms = Terms::with_capacity(count, factors);
         for i in 0..a.len() {
@@ -40,7 +40,7 @@ fn push_product(out: &mut Terms, a: Numbered<'_>, b: Numbered<'_>) -> Result<(),
         let same = |f: &Factor| f.seed == next.seed;
         let exponents = [left.next_if(same), right.next_if(same)];
         let sum = exponents.iter().flatten().map(|f| u64::from(f.exponent)).sum();
-        let exponent = at_most("an exponent of", sum, u32::MAX.into())? as u32;
+        let exponent = Error::at_most("an exponent of", sum, u32::MAX.into())? as u32;
         out.factors.push(Factor { exponent, ..next });
     }
     out.push(a.0.weight(a.1) * b.0.weight(b.1), []);
@@ -54,8 +54,4 @@ fn next_of(left: Option<&Factor>, right: Option<&Factor>) -> Option<Factor> {
         (Some(factor), None) | (None, Some(factor)) => Some(*factor),
         (None, None) => None,
     }
-}
-
-fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, Error> {
-    if value > limit { Err(Error::TooLarge { field, value, limit }) } else { Ok(value) }
 }

@@ -9,6 +9,7 @@ mod remedies;
 #[cfg(target_os = "linux")]
 mod stack;
 mod threads;
+mod unmerged;
 mod wire;
 
 use fathom::SecretRng;

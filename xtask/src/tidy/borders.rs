@@ -21,7 +21,7 @@ const SCHEMES_AT: &str = "crates/rings/src/";
 const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-circuits", &[]),

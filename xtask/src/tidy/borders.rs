@@ -21,20 +21,27 @@ const SCHEMES_AT: &str = "crates/rings/src/";
 const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
+    ("fathom-verbs", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom-base", &["fathom-ring", "fathom-security", "fathom-kernels"]),
-    ("fathom-rings", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
+    (
+        "fathom-rings",
+        &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels", "fathom-verbs"],
+    ),
     ("fathom-torus", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
     ("fathom", &["fathom-base", "fathom-rings", "fathom-torus", "fathom-ring", "fathom-security"]),
     ("fathom-fhew", &["fathom", "fathom-base", "fathom-ring", "fathom-security"]),
     ("fathom-hfhe", &["fathom", "fathom-base", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
     ("fathom-columns", &["fathom", "fathom-base", "fathom-one-build"]),
-    ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
+    (
+        "fathom-python",
+        &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build", "fathom-verbs"],
+    ),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-drivers",
@@ -44,6 +51,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "fathom-hfhe",
             "fathom-planner",
             "fathom-security",
+            "fathom-verbs",
             "fathom-workloads",
         ],
     ),

@@ -85,10 +85,12 @@ class Recorder:
         self._pair("mul", a, b)
         return self._core.mul(a, b)
 
-    def square(self, a: Any) -> Any:
-        """Squares a vector."""
-        self._count("mul", a.level, len(a))
-        return self._core.square(a)
+    def call(self, verb: str, a: Any, numbers: list[Any]) -> Any:
+        """Calls a verb of the table."""
+        work, _ = _fathom.verb_work(verb, self._core.params.slots, len(numbers))
+        for unit, times in work:
+            self._count(unit, a.level, times * len(a))
+        return self._core.call(verb, a, numbers)
 
     def polynomial(self, a: Any, coefficients: list[Any]) -> Any:
         """Evaluates a polynomial, by about as many products as give every power of two and every part above one."""
@@ -114,11 +116,6 @@ class Recorder:
         """Multiplies by clear values."""
         self._count("mul_plain", a.level, len(a))
         return self._core.mul_values(a, values, period)
-
-    def mul_number(self, a: Any, value: Any) -> Any:
-        """Multiplies by a clear number."""
-        self._count("mul_scalar", a.level, len(a))
-        return self._core.mul_number(a, value)
 
     def fold(self, a: Any) -> Any:
         """Adds up ciphertexts."""

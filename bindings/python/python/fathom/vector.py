@@ -52,7 +52,7 @@ class Vector(VectorBase):
         return (-self)._sum("add", other)
 
     def __neg__(self) -> Vector:
-        parts = self._evaluator("neg").neg(self._parts)
+        parts = self._evaluator("neg").call("neg", self._parts, [])
         return self._with(parts, None if self._range is None else -self._range)
 
     def __pos__(self) -> Vector:
@@ -67,7 +67,7 @@ class Vector(VectorBase):
             stated = self._checked(operation, self._plus_clear("add", [negated]))
             evaluator = self._evaluator(operation)
             if self._is_full:
-                return self._with(evaluator.add_number(self._parts, negated), stated)
+                return self._with(evaluator.call("add_scalar", self._parts, [negated]), stated)
             values = [negated] * len(self)
             return self._with(evaluator.add_values(self._parts, values, self._period), stated)
         self._check_length(operation, clear.length)
@@ -108,7 +108,7 @@ class Vector(VectorBase):
         if clear.length is None:
             factor = clear.data
             stated = self._checked("mul", None if self._range is None else self._range * Range(factor, factor))
-            return self._with(self._evaluator("mul_clear").mul_number(self._parts, factor), stated)
+            return self._with(self._evaluator("mul_clear").call("mul_scalar", self._parts, [factor]), stated)
         self._check_length("mul", clear.length)
         ranges = None if self._range is None else self._range * Range(*_fathom.extent(clear.data))
         stated = self._checked("mul", ranges)
@@ -136,7 +136,7 @@ class Vector(VectorBase):
             RangeError: A square could wrap around.
         """
         stated = self._checked("square", None if self._range is None else self._range.squared())
-        return self._with(self._evaluator("square").square(self._parts), stated)
+        return self._with(self._evaluator("square").call("square", self._parts, []), stated)
 
     def __pow__(self, exponent: Any) -> Vector:
         exponent = whole(exponent, "an exponent")

@@ -1,8 +1,8 @@
 //! Sessions of the ring schemes: what BFV, BGV, CKKS and wide integers have in common.
 
 use fathom::rlwe::{
-    Ciphertext, EvaluationKeys, Evaluator, Level, Params, PublicKey, Rotations, RowSwap, Scheme,
-    SecretKey, Slotted,
+    Ciphertext, EvaluationKeys, Evaluator, Level, Mapped, Params, PublicKey, Rotations, RowSwap,
+    Scheme, SecretKey,
 };
 use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
@@ -266,7 +266,7 @@ pub(super) fn binding<S: Coded>(bind: Bind<RingSession<S>>) -> Option<Bind<RingS
 }
 
 /// Returns the operations of all schemes with slots.
-pub(super) fn slotted<S: Coded + Slotted>() -> Vec<(&'static str, Bind<RingSession<S>>)> {
+pub(super) fn slotted<S: Coded + Mapped>() -> Vec<(&'static str, Bind<RingSession<S>>)> {
     let mut vectors: Vec<(&'static str, Bind<RingSession<S>>)> =
         vec![("dot_slots", |own, x, _| {
             own.binary(x, |evaluator, x, y| evaluator.sum_slots(&evaluator.mul(x, y)?))

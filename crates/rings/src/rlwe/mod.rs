@@ -66,7 +66,7 @@ pub use key_pair::{PublicKey, SecretKey};
 pub use key_plan::{KeyPlan, KeyUse};
 pub use layout::{MatrixLayout, Packed};
 pub(crate) use lineage::Lineage;
-pub use linear_map::LinearMap;
+pub use linear_map::{LinearMap, Mapped};
 pub(crate) use linear_map::{MapGain, MapMeta, check_size};
 pub use long::Long;
 pub(crate) use map_shape::{Diagonal, Giant, MapShape, block_entry, diagonal_entry, given};

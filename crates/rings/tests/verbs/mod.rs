@@ -8,7 +8,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::modular::{Modular, Preset};
-use fathom::rlwe::{Ciphertext, Evaluator, Level, Rotations, RowSwap, Scheme, Slotted};
+use fathom::rlwe::{Ciphertext, Evaluator, Level, Mapped, Rotations, RowSwap, Scheme};
 use fathom_verbs::{Arithmetic, Clear, Given, Modulo, Real, Schemes, Takes, Verb, verbs};
 use fathom_verbs::{exact_verbs, real_verbs, ring_verbs, slot_verbs};
 
@@ -75,7 +75,7 @@ fn numbers<S: Scheme>(verb: &Verb) -> Vec<S::Value> {
 }
 
 /// Calls a verb of BFV, BGV and CKKS.
-fn slotted<S: Scheme + Slotted>(verb: &Verb, o: &Operands<S>) -> Call<S> {
+fn slotted<S: Mapped>(verb: &Verb, o: &Operands<S>) -> Call<S> {
     ring_verbs!(call verb o:);
     slot_verbs!(call verb o:);
     None

@@ -4,7 +4,7 @@ use crate::errors::Refusal;
 use crate::scheme::Kind;
 use fathom::Error;
 use fathom::rlwe::{Ciphertext, Evaluator};
-use fathom_verbs::{Verb, Work, ring_verbs, slot_verbs};
+use fathom_verbs::{Work, ring_verbs, slot_verbs};
 use pyo3::prelude::*;
 
 /// Calls the verb of a name among those of a macro of the table that take one ciphertext, alone or
@@ -75,13 +75,13 @@ type Counted = (Vec<(&'static str, usize)>, usize);
 /// Returns the work of a verb on one ciphertext of so many slots, with so many clear numbers.
 #[pyfunction]
 pub fn verb_work(verb: &str, slots: usize, numbers: usize) -> Result<Counted, Refusal> {
-    let cost = (Verb::of(verb).ok_or_else(|| unknown(verb))?.cost)(slots, numbers);
+    let cost = (fathom_verbs::verb(verb).ok_or_else(|| unknown(verb))?.cost)(slots, numbers);
     Ok((cost.work.iter().map(|&(unit, count)| (unit.name(), count)).collect(), cost.terms))
 }
 
 /// Returns true if a verb takes so long that Ctrl-C should end it: if it rotates.
 pub fn is_long(verb: &str, numbers: usize) -> bool {
-    Verb::of(verb).is_some_and(|verb| (verb.cost)(2, numbers).count(Work::Rotate) > 0)
+    fathom_verbs::verb(verb).is_some_and(|verb| (verb.cost)(2, numbers).count(Work::Rotate) > 0)
 }
 
 fn unknown(verb: &str) -> Refusal {

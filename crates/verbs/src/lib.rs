@@ -13,7 +13,7 @@
 //!
 //! | what follows | where |
 //! |---|---|
-//! | rows of cases, with operands, arguments, keys and oracles | `crates/drivers/src/ops/table.rs` |
+//! | cases, with operands, arguments, keys and oracles | `crates/drivers/src/ops/table.rs` |
 //! | calls of the engine behind the driver protocol | `crates/drivers/src/engine/ring.rs` |
 //! | the law and the bound of every verb, on random messages | `crates/rings/tests/verbs` |
 //! | calls and counted work of the Python package | `bindings/python/src/verbs.rs` |
@@ -29,5 +29,5 @@ mod verb;
 
 pub use arithmetic::{Arithmetic, Clear, Given, Modulo, Real};
 pub use page::page;
-pub use table::{clear, verbs};
+pub use table::{clear, verb, verbs};
 pub use verb::{Cost, RotationKeys, Schemes, Takes, Verb, Work};

@@ -5,11 +5,11 @@ use crate::{RotationKeys, Schemes, Takes, Verb, verbs};
 const HEAD: &str = "\
 # Verbs of the ring schemes
 
-The rows of `crates/verbs/src/table.rs`, in the order in which reports rank them. Operations of [the driver
-protocol](driver-protocol.md) have a name in the first column, which is the name of the request `run`; the method is
-that of `Evaluator`. Every row is called on random messages by the tests of `crates/rings/tests/verbs`, which compare
-the result with its clear form and the bound on its noise or error with the measured one. [Verbs by scheme](api.md)
-lists all methods, with those of other schemes.
+The rows of `crates/verbs/src/table.rs`, in the order in which reports rank them. Operations of
+[the driver protocol](driver-protocol.md) have a name in the first column, which is that of the
+request `run`; the method is that of `Evaluator`. The tests of `crates/rings/tests/verbs` call every
+row on random messages, and compare the result with its clear form, and the bound on its noise or
+error with the measured one. [Verbs by scheme](api.md) lists all methods, of all schemes.
 
 `FATHOM_WRITE_VERBS=1 cargo test -p fathom-verbs` writes this page.
 

@@ -255,11 +255,17 @@ pub fn verbs() -> impl Iterator<Item = &'static Verb> {
     [RING, SLOTS, EXACT, REALS].into_iter().flatten()
 }
 
+/// Returns the verb with a name.
+pub fn verb(name: &str) -> Option<&'static Verb> {
+    verbs().find(|verb| verb.name == name)
+}
+
 /// The clear forms of verbs: what each of them computes, slot by slot.
 pub mod clear {
     use crate::{Arithmetic, Given};
 
-    /// Operands of one call: the values of each ciphertext or plaintext, or of each factor of a chain.
+    /// Operands of one call: the values of each ciphertext or plaintext, or of each factor of a
+    /// chain.
     pub type Vectors<'a, A> = &'a [&'a [<A as Arithmetic>::Value]];
 
     /// The values of a result.
@@ -320,8 +326,8 @@ pub mod clear {
         rotated
     }
 
-    /// Conjugates every slot: real values stay. In two rows, which have no complex values, the same key
-    /// swaps the rows.
+    /// Conjugates every slot: real values stay. In two rows, which have no complex values, the same
+    /// key swaps the rows.
     pub fn conjugate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: Given<'_>) -> Vector<A> {
         let mut conjugated = x[0].to_vec();
         let row = conjugated.len() / A::ROWS;

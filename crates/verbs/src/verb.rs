@@ -28,11 +28,6 @@ pub struct Verb {
 }
 
 impl Verb {
-    /// Returns the verb with a name.
-    pub fn of(name: &str) -> Option<&'static Verb> {
-        crate::verbs().find(|verb| verb.name == name)
-    }
-
     /// Returns the meaning with these words in the place of the clear arguments.
     pub fn meaning_with(&self, numbers: &str) -> String {
         self.meaning.replace("{numbers}", numbers)

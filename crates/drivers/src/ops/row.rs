@@ -13,7 +13,7 @@ pub struct Row {
     pub name: &'static str,
     /// The counts of a family.
     pub count: Option<Count>,
-    /// Description in one line; `{k}` stands for the count, `{2k}` for its double and `{numbers}` for
+    /// Description in one line; `{k}` stands for the count, `{2k}` for its double, `{numbers}` for
     /// steps or coefficients.
     pub meaning: &'static str,
     /// Method of measuring the case.

@@ -9,7 +9,7 @@
 use super::rotate::sum_of_rotations;
 use super::{
     Bounds, Ciphertext, Evaluator, Facts, Gain, Galois, Giant, Level, LimbCount, MapShape, Noise,
-    Packed, Params, Relation, Rotations, Scheme, Slotted,
+    Packed, Params, Relation, Rotations, Slotted,
 };
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
@@ -54,18 +54,6 @@ pub(crate) struct MapMeta<S: Slotted> {
     pub(crate) level: Option<Level>,
     /// Bounds on the matrix, where slots are values at roots.
     pub(crate) gain: Option<MapGain>,
-}
-
-/// A scheme with slots, whose linear maps multiply messages by matrices of their values.
-pub trait Mapped: Slotted + Scheme {
-    /// See [`LinearMap::of_diagonals`].
-    #[doc(hidden)]
-    fn map_of_diagonals(
-        params: &Params<Self>,
-        size: usize,
-        diagonals: &BTreeMap<usize, Vec<Self::Value>>,
-        level: Level,
-    ) -> Result<LinearMap<Self>, Error>;
 }
 
 /// Bounds on a matrix and on the roundings of its diagonals.
@@ -160,22 +148,6 @@ impl<S: Slotted> LinearMap<S> {
 
     fn baby_steps(&self) -> impl Iterator<Item = usize> + '_ {
         self.giants.iter().flat_map(|g| &g.diagonals).map(|d| d.baby_step)
-    }
-}
-
-impl<S: Mapped> LinearMap<S> {
-    /// Prepares a square matrix of `size` rows, a power of two, for vectors at `level`, by its
-    /// diagonals: `result[i] = sum_d diagonals[d][i] * operand[(i + d) mod size]`.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], [`Error::NoSuchLevel`] and the refusals of values of the scheme.
-    pub fn of_diagonals(
-        params: &Params<S>,
-        size: usize,
-        diagonals: &BTreeMap<usize, Vec<S::Value>>,
-        level: impl Into<Level>,
-    ) -> Result<LinearMap<S>, Error> {
-        S::map_of_diagonals(params, size, diagonals, level.into())
     }
 }
 

@@ -153,6 +153,15 @@ macro_rules! slot_verbs {
             driver: Some("rotate_sum"),
             meaning: "sum of all slots, in every slot",
         }
+        convolve(Numbers) {
+            call: |e, a, kernel| e.convolve(a, &kernel),
+            clear: convolve,
+            numbers: [1, 4, 6, 4, 1],
+            keys: Steps(&[-1, -2, -3, -4]),
+            cost: |_, kernel| Cost::of_terms(kernel, &[(MulPlain, kernel), (Rotate, kernel)]),
+            driver: Some("convolve"),
+            meaning: "cyclic convolution of every row with the kernel {numbers}",
+        }
         mod_switch_to(Level) {
             call: (),
             clear: same,
@@ -339,6 +348,21 @@ pub mod clear {
     pub fn sum_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: Given<'_>) -> Vector<A> {
         let sum = x[0].iter().fold(a.constant(0), |sum, &v| a.add(sum, v));
         vec![sum; x[0].len()]
+    }
+
+    /// Convolves every row cyclically with the numbers: value `i` is the sum over `j` of number `j`
+    /// times value `i - j`.
+    pub fn convolve<A: Arithmetic>(a: &A, x: Vectors<'_, A>, given: Given<'_>) -> Vector<A> {
+        let row = row_length::<A>(x[0]);
+        let convolved = |values: &[A::Value], i: usize| {
+            given.numbers.iter().enumerate().fold(a.constant(0), |sum, (j, &number)| {
+                let place = (i + row - j % row) % row;
+                a.add(sum, a.mul(values[place], a.constant(number)))
+            })
+        };
+        let convolved = &convolved;
+        let rows = x[0].chunks(row);
+        rows.flat_map(|row| (0..row.len()).map(move |i| convolved(row, i))).collect()
     }
 
     /// Evaluates the polynomial with the given coefficients, constant first, by Horner's rule.

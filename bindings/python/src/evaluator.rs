@@ -12,6 +12,7 @@ use crate::scheme::{AnyEvaluator, Kind, Layout, Of, each, lift, lift_all, of_rea
 use crate::simulation::{planned_bytes, stand_ins};
 use crate::tally::Tally;
 use crate::threads;
+use crate::verbs;
 use crate::work::{BRIEF_DEGREE, abandonable, briefly, interruptibly};
 use fathom::Error;
 use fathom::ckks::Interval;
@@ -19,7 +20,7 @@ use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Level, Packed};
 use fathom::wire::{Wire, WireObject};
 use fathom_planner::RingOperation;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 
 /// Evaluation keys, and the operations they allow. It never holds a secret key.
 #[pyclass(frozen, module = "fathom._fathom", name = "Evaluator", weakref)]
@@ -37,12 +38,6 @@ fn mapped<S: Kind>(
     operation: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error> + Sync + Send,
 ) -> PyResult<Vec<Ciphertext<S>>> {
     run(py, evaluator, a.len(), |evaluator| threads::map(a, |_, a| Ok(operation(evaluator, a)?)))
-}
-
-/// Reads one number.
-fn number<S: Kind>(value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
-    let list = S::Value::list(PyTuple::new(value.py(), [value])?.as_any())?;
-    Ok(list[0])
 }
 
 /// Returns the only ciphertext of a vector.
@@ -251,44 +246,29 @@ impl PyEvaluator {
         self.clear(py, Pairing::Product, a, (values, period))
     }
 
-    fn add_number(
+    /// Calls a verb of the table on every ciphertext.
+    fn call(
         &self,
         py: Python<'_>,
+        verb: &str,
         a: &Ciphertexts,
-        value: &Bound<'_, PyAny>,
+        numbers: &Bound<'_, PyAny>,
     ) -> PyResult<Ciphertexts> {
-        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
-            let value = numbered(evaluator, value)?;
-            mapped(py, evaluator, a, move |evaluator, a| evaluator.add_scalar(a, value))?
+        let count = numbers.len()?;
+        self.note(|tally| {
+            let slots = each!(&self.inner, evaluator => evaluator.params().slot_count());
+            verbs::note(tally, verb, a, slots, count);
         });
-        Ok(Ciphertexts { parts })
-    }
-
-    fn mul_number(
-        &self,
-        py: Python<'_>,
-        a: &Ciphertexts,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<Ciphertexts> {
-        self.note_each(RingOperation::MulScalar, a);
         let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
-            let value = numbered(evaluator, value)?;
-            mapped(py, evaluator, a, move |evaluator, a| evaluator.mul_scalar(a, value))?
-        });
-        Ok(Ciphertexts { parts })
-    }
-
-    fn neg(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
-        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
-            mapped(py, evaluator, a, Evaluator::neg)?
-        });
-        Ok(Ciphertexts { parts })
-    }
-
-    fn square(&self, py: Python<'_>, a: &Ciphertexts) -> PyResult<Ciphertexts> {
-        self.note_each(RingOperation::Mul, a);
-        let parts = lift_all!((&self.inner, &a.parts), (evaluator, a) => {
-            mapped(py, evaluator, a, Evaluator::square)?
+            let numbers: Vec<_> = Number::list(numbers)?;
+            let work = |evaluator: &Evaluator<_>| {
+                threads::map(a, |_, a| verbs::call(verb, evaluator, a, &numbers))
+            };
+            if verbs::is_long(verb, numbers.len()) {
+                long(py, evaluator, work)?
+            } else {
+                run(py, evaluator, a.len(), work)?
+            }
         });
         Ok(Ciphertexts { parts })
     }
@@ -445,9 +425,4 @@ impl PyEvaluator {
         });
         Ok(Ciphertexts { parts })
     }
-}
-
-/// Reads a number for an evaluator.
-fn numbered<S: Kind>(_: &Evaluator<S>, value: &Bound<'_, PyAny>) -> PyResult<S::Value> {
-    number::<S>(value)
 }

@@ -25,6 +25,7 @@ mod simulation;
 mod tally;
 mod tfhe;
 mod threads;
+mod verbs;
 mod wide;
 mod words;
 mod work;
@@ -89,6 +90,8 @@ mod _fathom {
     use super::prediction::{predict_ring, predict_typed};
     #[pymodule_export]
     use super::tfhe::{PyTfheEvaluator, PyTfheKey, PyTfheValue};
+    #[pymodule_export]
+    use super::verbs::verb_work;
     #[pymodule_export]
     use super::wide::{PyWideEvaluator, PyWideKey, PyWideParams, PyWidePublicKey, PyWideValue};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::Ckks;
 use fathom::rlwe::modular::Plaintext;
-use fathom::rlwe::{Ciphertext, Encryption, Evaluator, Level, LinearMap, Params, Scheme, Slotted};
+use fathom::rlwe::{Ciphertext, Encryption, Evaluator, Level, LinearMap, Mapped, Params, Scheme};
 use fathom::{Error, bfv, bgv, ckks};
 
 /// The order of values in the slots.
@@ -35,7 +35,7 @@ impl Layout {
 }
 
 /// A scheme whose slots Python fills with numbers.
-pub trait Kind: Scheme<Value: Number> + Slotted {
+pub trait Kind: Scheme<Value: Number> + Mapped {
     /// Returns the number of slots.
     fn slot_count(params: &Params<Self>) -> usize;
 

@@ -102,6 +102,20 @@ def test_roll_is_that_of_numpy(levels: fhe.SecretKey, length: int, shift: int) -
     assert levels.decrypt(x.rotate(shift)) == np.roll(a, -shift).tolist()
 
 
+@pytest.mark.parametrize("length", [1, 4, 6, 16])
+@pytest.mark.parametrize("kind", ["integers", "reals"])
+def test_convolutions_are_products_of_transforms(request: pytest.FixtureRequest, length: int, kind: str) -> None:
+    key = request.getfixturevalue(kind)
+    a, kernel = np.arange(length) % 5 - 2, [1, -2, 3][:length]
+    wanted = np.fft.ifft(np.fft.fft(a) * np.fft.fft(kernel, length)).real
+    x = key.encrypt(a.tolist(), bits=4) if kind == "integers" else key.encrypt(a / 8, magnitude=1)
+    with key.make_server(lambda x: x.convolve(kernel), x):
+        found = np.array(key.decrypt(x.convolve(kernel)))
+    assert np.allclose(found if kind == "integers" else 8 * found, wanted, atol=1e-2)
+    with pytest.raises(fhe.ShapeError, match="no longer than the vector"):
+        x.convolve([1] * (length + 1))
+
+
 @pytest.mark.parametrize("shape", [(3, 3), (2, 5), (7, 4), (1, 8), (16, 16)])
 def test_clear_matrices_multiply(integers: fhe.SecretKey, shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(3)

@@ -70,7 +70,8 @@ const PARTIES: [(&str, &str, &[usize]); 15] = [
 ];
 
 /// Bounds of blocks of methods that not every scheme meets, and the schemes that do.
-const BOUNDS: [(&str, &[usize]); 2] = [("Slotted", &[0, 1, 2]), ("TwoRows", &[0, 1])];
+const BOUNDS: [(&str, &[usize]); 3] =
+    [("Slotted", &[0, 1, 2]), ("Mapped", &[0, 1, 2]), ("TwoRows", &[0, 1])];
 
 /// Methods that look like verbs and compute nothing themselves, each with the reason.
 const NO_VERBS: [(&str, &str); 9] = [

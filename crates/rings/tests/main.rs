@@ -9,3 +9,4 @@ mod common;
 mod mixing;
 mod noise_search;
 mod ring;
+mod verbs;

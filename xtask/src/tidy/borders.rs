@@ -21,14 +21,18 @@ const SCHEMES_AT: &str = "crates/rings/src/";
 const SCHEMES: [&str; 4] = ["bfv", "bgv", "ckks", "wide"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("fathom-kernels", &[]),
     ("fathom-one-build", &[]),
     ("fathom-circuits", &[]),
+    ("fathom-verbs", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom-base", &["fathom-ring", "fathom-security", "fathom-kernels"]),
-    ("fathom-rings", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
+    (
+        "fathom-rings",
+        &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels", "fathom-verbs"],
+    ),
     ("fathom-torus", &["fathom-base", "fathom-ring", "fathom-security", "fathom-kernels"]),
     (
         "fathom-bootstrap",
@@ -49,7 +53,10 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("fathom-hfhe", &["fathom", "fathom-base", "fathom-ring", "fathom-kernels"]),
     ("fathom-planner", &["fathom"]),
     ("fathom-columns", &["fathom", "fathom-base", "fathom-one-build"]),
-    ("fathom-python", &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build"]),
+    (
+        "fathom-python",
+        &["fathom", "fathom-columns", "fathom-planner", "fathom-one-build", "fathom-verbs"],
+    ),
     ("fathom-workloads", &["fathom", "fathom-planner"]),
     (
         "fathom-drivers",
@@ -59,6 +66,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "fathom-hfhe",
             "fathom-planner",
             "fathom-security",
+            "fathom-verbs",
             "fathom-workloads",
         ],
     ),

@@ -63,11 +63,15 @@ class OutlineEvaluator:
     def _kept(self, a: Outline, *_: Any) -> Outline:
         return a
 
-    add_values = sub_values = mul_values = add_number = mul_number = neg = switch_to = _kept
+    add_values = sub_values = mul_values = switch_to = _kept
 
-    def square(self, a: Outline) -> Outline:
-        """Multiplies a value by itself."""
-        return self._product(a, a)
+    def call(self, verb: str, a: Outline, numbers: list[Any]) -> Outline:
+        """Calls a verb of the table."""
+        work, terms = _fathom.verb_work(verb, 2 * _LARGEST_ROW, len(numbers))
+        counts = dict(work)
+        if "mul" in counts:
+            return self._product(a, a)
+        return self._noted(Outline(len(a), a.depth, a.terms * terms, a.rotations + counts.get("rotate", 0)))
 
     def polynomial(self, a: Outline, coefficients: list[int]) -> Outline:
         """Evaluates a polynomial."""

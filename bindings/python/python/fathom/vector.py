@@ -51,7 +51,7 @@ class Vector(VectorBase):
         return (-self)._sum("add", other)
 
     def __neg__(self) -> Vector:
-        parts = self._evaluator("neg").neg(self._parts)
+        parts = self._evaluator("neg").call("neg", self._parts, [])
         return self._with(parts, None if self._range is None else -self._range)
 
     def __pos__(self) -> Vector:
@@ -66,7 +66,7 @@ class Vector(VectorBase):
             stated = self._checked(operation, self._plus_clear("add", [negated]))
             evaluator = self._evaluator(operation)
             if self._is_full:
-                return self._with(evaluator.add_number(self._parts, negated), stated)
+                return self._with(evaluator.call("add_scalar", self._parts, [negated]), stated)
             values = [negated] * len(self)
             return self._with(evaluator.add_values(self._parts, values, self._period), stated)
         self._check_length(operation, clear.length)
@@ -107,7 +107,7 @@ class Vector(VectorBase):
         if clear.length is None:
             factor = clear.data
             stated = self._checked("mul", None if self._range is None else self._range * Range(factor, factor))
-            return self._with(self._evaluator("mul_clear").mul_number(self._parts, factor), stated)
+            return self._with(self._evaluator("mul_clear").call("mul_scalar", self._parts, [factor]), stated)
         self._check_length("mul", clear.length)
         ranges = None if self._range is None else self._range * Range(*_fathom.extent(clear.data))
         stated = self._checked("mul", ranges)
@@ -135,7 +135,7 @@ class Vector(VectorBase):
             RangeError: A square could wrap around.
         """
         stated = self._checked("square", None if self._range is None else self._range.squared())
-        return self._with(self._evaluator("square").square(self._parts), stated)
+        return self._with(self._evaluator("square").call("square", self._parts, []), stated)
 
     def __pow__(self, exponent: Any) -> Vector:
         exponent = whole(exponent, "an exponent")
@@ -209,7 +209,7 @@ class Vector(VectorBase):
             parts = evaluator.fill_rest(parts, len(self), self._period, 0.5 * (ends[0] + ends[1]))
         return self._with(evaluator.inverse_sqrt(parts, ends[0], ends[1], steps), None, clean=False)
 
-    # Sums of the values, rotations and matrices.
+    # Sums of the values, rotations, convolutions and matrices.
 
     def sum(self, *, axis: int | None = None, dtype: None = None, out: None = None) -> Vector:
         """Returns the sum of all values, one encrypted number. The options are those that `numpy.sum` passes on.
@@ -324,6 +324,38 @@ class Vector(VectorBase):
     def _rotated(self, evaluator: _fathom.Evaluator, parts: _fathom.Ciphertexts, steps: int) -> _fathom.Ciphertexts:
         # Values repeat with the period, so that fewer steps do.
         return evaluator.rotate(parts, steps % self._period)
+
+    def convolve(self, kernel: Any) -> Vector:
+        """Returns the cyclic convolution with a clear kernel: `y[i]` is the sum of `kernel[j] * x[(i - j) % len(x)]`.
+
+        That is `ifft(fft(x) * fft(kernel, len(x)))`. A length that is a power of two takes a rotation for every value of
+        the kernel but the first; any other is a product with a clear matrix.
+
+        Args:
+            kernel: Clear numbers, no more than the vector has.
+
+        Raises:
+            ShapeError: The kernel is longer than the vector, or the vector than a row of slots.
+            MissingKeyError: The server has no keys for it: make it with an example, `key.make_server(function, x)`.
+            RangeError: A value could wrap around.
+        """
+        listed = read_list(kernel, self._params._numbers, empty="the kernel has no values").listed()
+        limit = min(self._length or 0, self._params._row)
+        if len(listed) > limit or (self._length or 0) > limit:
+            raise ShapeError(
+                f"convolve takes vectors of up to {self._params._row} values and a kernel no longer than the vector, "
+                f"got {self._length} and {len(listed)}",
+                code="shape",
+                operation="convolve",
+                limit=limit,
+                got=len(listed),
+            )
+        if not self._is_full:
+            length = len(self)
+            listed += [0] * (length - len(listed))
+            return self._times_matrix([[listed[(i - j) % length] for j in range(length)] for i in range(length)])
+        stated = self._checked("convolve", self._times_rows([listed]))
+        return self._with(self._evaluator("convolve").call("convolve", self._parts, listed), stated)
 
     def __matmul__(self, other: Any) -> Vector:
         if isinstance(other, Vector) or not is_matrix(other):

@@ -1,7 +1,7 @@
 //! Expected results of the operations, computed on clear values.
 
 use ethnum::U256;
-use fathom_drivers::ops::arithmetic::{Machine, Modulo, Real, VectorOracle};
+use fathom_drivers::ops::arithmetic::{Given, Machine, Modulo, Real, VectorOracle};
 use fathom_drivers::ops::torus::{BlockOp, Gate, IntegerOp, IntegerType};
 use fathom_drivers::ops::{Op, Oracle};
 use fathom_drivers::protocol::Numbers;
@@ -100,7 +100,7 @@ pub fn expected(op: &Op, inputs: &[Values], t: u64) -> Expected {
 /// Computes the values of [`expected`].
 fn clear(op: &Op, inputs: &[Values], t: u64) -> Values {
     match op.oracle() {
-        Oracle::Vectors(oracle, count) => of_vectors(oracle, count, inputs, t),
+        Oracle::Vectors(oracle, given) => of_vectors(oracle, given, inputs, t),
         Oracle::Gate(gate) => Values::Residues(of_gate(gate, inputs)),
         Oracle::Block(op) => Values::Residues(of_block(op, inputs, t)),
         Oracle::Integer(op) => Values::WideIntegers(op.ty, vec![of_integers(op, inputs)]),
@@ -108,19 +108,19 @@ fn clear(op: &Op, inputs: &[Values], t: u64) -> Values {
 }
 
 /// Computes an operation on vectors in the arithmetic of their values.
-fn of_vectors(oracle: VectorOracle, count: usize, inputs: &[Values], t: u64) -> Values {
+fn of_vectors(oracle: VectorOracle, given: Given<'_>, inputs: &[Values], t: u64) -> Values {
     match &inputs[0] {
         Values::Residues(_) => {
             let inputs: Vec<&[u64]> = inputs.iter().map(Values::residues).collect();
-            Values::Residues((oracle.residues)(&Modulo(t), &inputs, count))
+            Values::Residues((oracle.residues)(&Modulo(t), &inputs, given))
         }
         Values::Reals(_) => {
             let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
-            Values::Reals((oracle.reals)(&Real, &inputs, count))
+            Values::Reals((oracle.reals)(&Real, &inputs, given))
         }
         Values::WideIntegers(ty, _) => {
             let inputs: Vec<&[U256]> = inputs.iter().map(Values::words).collect();
-            Values::WideIntegers(*ty, (oracle.words)(&Machine(*ty), &inputs, count))
+            Values::WideIntegers(*ty, (oracle.words)(&Machine(*ty), &inputs, given))
         }
     }
 }

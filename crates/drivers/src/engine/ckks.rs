@@ -6,9 +6,11 @@ use fathom::ckks::{
 };
 use fathom::rlwe::Encryption;
 use fathom::{Error, SecretRng, SecurityLevel};
+use fathom_verbs::real_verbs;
 
 use super::ring::{
-    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset, slotted,
+    Coded, Computed, Encoded, RingCall, RingItem, RingSession, announced, bind, binding,
+    no_encoding, no_preset, slotted,
 };
 use crate::ops;
 use crate::protocol::{
@@ -103,18 +105,17 @@ impl Coded for Scheme {
 
     fn vectors() -> Vec<(&'static str, Bind<Own>)> {
         let mut vectors = slotted();
-        let own: [(&'static str, Bind<Own>); 5] = [
-            ("conjugate", |own, x, _| own.unary(x, Evaluator::conjugate)),
+        let own: [(&'static str, Bind<Own>); 3] = [
             ("mul_no_rescale", |own, x, _| {
                 own.binary(x, |evaluator, x, y| evaluator.relinearize(&evaluator.tensor(x, y)?))
             }),
-            ("rescale", |own, x, _| own.unary(x, Evaluator::rescale)),
             ("mod_switch", |own, x, _| own.unary(x, switched)),
             ("polynomial", |own, x, args| {
                 polynomial(own, x, args.coefficients.as_deref().unwrap_or_default())
             }),
         ];
         vectors.extend(own);
+        real_verbs!(bind vectors:);
         vectors
     }
 }

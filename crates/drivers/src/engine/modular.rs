@@ -7,10 +7,12 @@ use fathom::rlwe::modular::{
     Preset, Rotations, SecretKey, Spec,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
+use fathom_verbs::exact_verbs;
 
 use super::published;
 use super::ring::{
-    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset, slotted,
+    Coded, Computed, Encoded, RingCall, RingItem, RingSession, announced, bind, binding,
+    no_encoding, no_preset, slotted,
 };
 use crate::ops;
 use crate::protocol::{
@@ -150,6 +152,7 @@ impl<S: Named> Coded for S {
             }),
         ];
         vectors.extend(own);
+        exact_verbs!(bind vectors:);
         vectors
     }
 }

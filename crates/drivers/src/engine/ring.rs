@@ -1,11 +1,12 @@
 //! Sessions of the ring schemes: what BFV, BGV, CKKS and wide integers have in common.
 
 use fathom::rlwe::{
-    Ciphertext, EvaluationKeys, Evaluator, Level, Params, PublicKey, Rotations, RowSwap, Scheme,
-    SecretKey, Slotted,
+    Ciphertext, EvaluationKeys, Evaluator, Level, Mapped, Params, PublicKey, Rotations, RowSwap,
+    Scheme, SecretKey,
 };
 use fathom::wire::WireObject;
 use fathom::{Error, SecretRng};
+use fathom_verbs::{ring_verbs, slot_verbs};
 
 use super::generators::Generators;
 use crate::ops;
@@ -182,9 +183,18 @@ impl<S: Coded> RingSession<S> {
         input.plaintext()?.prepared.as_ref().map(S::factor).ok_or_else(decrypted)
     }
 
-    fn mul_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
-        let factor = Self::factor(inputs[1])?;
-        self.unary(inputs, move |evaluator, x| evaluator.mul_plain(x, factor))
+    /// Binds an operation on one ciphertext and an argument.
+    pub(super) fn with<'a, T, F>(
+        &'a self,
+        inputs: &[&'a RingItem<S>],
+        argument: T,
+        call: F,
+    ) -> RingCall<'a, S>
+    where
+        T: Clone + Send + Sync + 'a,
+        F: Fn(&Evaluator<S>, &Ciphertext<S>, T) -> Computed<S> + Send + Sync + 'a,
+    {
+        self.unary(inputs, move |evaluator, x| call(evaluator, x, argument.clone()))
     }
 
     fn add_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
@@ -203,18 +213,66 @@ impl<S: Coded> RingSession<S> {
     }
 }
 
+/// Appends the operations of the driver protocol among the verbs of a macro of `fathom_verbs`: an
+/// arm for each kind of operands. `add_plain`, switches of levels and polynomials differ between
+/// schemes and are bound by name.
+macro_rules! bind {
+    ($list:ident: $($name:ident($takes:ident) {
+        call: $call:expr,
+        clear: $clear:ident,
+        numbers: $numbers:expr,
+        keys: $keys:expr,
+        cost: $cost:expr,
+        driver: $driver:expr,
+        meaning: $meaning:expr,
+    })*) => {
+        $($list.extend(announced($driver, bind!($takes $call)));)*
+    };
+    (One $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
+    (Product $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
+    (Unscaled $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
+    (Pair $call:expr) => { binding(|own, x, _| own.binary(x, $call)) };
+    (Factor $call:expr) => {
+        binding(|own, x, _| own.with(x, RingSession::factor(x[1])?, $call))
+    };
+    (Steps $call:expr) => {
+        binding(|own, x, args| own.with(x, args.steps.unwrap_or_default(), $call))
+    };
+    (Numbers $call:expr) => {
+        binding(|own, x, args| {
+            let listed = args.coefficients.iter().flatten();
+            let numbers = listed.map(|&number| i32::try_from(number).map(Into::into));
+            let numbers = numbers.collect::<Result<std::sync::Arc<[_]>, _>>();
+            let wide = |error| Refusal::new(Code::BadRequest, format!("a coefficient: {error}"));
+            own.with(x, numbers.map_err(wide)?, $call)
+        })
+    };
+    ($other:ident $call:expr) => { None };
+}
+
+pub(super) use bind;
+
+/// Returns the name of an operation of the protocol with its binding.
+pub(super) fn announced<S: Coded>(
+    driver: Option<&'static str>,
+    bind: Option<Bind<RingSession<S>>>,
+) -> Option<(&'static str, Bind<RingSession<S>>)> {
+    driver.zip(bind)
+}
+
+/// Returns a closure as the binding of an operation.
+pub(super) fn binding<S: Coded>(bind: Bind<RingSession<S>>) -> Option<Bind<RingSession<S>>> {
+    Some(bind)
+}
+
 /// Returns the operations of all schemes with slots.
-pub(super) fn slotted<S: Coded + Slotted>() -> Vec<(&'static str, Bind<RingSession<S>>)> {
-    vec![
-        ("rotate", |own, x, args| {
-            let steps = args.steps.unwrap_or_default();
-            own.unary(x, move |evaluator, x| evaluator.rotate(x, steps))
-        }),
-        ("rotate_sum", |own, x, _| own.unary(x, Evaluator::sum_slots)),
-        ("dot_slots", |own, x, _| {
+pub(super) fn slotted<S: Coded + Mapped>() -> Vec<(&'static str, Bind<RingSession<S>>)> {
+    let mut vectors: Vec<(&'static str, Bind<RingSession<S>>)> =
+        vec![("dot_slots", |own, x, _| {
             own.binary(x, |evaluator, x, y| evaluator.sum_slots(&evaluator.mul(x, y)?))
-        }),
-    ]
+        })];
+    slot_verbs!(bind vectors:);
+    vectors
 }
 
 impl<S: Coded> Session for RingSession<S> {
@@ -295,18 +353,11 @@ impl<S: Coded> Session for RingSession<S> {
             ("encrypt_pk", |own, x, _| own.encryption(x, KeyKind::Pk)),
             ("encrypt_sk", |own, x, _| own.encryption(x, KeyKind::Sk)),
             ("decrypt", |own, x, _| own.decryption(x)),
-            ("add", |own, x, _| own.binary(x, Evaluator::add)),
-            ("sub", |own, x, _| own.binary(x, Evaluator::sub)),
-            ("neg", |own, x, _| own.unary(x, Evaluator::neg)),
-            ("mul", |own, x, _| own.binary(x, Evaluator::mul)),
             ("mul_switch", |own, x, _| own.binary(x, Evaluator::mul)),
-            ("mul_no_relin", |own, x, _| own.binary(x, Evaluator::tensor)),
-            ("mul_plain", |own, x, _| own.mul_plain(x)),
             ("add_plain", |own, x, _| own.add_plain(x)),
-            ("square", |own, x, _| own.unary(x, Evaluator::square)),
-            ("relin", |own, x, _| own.unary(x, Evaluator::relinearize)),
             ("dot", |own, x, _| own.dot(x)),
         ];
+        ring_verbs!(bind vectors:);
         vectors.extend(S::vectors());
         vectors
     }

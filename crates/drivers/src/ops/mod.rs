@@ -1,7 +1,7 @@
 //! Operations: what a case computes, on which operands, and what its result must be.
 //!
-//! A new operation is a row of the table with its oracle (`table.rs`) and an entry of the drivers
-//! that support it.
+//! Verbs of the ring schemes are rows of `fathom_verbs`; cases that are more than one verb are rows
+//! of `table.rs`, and operations of TFHE those of `torus_rows.rs`.
 
 pub mod arithmetic;
 mod catalog;
@@ -13,6 +13,7 @@ mod torus_rows;
 
 pub use crate::scheme::{Scheme, SchemeKind};
 pub use catalog::Operation;
-pub use op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
+pub use fathom_verbs::RotationKeys;
+pub use op::{Inputs, Measure, Op, Operand, Oracle, Subject};
 pub use row::{Arguments, Count, Request, Row};
 pub use table::{BOOTSTRAP, ROWS, TABLE};

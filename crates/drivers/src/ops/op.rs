@@ -3,7 +3,9 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::arithmetic::VectorOracle;
+use fathom_verbs::RotationKeys;
+
+use super::arithmetic::{Given, VectorOracle};
 use super::torus::{BlockOp, Gate, IntegerOp};
 use crate::protocol::{Args, Encoding};
 
@@ -104,33 +106,11 @@ pub enum Inputs {
     Integers(IntegerOp),
 }
 
-/// The rotation keys that an operation needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RotationKeys {
-    /// None.
-    None,
-    /// One step to the left.
-    Step,
-    /// The swap of the rows, which conjugates the slots of CKKS.
-    Swap,
-    /// Every power of two below the row, and the swap of the rows.
-    Powers,
-    /// The rotations for sums over that many values in a row at equal distances.
-    Strides(usize),
-}
-
-impl RotationKeys {
-    /// Returns the keys of an operation whose family has that count.
-    pub(super) fn of_count(self, count: usize) -> Self {
-        if let Self::Strides(_) = self { Self::Strides(count) } else { self }
-    }
-}
-
 /// A method of computing the expected result.
 #[derive(Clone, Copy, Debug)]
 pub enum Oracle {
-    /// Arithmetic of the scheme, with the count of the operation's family.
-    Vectors(VectorOracle, usize),
+    /// Arithmetic of the scheme, with the clear arguments.
+    Vectors(VectorOracle, Given<'static>),
     /// The truth table of a gate.
     Gate(Gate),
     /// A function of blocks.
@@ -249,21 +229,7 @@ impl Op {
     /// Returns the rotation keys that the case needs for `slots` slots in `rows` rows: the steps,
     /// and true if the row swap is needed.
     pub fn rotation_keys(&self, slots: usize, rows: usize) -> (Vec<i64>, bool) {
-        let row = (slots / rows.max(1)) as i64;
-        match self.keys {
-            RotationKeys::None => (Vec::new(), false),
-            RotationKeys::Step => (vec![1], false),
-            RotationKeys::Swap => (Vec::new(), true),
-            RotationKeys::Strides(terms) => {
-                let strides =
-                    std::iter::successors(Some(row / terms as i64), |step| Some(step * 2));
-                (strides.take_while(|step| (1..row).contains(step)).collect(), false)
-            }
-            RotationKeys::Powers => {
-                let powers = std::iter::successors(Some(1), |steps| Some(steps * 2));
-                (powers.take_while(|steps| *steps < row).collect(), rows > 1)
-            }
-        }
+        self.keys.steps(slots, rows)
     }
 }
 

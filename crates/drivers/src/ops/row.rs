@@ -1,7 +1,9 @@
 //! The form of a row of the table of operations.
 
-use super::arithmetic::VectorOracle;
-use super::op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
+use fathom_verbs::RotationKeys;
+
+use super::arithmetic::{Given, VectorOracle};
+use super::op::{Inputs, Measure, Op, Operand, Oracle, Subject};
 use crate::protocol::{Args, Encoding};
 
 /// An operation on vectors, or a family of them that differ in a count.
@@ -11,7 +13,8 @@ pub struct Row {
     pub name: &'static str,
     /// The counts of a family.
     pub count: Option<Count>,
-    /// Description in one line; `{k}` stands for the count and `{2k}` for its double.
+    /// Description in one line; `{k}` stands for the count, `{2k}` for its double, `{numbers}` for
+    /// steps or coefficients.
     pub meaning: &'static str,
     /// Method of measuring the case.
     pub measure: Measure,
@@ -19,6 +22,8 @@ pub struct Row {
     pub request: Request,
     /// Arguments of the operation.
     pub arguments: Arguments,
+    /// Steps or coefficients among the arguments.
+    pub numbers: &'static [i64],
     /// Operations of the protocol that the case needs besides.
     pub needs: &'static [&'static str],
     /// Operands of one call, for a count.
@@ -61,11 +66,11 @@ pub enum Arguments {
     /// None.
     None,
     /// Steps to the left.
-    Steps(i64),
+    Steps,
     /// The count of the family, as a number of terms.
     Terms,
-    /// Coefficients of a polynomial, the constant one first.
-    Coefficients(&'static [i64]),
+    /// Coefficients of a polynomial, the constant one first, or other clear numbers.
+    Coefficients,
 }
 
 impl Row {
@@ -110,6 +115,7 @@ impl Row {
         let untimed = request.is_none() && !self.is_keygen();
         let double = (2 * k).to_string();
         let number = k.to_string();
+        let numbers: Vec<String> = self.numbers.iter().map(i64::to_string).collect();
         // `simd_mul` is the same work as `mul`, so both are measured together.
         let block = if self.request == Request::Named("mul") && self.count.is_none() {
             "mul"
@@ -118,19 +124,20 @@ impl Row {
         };
         Op {
             name: if self.count.is_some() { format!("{}{k}", self.name) } else { self.name.into() },
-            meaning: self.meaning.replace("{k}", &number).replace("{2k}", &double),
+            meaning: (self.meaning.replace("{k}", &number).replace("{2k}", &double))
+                .replace("{numbers}", &numbers.join(", ")),
             rank,
             block: block.into(),
             measure: self.measure,
             subject: Subject::Vectors,
-            request: request.map(|name| (name.to_owned(), self.arguments.to_args(k))),
+            request: request.map(|name| (name.to_owned(), self.arguments.to_args(k, self.numbers))),
             needs: self.needs,
             input_sets: (16 / operands.len().max(1)).clamp(2, 4),
             operands,
             inputs: self.inputs,
             encoding: self.encoding,
             keys: self.keys.of_count(k),
-            oracle: Oracle::Vectors(self.oracle, k),
+            oracle: Oracle::Vectors(self.oracle, Given { count: k, numbers: self.numbers }),
             calls_a_sample: self.counts_calls.then_some(k),
             results_a_call: 1,
             weight: if untimed { 0.2 } else { 1.0 },
@@ -143,24 +150,22 @@ impl Row {
 }
 
 impl Arguments {
-    fn to_args(self, count: usize) -> Args {
+    fn to_args(self, count: usize, numbers: &[i64]) -> Args {
         match self {
             Self::None => Args::default(),
             Self::Terms => Args { terms: Some(count), ..Args::default() },
-            Self::Steps(steps) => Args { steps: Some(steps), ..Args::default() },
-            Self::Coefficients(list) => {
-                Args { coefficients: Some(list.to_vec()), ..Args::default() }
-            }
+            Self::Steps => Args { steps: numbers.first().copied(), ..Args::default() },
+            Self::Coefficients => Args { coefficients: Some(numbers.to_vec()), ..Args::default() },
         }
     }
 
     /// Returns the name of an argument that a request lacks.
     pub fn missing(self, args: &Args) -> Option<&'static str> {
         match self {
-            Self::Steps(_) if args.steps.is_none() => Some("steps"),
-            Self::Coefficients(_) if args.coefficients.is_none() => Some("coefficients"),
+            Self::Steps if args.steps.is_none() => Some("steps"),
+            Self::Coefficients if args.coefficients.is_none() => Some("coefficients"),
             Self::Terms if args.terms.is_none() => Some("terms"),
-            Self::None | Self::Steps(_) | Self::Terms | Self::Coefficients(_) => None,
+            Self::None | Self::Steps | Self::Terms | Self::Coefficients => None,
         }
     }
 }

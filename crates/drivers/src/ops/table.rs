@@ -1,14 +1,18 @@
-//! The table of operations on vectors: one row each, in the order in which reports rank them, with
-//! the name in the protocol and the oracle, which is a function of this file.
+//! The table of operations on vectors, in the order in which reports rank them: the verbs of
+//! `fathom_verbs`, and cases that are more or less than one verb, which are rows of this file.
 
-use super::arithmetic::{Arithmetic, Machine, Modulo, Real, VectorOracle};
+use std::sync::LazyLock;
+
+use fathom_verbs::clear::{Vector, Vectors, product, row_length, same, sum_slots, zip};
+use fathom_verbs::{
+    RotationKeys, Takes, Verb, clear, exact_verbs, real_verbs, ring_verbs, slot_verbs, verbs,
+};
+
+use super::arithmetic::{Arithmetic, Clear, Given, Machine, Modulo, Real, VectorOracle};
 use super::op::Operand::{AtLevelOf, Chain, Encoded, Fresh, Product, Unscaled};
-use super::op::{Inputs, Measure, Operand, RotationKeys};
+use super::op::{Inputs, Measure, Operand};
 use super::row::{Arguments, Count, Request, Row};
 use crate::protocol::Encoding;
-
-/// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
-const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
 
 /// The operation of sets that can be bootstrapped.
 pub const BOOTSTRAP: &str = "bootstrap";
@@ -47,6 +51,7 @@ const CALL: Row = Row {
     measure: Measure::Calls,
     request: Request::Own,
     arguments: Arguments::None,
+    numbers: &[],
     needs: &[],
     operands: |_| vec![Fresh],
     inputs: Inputs::Random,
@@ -60,7 +65,13 @@ const CALL: Row = Row {
 const UNTIMED: Row = Row { request: Request::Nothing, operands: |_| Vec::new(), ..CALL };
 
 /// All operations on vectors, in the order in which tables show them.
-pub const ROWS: &[Row] = &[
+pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let named = verbs().filter_map(|verb| Some(row(verb, verb.driver?)));
+    BEFORE.iter().copied().chain(named).chain(AFTER.iter().copied()).collect()
+});
+
+/// Keys, encryption and decryption.
+const BEFORE: &[Row] = &[
     Row {
         name: "keygen",
         measure: Measure::Keygen,
@@ -88,35 +99,10 @@ pub const ROWS: &[Row] = &[
         ..CALL
     },
     Row { name: "decrypt", meaning: "decryption to an encoded vector", ..CALL },
-    Row {
-        name: "add",
-        operands: two,
-        oracle: oracle!(add),
-        meaning: "sum of two ciphertexts",
-        ..CALL
-    },
-    Row {
-        name: "sub",
-        operands: two,
-        oracle: oracle!(sub),
-        meaning: "difference of two ciphertexts",
-        ..CALL
-    },
-    Row { name: "neg", oracle: oracle!(neg), meaning: "negation of a ciphertext", ..CALL },
-    Row {
-        name: "add_plain",
-        operands: with_plain,
-        oracle: oracle!(add),
-        meaning: "ciphertext plus plaintext",
-        ..CALL
-    },
-    Row {
-        name: "mul",
-        operands: two,
-        oracle: oracle!(product),
-        meaning: "product of two ciphertexts, relinearised",
-        ..CALL
-    },
+];
+
+/// Other names of verbs, families of operations, sizes, chains and bootstrappings.
+const AFTER: &[Row] = &[
     Row {
         name: "mul_switch",
         operands: two,
@@ -125,64 +111,10 @@ pub const ROWS: &[Row] = &[
         ..CALL
     },
     Row {
-        name: "mul_no_relin",
-        operands: two,
-        oracle: oracle!(product),
-        meaning: "product of two ciphertexts, without relinearisation",
-        ..CALL
-    },
-    Row {
-        name: "mul_plain",
-        operands: with_plain,
-        oracle: oracle!(product),
-        meaning: "ciphertext times plaintext",
-        ..CALL
-    },
-    Row { name: "square", oracle: oracle!(square), meaning: "square, relinearised", ..CALL },
-    Row {
-        name: "relin",
-        operands: |_| vec![Product],
-        needs: &["mul_no_relin"],
-        oracle: oracle!(product),
-        meaning: "relinearisation of a product",
-        ..CALL
-    },
-    Row {
-        name: "rotate",
-        arguments: Arguments::Steps(1),
-        keys: RotationKeys::Step,
-        oracle: oracle!(rotate),
-        meaning: "rotation of the slots by one step",
-        ..CALL
-    },
-    Row {
-        name: "rotate_sum",
-        keys: RotationKeys::Powers,
-        oracle: oracle!(sum_slots),
-        meaning: "sum of all slots, in every slot",
-        ..CALL
-    },
-    Row { name: "mod_switch", meaning: "switch to the next level", ..CALL },
-    Row {
-        name: "conjugate",
-        keys: RotationKeys::Swap,
-        oracle: oracle!(conjugate),
-        meaning: "complex conjugates of the slots",
-        ..CALL
-    },
-    Row {
         name: "mul_no_rescale",
         operands: two,
         oracle: oracle!(product),
         meaning: "product, relinearised, at the scale of the product",
-        ..CALL
-    },
-    Row {
-        name: "rescale",
-        operands: |_| vec![Unscaled],
-        needs: &["mul_no_rescale"],
-        oracle: oracle!(product),
-        meaning: "division of a product by the scale, to the next level",
         ..CALL
     },
     Row {
@@ -209,13 +141,6 @@ pub const ROWS: &[Row] = &[
         encoding: Encoding::Coefficients,
         oracle: oracle!(negacyclic),
         meaning: "dot product of 32 values packed in coefficients",
-        ..CALL
-    },
-    Row {
-        name: "polynomial",
-        arguments: Arguments::Coefficients(&POLYNOMIAL),
-        oracle: oracle!(polynomial),
-        meaning: "3x^3 + 2x^2 + 5x + 7 of an encrypted vector",
         ..CALL
     },
     Row {
@@ -307,85 +232,72 @@ pub const ROWS: &[Row] = &[
     },
 ];
 
-/// Operands of one call: the values of each ciphertext or plaintext, or of each factor of a chain.
-type Vectors<'a, A> = &'a [&'a [<A as Arithmetic>::Value]];
-type Vector<A> = Vec<<A as Arithmetic>::Value>;
-
-/// Returns the first operand: encryptions, decryptions and switches change no value.
-fn same<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    x[0].to_vec()
+/// Returns the row of a verb.
+fn row(verb: &Verb, name: &'static str) -> Row {
+    let (operands, needs): (fn(usize) -> Vec<Operand>, _) = match verb.takes {
+        Takes::Pair => (two, &[][..]),
+        Takes::Message | Takes::Factor => (with_plain, &[][..]),
+        Takes::Product => (|_| vec![Product], &["mul_no_relin"][..]),
+        Takes::Unscaled => (|_| vec![Unscaled], &["mul_no_rescale"][..]),
+        Takes::One
+        | Takes::Number
+        | Takes::Numbers
+        | Takes::Steps
+        | Takes::Coefficients
+        | Takes::Level => (|_| vec![Fresh], &[][..]),
+    };
+    let arguments = match verb.takes {
+        Takes::Steps => Arguments::Steps,
+        Takes::Numbers | Takes::Coefficients => Arguments::Coefficients,
+        _ => Arguments::None,
+    };
+    let (numbers, keys, meaning) = (verb.numbers, verb.keys, verb.meaning);
+    let words = words(verb.name).expect("every verb is a row of the four macros");
+    let oracle = VectorOracle { residues: verb.residues, reals: verb.reals, words };
+    Row { name, meaning, arguments, numbers, needs, operands, keys, oracle, ..CALL }
 }
 
-/// Adds.
-fn add<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    zip(x[0], x[1], |x, y| a.add(x, y))
-}
-
-/// Subtracts.
-fn sub<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    zip(x[0], x[1], |x, y| a.sub(x, y))
-}
-
-/// Negates.
-fn neg<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    x[0].iter().map(|&x| a.sub(a.constant(0), x)).collect()
-}
-
-/// Squares.
-fn square<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    x[0].iter().map(|&x| a.mul(x, x)).collect()
-}
-
-/// Multiplies all operands, slot by slot.
-fn product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    let ones = vec![a.constant(1); x[0].len()];
-    x.iter().fold(ones, |product, x| zip(&product, x, |x, y| a.mul(x, y)))
-}
-
-/// Rotates every row by one step to the left.
-fn rotate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    let mut rotated = x[0].to_vec();
-    let row = (rotated.len() / A::ROWS).max(1);
-    rotated.chunks_mut(row).for_each(|row| row.rotate_left(1));
-    rotated
-}
-
-/// Conjugates every slot: real values stay. In two rows, which have no complex values, the same key
-/// swaps the rows.
-fn conjugate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    let mut conjugated = x[0].to_vec();
-    let row = conjugated.len() / A::ROWS;
-    conjugated.rotate_left(if A::ROWS > 1 { row } else { 0 });
-    conjugated
-}
-
-/// Adds all slots, in every slot.
-fn sum_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    let sum = x[0].iter().fold(a.constant(0), |sum, &v| a.add(sum, v));
-    vec![sum; x[0].len()]
+/// Returns the clear form of a verb on machine integers.
+fn words(name: &str) -> Option<Clear<Machine>> {
+    macro_rules! find {
+        ($($verb:ident($takes:ident) {
+            call: $call:expr,
+            clear: $clear:ident,
+            $($facts:tt)*
+        })*) => {
+            $(if name == stringify!($verb) {
+                return Some(clear::$clear);
+            })*
+        };
+    }
+    ring_verbs!(find);
+    slot_verbs!(find);
+    exact_verbs!(find);
+    real_verbs!(find);
+    None
 }
 
 /// Adds the products of the first `count` operands with the others.
-fn dot<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
+fn dot<A: Arithmetic>(a: &A, x: Vectors<'_, A>, given: Given<'_>) -> Vector<A> {
     let zeros = vec![a.constant(0); x[0].len()];
-    x[..count].iter().zip(&x[count..]).fold(zeros, |sum, (x, y)| {
+    x[..given.count].iter().zip(&x[given.count..]).fold(zeros, |sum, (x, y)| {
         let products = zip(x, y, |x, y| a.mul(x, y));
         zip(&sum, &products, |x, y| a.add(x, y))
     })
 }
 
 /// Multiplies, then adds all slots, in every slot.
-fn dot_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
-    let products = product(a, x, count);
-    sum_slots(a, &[&products], count)
+fn dot_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, given: Given<'_>) -> Vector<A> {
+    let products = product(a, x, given);
+    sum_slots(a, &[&products], given)
 }
 
 /// Multiplies, then adds the `count` values of each row at the distance of a `count`-th of the row:
 /// of as many vectors as that distance, which lie side by side.
-fn inner_product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
-    let mut products = product(a, x, count);
-    let row = (products.len() / A::ROWS).max(1);
-    let distance = (row / count).max(1);
+fn inner_product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, given: Given<'_>) -> Vector<A> {
+    let mut products = product(a, x, given);
+    let row = row_length::<A>(&products);
+    let distance = (row / given.count).max(1);
     for row in products.chunks_mut(row) {
         let (first, others) = row.split_at_mut(distance);
         for others in others.chunks(distance) {
@@ -396,16 +308,8 @@ fn inner_product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vecto
     products
 }
 
-/// Evaluates [`POLYNOMIAL`] by Horner's rule.
-fn polynomial<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
-    let step = |x, value, &c: &i64| a.add(a.mul(value, x), a.constant(c));
-    let at =
-        |&x: &A::Value| POLYNOMIAL.iter().rev().fold(a.constant(0), |value, c| step(x, value, c));
-    x[0].iter().map(at).collect()
-}
-
 /// Multiplies two polynomials modulo X^n + 1.
-fn negacyclic<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+fn negacyclic<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: Given<'_>) -> Vector<A> {
     let n = x[0].len();
     let mut product = vec![a.constant(0); n];
     for (i, &left) in x[0].iter().enumerate().filter(|(_, v)| !a.is_zero(**v)) {
@@ -416,8 +320,4 @@ fn negacyclic<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
         }
     }
     product
-}
-
-fn zip<T: Copy>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> Vec<T> {
-    a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
 }

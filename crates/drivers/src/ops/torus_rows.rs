@@ -1,13 +1,14 @@
 //! Rows that the families of torus operations generate.
 
-use super::op::{Inputs, Measure, Op, Operand, Oracle, RotationKeys, Subject};
+use fathom_verbs::RotationKeys;
+
+use super::op::{Inputs, Measure, Op, Operand, Oracle, Subject};
 use super::table::ROWS;
 use super::torus::{BlockOp, Gate, IntegerKind, IntegerOp};
 use crate::protocol::{Args, Encoding};
 
-/// Ranks of the first gate, block and kind of integers.
-const GATES: usize = ROWS.len();
-const BLOCKS: usize = GATES + Gate::ALL.len();
+/// Ranks of the first block and kind of integers, after the last row of vectors.
+const BLOCKS: usize = Gate::ALL.len();
 const INTEGERS: usize = BLOCKS + BlockOp::ALL.len();
 
 /// Returns the place of an item in the list of its family.
@@ -49,7 +50,7 @@ impl From<Gate> for Op {
     fn from(gate: Gate) -> Self {
         let operands = vec![Operand::Fresh; gate.arity()];
         let name = gate.name().to_owned();
-        let rank = GATES + place(Gate::ALL, gate);
+        let rank = ROWS.len() + place(Gate::ALL, gate);
         Self {
             meaning: gate.meaning(),
             inputs: Inputs::TruthTable(gate),
@@ -64,7 +65,7 @@ impl From<BlockOp> for Op {
         let operands = vec![Operand::Fresh; op.arity()];
         let several = op.results() > 1;
         let name = op.name().to_owned();
-        let rank = BLOCKS + place(BlockOp::ALL, op);
+        let rank = ROWS.len() + BLOCKS + place(BlockOp::ALL, op);
         Self {
             meaning: op.meaning().to_owned(),
             input_sets: if several { 2 } else { 8 },
@@ -82,7 +83,7 @@ impl From<IntegerOp> for Op {
         } else {
             vec![Operand::Fresh; op.kind.arity()]
         };
-        let rank = INTEGERS + place(IntegerKind::all(), op.kind);
+        let rank = ROWS.len() + INTEGERS + place(IntegerKind::all(), op.kind);
         Self {
             meaning: op.meaning(),
             block: op.kind.stem().to_owned(),

@@ -5,8 +5,8 @@ use super::facts::{Padding, SlotFacts};
 use super::{Ckks, Mode, Value};
 use crate::Error;
 use crate::rlwe::{
-    Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Packed, Params, block_entry,
-    check_size, diagonal_entry, given,
+    Diagonal, Gain, Level, LinearMap, MapGain, MapMeta, MapShape, Mapped, Packed, Params,
+    block_entry, check_size, diagonal_entry, given,
 };
 use fathom_ring::Complex64;
 use std::collections::BTreeMap;
@@ -191,6 +191,17 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         let mut slots = result.value().slots_complex();
         slots.truncate(self.rows());
         Ok(slots)
+    }
+}
+
+impl<M: Mode> Mapped for Ckks<M> {
+    fn map_of_diagonals(
+        params: &Params<Self>,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<f64>>,
+        level: Level,
+    ) -> Result<LinearMap<Self>, Error> {
+        LinearMap::from_diagonals(params, size, diagonals, level)
     }
 }
 

@@ -20,7 +20,7 @@ mod random;
 mod remedies;
 mod rounds;
 mod scales;
-mod setup;
+pub(crate) mod setup;
 mod shapes;
 mod statistics;
 mod weighted;

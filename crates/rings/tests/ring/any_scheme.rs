@@ -2,7 +2,10 @@
 //! numbers mean the same in each.
 
 use fathom::prelude::*;
-use fathom::rlwe::{Ciphertext, Evaluator, Level, Params, Scheme, SecretKey};
+use fathom::rlwe::{
+    Ciphertext, Evaluator, Level, LinearMap, Mapped, Packed, Params, Scheme, SecretKey,
+};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 /// A value that the laws compare with an integer.
@@ -133,4 +136,28 @@ fn wide_integers_are_one_value() {
         let none = <wide::Wide as Scheme>::encode(&params, &[]).unwrap();
         assert_eq!(none.value().to_i64(), Some(0));
     }
+}
+
+/// Multiplies by the map of one size that doubles every value and adds the next but one.
+fn map_by_diagonals<S: Mapped + Scheme<Value: Number>>(params: &Params<S>) {
+    let mut party = Party::new(params);
+    let top = params.top_level();
+    let number = |value: i32| vec![S::Value::from(value); params.degree() / 2];
+    let diagonals = BTreeMap::from([(0, number(2)), (2, number(1))]);
+    let map = LinearMap::of_diagonals(params, params.degree() / 2, &diagonals, top).unwrap();
+    let keys = party.secret.evaluation_keys(&map.rotations(), &mut party.rng).unwrap();
+    let message = party.plain(&[3, -7, 12, 0, 1]);
+    let x = party.secret.encrypt(&message, &mut party.rng).unwrap();
+    let result = Evaluator::new(keys).transform(&map, &Packed::assume(map.size(), x)).unwrap();
+    party.check(result.value(), &[18, -14, 25, 0, 2]);
+    let refused = LinearMap::of_diagonals(params, 3, &diagonals, top);
+    assert!(matches!(refused, Err(Error::Shape { .. })));
+}
+
+#[test]
+fn maps_by_diagonals_are_the_same_in_every_scheme_with_slots() {
+    map_by_diagonals(&bfv::Params::preset(Preset::E1Depth2).unwrap());
+    map_by_diagonals(&bgv::Params::preset(Preset::E1Depth2).unwrap());
+    let spec = ckks::Spec { magnitude: 16.0, ..ckks::Preset::E3Small.spec() };
+    map_by_diagonals(&ckks::Params::new(spec).unwrap());
 }

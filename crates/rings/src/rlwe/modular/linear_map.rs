@@ -3,7 +3,7 @@
 use super::{Modular, Plaintext};
 use crate::Error;
 use crate::rlwe::{
-    Diagonal, Level, LinearMap, MapMeta, MapShape, Packed, Params, block_entry, check_size,
+    Diagonal, Level, LinearMap, MapMeta, MapShape, Mapped, Packed, Params, block_entry, check_size,
     diagonal_entry, given,
 };
 use fathom_ring::Limbs;
@@ -87,12 +87,21 @@ impl<S: Modular> LinearMap<S> {
         size: usize,
         diagonals: &BTreeMap<usize, Vec<u64>>,
     ) -> Result<LinearMap<S>, Error> {
+        Self::by_diagonals(params, size, diagonals, None)
+    }
+
+    fn by_diagonals(
+        params: &Params<S>,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<u64>>,
+        level: Option<Level>,
+    ) -> Result<LinearMap<S>, Error> {
         params.require_slots()?;
         let (operation, most) = ("LinearMap::new_from_diagonals", params.degree() / 2);
         let shape = MapShape::of_diagonals(operation, size, diagonals, most)?;
         diagonals.values().try_for_each(|values| check_entries(params, values.iter()))?;
         let entry = |row, column| diagonal_entry(size, diagonals, [row, column]).unwrap_or(0);
-        Self::of_entries(params, shape, &given(size, diagonals), None, entry)
+        Self::of_entries(params, shape, &given(size, diagonals), level, entry)
     }
 
     /// Prepares a matrix for `count` vectors in each row of slots: vector `b` is in the slots from
@@ -172,6 +181,22 @@ impl<S: Modular> LinearMap<S> {
         let mut slots = result.value().slots_signed()?;
         slots.truncate(self.rows());
         Ok(slots)
+    }
+}
+
+impl<S: Modular> Mapped for S {
+    fn map_of_diagonals(
+        params: &Params<S>,
+        size: usize,
+        diagonals: &BTreeMap<usize, Vec<i64>>,
+        level: Level,
+    ) -> Result<LinearMap<S>, Error> {
+        params.check_level(level)?;
+        let reduced = |(&number, values): (&usize, &Vec<i64>)| {
+            Ok((number, params.reduce_signed_from(values, 0)?))
+        };
+        let reduced = diagonals.iter().map(reduced).collect::<Result<_, Error>>()?;
+        LinearMap::by_diagonals(params, size, &reduced, Some(level))
     }
 }
 

@@ -188,7 +188,7 @@ fn claims_stand_beside_the_cases_that_measure_the_same() {
     }
     assert!(line("bfv/shallow/ct_size_est_bytes ").contains(" bytes"), "a size beside a size");
     let absent = line("pvac/scalar/mul ");
-    assert!(absent.contains("not in these results: hfhe/compat-decoys/mul"), "{absent}");
+    assert!(absent.contains("not in these results"), "{absent}");
     // The testbed's own results are judged by the same rules, and raise no doubt.
     let own = fathom(&["check-claims", results.to_str().unwrap()]);
     assert_eq!(own.code, 0, "{}", own.stdout);

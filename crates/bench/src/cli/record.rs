@@ -107,6 +107,7 @@ impl Sitting<'_> {
         if count == 0 {
             return self.conclude();
         }
+        self.stop_in_time(&stop);
         let part = self.part();
         let mut files = ResultFiles::create(&part).map_err(|error| unwritable(&error))?;
         let started = machine::rfc3339(SystemTime::now());
@@ -118,7 +119,6 @@ impl Sitting<'_> {
             eprintln!("warning {}: {} ({})", warning.code, warning.text, warning.fix);
         }
         files.begin(&context).map_err(|error| unwritable(&error))?;
-        self.stop_in_time(&stop);
         let mut keeper = Keeper::new(files, count);
         let mut runner = Runner::new(&mut keeper, &stop);
         for wave in waves.into_values() {

@@ -10,6 +10,12 @@ use crate::stats::{self, Summary};
 /// the budget to reach the minimum number of samples.
 pub const LONG_CALL: Duration = Duration::from_secs(1);
 
+/// Samples of a record: with one fewer, the median has no interval.
+pub const RECORDED: usize = 6;
+
+/// Calls of at least this duration are not repeated for the sake of a record.
+pub const ONCE: Duration = Duration::from_mins(10);
+
 /// Distribution of a case's budget over rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -38,6 +44,8 @@ pub struct Effort {
     pub budget: Duration,
     /// Minimum number of samples, even over budget, if a call takes less than ten seconds.
     pub floor: usize,
+    /// Number of samples that no budget lowers, if a call takes less than [`ONCE`].
+    pub least: usize,
     /// Maximum number of samples.
     pub ceiling: usize,
     /// Target for half the width of the median's 95 % interval, relative to the median.
@@ -56,6 +64,7 @@ impl Effort {
         Self {
             budget,
             floor: 10,
+            least: 1,
             ceiling: 400,
             half_width: 0.02,
             sample: Duration::from_millis(1).max(50 * timer_resolution()),
@@ -105,6 +114,9 @@ impl Effort {
         }
         let Some(summary) = series.summary() else { return false };
         let call = Duration::from_nanos(summary.median as u64);
+        if n < self.least && call < ONCE {
+            return false;
+        }
         if call >= LONG_CALL && spent + call > self.budget {
             return true;
         }
@@ -263,6 +275,19 @@ mod tests {
         assert!(!effort.is_enough(&once, Duration::from_secs(5)));
         assert!(effort.is_enough(&once, Duration::from_secs(7)));
         assert!(!effort.is_enough(&series(vec![0.9e9]), Duration::from_secs(11)));
+    }
+
+    #[test]
+    fn a_record_has_as_many_samples_as_an_interval_needs_unless_a_call_takes_ten_minutes() {
+        let effort = Effort { least: RECORDED, ..effort() };
+        let late = Duration::from_hours(3);
+        for call in [4.0, 4e9, 500e9] {
+            assert!(!effort.is_enough(&series(vec![call; RECORDED - 1]), late), "{call}");
+            assert!(effort.is_enough(&series(vec![call; RECORDED]), late), "{call}");
+        }
+        assert!(effort.is_enough(&series(vec![700e9]), late));
+        let figures = series(vec![4e9; RECORDED]).summary().unwrap();
+        assert!(figures.ci95.is_some() && series(vec![4e9; 5]).summary().unwrap().ci95.is_none());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use fathom_cases::record::{Case, Status};
 use fathom_drivers::ops::{Op, Scheme};
 
 use super::coverage::{self, Rule};
+use super::evidence::{self, Against, Evidence, Peer, Samples};
 use super::pairing::{differences, stated_threads};
 use super::quantity::{self, Counted, Kind, Quantity, Work};
 use super::table::Row;
@@ -59,7 +60,7 @@ impl Outcome {
         Self::ALL.into_iter().find(|outcome| outcome.word() == word)
     }
 
-    fn of(status: Status) -> Self {
+    pub(super) fn of(status: Status) -> Self {
         match status {
             Status::Ok => Self::Verified,
             Status::NoiseExhausted => Self::Refused,
@@ -80,22 +81,30 @@ pub struct Beside<'a> {
     pub case: Option<&'a Case>,
     /// The same figure by the case, in the unit of the row.
     pub measured: Option<f64>,
-    /// The factor by which the printed figure is the worse of the two; `None` unless both measure
-    /// the same.
-    pub ratio: Option<f64>,
+    /// The samples of the case; `None` for sizes and without a case.
+    pub samples: Option<Samples>,
+    /// The printed figure against the measured one; `None` unless both measure the same, the latter
+    /// with enough samples for an interval.
+    pub ratio: Option<Against>,
+    /// The reason why the time is not ranked, if it is not.
+    pub unranked: Option<String>,
+    /// The figures of the other libraries that answered the same question.
+    pub peers: Vec<Peer<'a>>,
     /// The reason why the outcome is not `verified`, or a remark.
     pub why: String,
 }
 
 impl Beside<'_> {
-    /// Returns the cells of a table: claim, figure, measured figure, ratio, outcome, case, remark.
+    /// Returns the cells of a table: claim, figure, measured figure, samples, ratio, outcome, case,
+    /// remark.
     pub fn cells(&self) -> Vec<String> {
         let unit = self.row.unit.name();
         vec![
             self.row.name(),
             self.row.figure(),
             self.measured.map_or_else(String::new, |figure| format!("{} {unit}", short(figure))),
-            self.ratio.map_or_else(String::new, |ratio| format!("{}x", short(ratio))),
+            self.samples.as_ref().map_or_else(String::new, Samples::text),
+            self.ratio.as_ref().map_or_else(String::new, Against::text),
             self.outcome.word().into(),
             self.case.map_or_else(String::new, |case| case.id.clone()),
             self.why.clone(),
@@ -112,19 +121,30 @@ pub fn short(figure: f64) -> String {
 }
 
 /// Returns every row of a shipped document beside the best of its cases in `cases`.
-pub fn document<'a>(document: &str, rows: &'a [Row], cases: &'a [Case]) -> Vec<Beside<'a>> {
-    rows.iter().map(|row| by_rule(row, coverage::rule(document, row), cases)).collect()
+pub fn document<'a>(document: &str, rows: &'a [Row], evidence: &Evidence<'a>) -> Vec<Beside<'a>> {
+    rows.iter().map(|row| by_rule(row, coverage::rule(document, row), evidence)).collect()
 }
 
-fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, cases: &'a [Case]) -> Beside<'a> {
-    let none = |outcome, why: String| Beside {
-        row,
-        outcome,
-        case: None,
-        measured: None,
-        ratio: None,
-        why,
-    };
+impl<'a> Beside<'a> {
+    /// Returns a row without a figure.
+    fn without(row: &'a Row, outcome: Outcome, case: Option<&'a Case>, why: String) -> Self {
+        Self {
+            row,
+            outcome,
+            case,
+            measured: None,
+            samples: None,
+            ratio: None,
+            unranked: None,
+            peers: Vec::new(),
+            why,
+        }
+    }
+}
+
+fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, evidence: &Evidence<'a>) -> Beside<'a> {
+    let none = |outcome, why: String| Beside::without(row, outcome, None, why);
+    let cases = evidence.cases;
     let Some(rule) = rule else { return none(Outcome::NotRun, "no rule covers the row".into()) };
     if let Some(reason) = &rule.reason {
         return none(Outcome::Imported, reason.clone());
@@ -137,15 +157,13 @@ fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, cases: &'a [Case]) -> Beside<'
     let because = rule.because.clone().unwrap_or_default();
     let judged: Vec<Beside<'a>> = own
         .iter()
-        .map(|case| judge(row, case, cases, String::new()))
-        .chain(others.iter().map(|case| judge(row, case, cases, because.clone())))
+        .map(|case| judge(row, case, evidence, String::new()))
+        .chain(others.iter().map(|case| judge(row, case, evidence, because.clone())))
         .collect();
     // The set of the document is shown as refused or unsupported unless another stands in.
     let best = judged.iter().min_by_key(|beside| beside.outcome);
     let Some(best) = best else {
-        let ids: Vec<String> = rule.cases(row).into_iter().chain(rule.stand_ins(row)).collect();
-        let ids = ids.join(", ");
-        return none(Outcome::NotRun, format!("not in these results: {ids}"));
+        return none(Outcome::NotRun, evidence.absent.to_owned());
     };
     let mut best = best.clone();
     if best.outcome == Outcome::StandsIn && judged.iter().any(|own| own.outcome == Outcome::Refused)
@@ -154,6 +172,9 @@ fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, cases: &'a [Case]) -> Beside<'
     }
     if best.why.is_empty() {
         best.why = note;
+    }
+    if let Some(case) = best.case {
+        best.peers = evidence::peers(row, case, evidence);
     }
     best
 }
@@ -173,33 +194,34 @@ fn lanes<'a>(id: &str, row: &Row, cases: &'a [Case]) -> Vec<&'a Case> {
 }
 
 /// Judges one case beside a row; `other` says why it stands in, if it cannot do more.
-fn judge<'a>(row: &'a Row, case: &'a Case, cases: &'a [Case], other: String) -> Beside<'a> {
-    let reason = || case.verify.reason.clone().unwrap_or_default();
+fn judge<'a>(row: &'a Row, case: &'a Case, evidence: &Evidence<'a>, other: String) -> Beside<'a> {
     let outcome = Outcome::of(case.verify.status);
-    let plain =
-        Beside { row, outcome, case: Some(case), measured: None, ratio: None, why: reason() };
+    let reason = case.verify.reason.clone().unwrap_or_default();
+    let plain = Beside::without(row, outcome, Some(case), reason);
     if outcome != Outcome::Verified {
         return plain;
     }
-    let Some(base) = figure(row, case, cases) else {
+    let Some(base) = figure(row, case, evidence.cases) else {
         let why = "the case has no such figure".to_owned();
         return Beside { outcome: Outcome::NotRun, why, ..plain };
     };
     let mut why: Vec<String> = Some(other).filter(|why| !why.is_empty()).into_iter().collect();
     why.extend(differences(row, case));
-    let quantity = Quantity::of(row);
     let alike = why.is_empty();
+    let samples = Samples::of(row, case);
     Beside {
         outcome: if alike { Outcome::Verified } else { Outcome::StandsIn },
         measured: Some(quantity::in_unit(base, row.unit)),
-        ratio: quantity.ratio(quantity::base(row), base).filter(|_| alike),
+        samples,
+        ratio: evidence::against_printed(row, case, evidence.floor).filter(|_| alike),
+        unranked: evidence::unranked(case, samples.as_ref()),
         why: why.join("; "),
         ..plain
     }
 }
 
 /// Returns the figure of a row by a verified case: in seconds, per second, bytes or percent.
-fn figure(row: &Row, case: &Case, cases: &[Case]) -> Option<f64> {
+pub(super) fn figure(row: &Row, case: &Case, cases: &[Case]) -> Option<f64> {
     let quantity = Quantity::of(row);
     match quantity.kind {
         Kind::Size => bytes(case),
@@ -227,7 +249,7 @@ fn loss(case: &Case, cases: &[Case]) -> Option<f64> {
 }
 
 /// Returns the size that a case records: of its ciphertext, or of the public key.
-fn bytes(case: &Case) -> Option<f64> {
+pub(super) fn bytes(case: &Case) -> Option<f64> {
     let sizes = &case.bytes;
     let key = case.op.starts_with("pk_").then(|| sizes.bootstrapping.or(sizes.pk));
     key.unwrap_or_else(|| sizes.ct_out.or(sizes.ct_in)).map(|bytes| bytes as f64)
@@ -243,13 +265,14 @@ pub fn pairs<'a>(rows: &'a [Row], cases: &'a [Case]) -> Vec<Beside<'a>> {
 fn pair<'a>(row: &'a Row, cases: &'a [Case]) -> Option<Beside<'a>> {
     let (scheme, op) = (scheme(&row.scheme), op(row));
     let depth = row.number("depth").unwrap_or(1.0) as u32;
+    let evidence = Evidence::of(cases);
     let suits = |case: &&Case| {
         case.scheme == scheme
             && case.op == op
             && case.verify.status == Status::Ok
             && case.lib.name == "fathom"
     };
-    let judged = cases.iter().filter(suits).map(|case| judge(row, case, cases, String::new()));
+    let judged = cases.iter().filter(suits).map(|case| judge(row, case, &evidence, String::new()));
     judged.filter(|beside| beside.measured.is_some()).min_by_key(|beside| {
         let case = beside.case.expect("a judged case is its case");
         let own = case.params.as_ref().map_or(0, |params| params.depth);

@@ -6,6 +6,7 @@
 //! | [`documents`], [`table`] | the figures as data, each with the line that states it |
 //! | [`rules`] | what a table contradicts by itself, and what it does not say |
 //! | [`coverage`], [`beside`], [`outcomes`] | the case of each figure, and how the figure fared |
+//! | [`record`], [`evidence`] | the committed runs of a document, and what their samples prove |
 //! | [`tables`] | the tables of the documents, with printed and measured figures |
 //! | [`nine65`], [`h33`] | what two documents measure besides operations of the driver protocol |
 
@@ -14,15 +15,18 @@
 pub mod beside;
 pub mod coverage;
 pub mod documents;
+pub mod evidence;
 pub mod h33;
 pub mod nine65;
 pub mod options;
 pub mod outcomes;
 pub mod own;
+pub mod pages;
 mod pairing;
 pub mod party;
 mod pinned;
 pub mod quantity;
+pub mod record;
 pub mod refreshing;
 pub mod rules;
 pub mod table;

@@ -5,7 +5,11 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use fathom_cases::record::ratio::{Standing, judge};
+use fathom_cases::stats::Ratio;
+
 use super::beside::{Beside, Outcome, short};
+use super::evidence::{Peer, Samples};
 use super::quantity::{self, Kind, Quantity};
 
 static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
@@ -49,11 +53,29 @@ enum Summary {
     Parallel,
 }
 
-/// The printed and the measured figure of a cell, in base units.
+/// A figure of a cell in base units, with its interval if it is a measured time that has one.
+#[derive(Clone, Copy, Debug)]
+struct Figure {
+    value: f64,
+    interval: Option<[f64; 2]>,
+    /// True if the figure is a measured time without a rank.
+    is_unranked: bool,
+}
+
+/// The printed and the measured figure of a cell.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
-    printed: Option<f64>,
-    measured: Option<f64>,
+    printed: Option<Figure>,
+    measured: Option<Figure>,
+}
+
+/// The whole of a table, as it is judged: the rows and the noise floor of their run.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// Every row of the document.
+    pub rows: &'a [Beside<'a>],
+    /// Differences below this are noise.
+    pub floor: f64,
 }
 
 /// Returns the tables of a document, in its order.
@@ -62,12 +84,25 @@ pub fn of(document: &str) -> impl Iterator<Item = &'static Table> {
 }
 
 impl Table {
-    /// Returns the heads of the columns.
-    pub fn heads(&self) -> Vec<String> {
-        let figures = self
-            .cols
-            .iter()
-            .flat_map(|[label, _]| [format!("{label}: printed"), format!("{label}: here")]);
+    /// Returns the libraries beside the engine that have a figure in a column.
+    fn libraries<'a>(&self, col: &[String; 2], judged: Judged<'a>) -> Vec<&'a str> {
+        let mut names: Vec<&str> = Vec::new();
+        let cells = self.rows.iter().flat_map(|row| self.cell(row, col, judged.rows));
+        for peer in cells.flat_map(|beside| &beside.peers) {
+            if !names.contains(&peer.case.lib.name.as_str()) {
+                names.push(&peer.case.lib.name);
+            }
+        }
+        names
+    }
+
+    /// Returns the heads of the columns: of each figure what is printed, what the engine measured,
+    /// and what every other library did that answered the same question.
+    pub fn heads(&self, judged: Judged<'_>) -> Vec<String> {
+        let figures = self.cols.iter().flat_map(|col| {
+            let own = ["printed", "fathom"].into_iter().chain(self.libraries(col, judged));
+            own.map(|source| format!("{}: {source}", col[0])).collect::<Vec<_>>()
+        });
         let summary = self.summary.map(|summary| {
             let name = match summary {
                 Summary::Vs => "to the first row",
@@ -75,25 +110,30 @@ impl Table {
                 Summary::Growth => "growth",
                 Summary::Speedup | Summary::Parallel => "speedup",
             };
-            [format!("{name}: printed"), format!("{name}: here")]
+            [format!("{name}: printed"), format!("{name}: fathom")]
         });
         let first = std::iter::once(String::new());
         first.chain(figures).chain(summary.into_iter().flatten()).collect()
     }
 
-    /// Returns the rows of the table as text. Figures that stand in carry an asterisk.
-    pub fn lines(&self, judged: &[Beside<'_>]) -> Vec<Vec<String>> {
+    /// Returns the rows of the table as text, each measured time with its samples. Figures that
+    /// stand in carry an asterisk, and times without a rank a question mark.
+    pub fn lines(&self, judged: Judged<'_>) -> Vec<Vec<String>> {
         let figures: Vec<Vec<Figures>> = self
             .rows
             .iter()
-            .map(|row| self.cols.iter().map(|col| base(&self.cell(row, col, judged))).collect())
+            .map(|row| {
+                self.cols.iter().map(|col| base(&self.cell(row, col, judged.rows))).collect()
+            })
             .collect();
         let line = |(place, row): (usize, &[String; 2])| {
             let cells = self.cols.iter().flat_map(|col| {
-                let cell = self.cell(row, col, judged);
-                [printed(&cell), measured(&cell)]
+                let cell = self.cell(row, col, judged.rows);
+                let others = self.libraries(col, judged).into_iter().map(|lib| other(&cell, lib));
+                [printed(&cell), measured(&cell)].into_iter().chain(others.collect::<Vec<_>>())
             });
-            let summary = self.summary.map(|summary| self.summary(summary, &figures, place));
+            let summary =
+                self.summary.map(|summary| self.summary(summary, &figures, place, judged.floor));
             std::iter::once(row[0].clone())
                 .chain(cells)
                 .chain(summary.into_iter().flatten())
@@ -122,33 +162,67 @@ impl Table {
         row.split('|').flat_map(of).collect()
     }
 
-    fn summary(&self, summary: Summary, figures: &[Vec<Figures>], place: usize) -> [String; 2] {
-        let of = |pick: fn(&Figures) -> Option<f64>| {
-            let own: Vec<Option<f64>> = figures[place].iter().map(pick).collect();
-            let first: Vec<Option<f64>> = figures[0].iter().map(pick).collect();
-            let ratio = |a: Option<f64>, b: Option<f64>| {
-                a.zip(b).map_or_else(|| "-".into(), |(a, b)| format!("{}x", short(a / b)))
+    fn summary(
+        &self,
+        summary: Summary,
+        figures: &[Vec<Figures>],
+        place: usize,
+        floor: f64,
+    ) -> [String; 2] {
+        let of = |pick: fn(&Figures) -> Option<Figure>| {
+            let own: Vec<Option<Figure>> = figures[place].iter().map(pick).collect();
+            let first: Vec<Option<Figure>> = figures[0].iter().map(pick).collect();
+            let ratio = |a: Option<Figure>, b: Option<Figure>| {
+                a.zip(b).map_or_else(|| "-".into(), |(a, b)| quotient(a, b, floor))
             };
             match summary {
                 Summary::Vs => ratio(own[0], first[0]),
                 Summary::Speedup => ratio(own[1], own[0]),
                 Summary::Parallel => ratio(own[0], own[1]),
                 Summary::Growth => ratio(own[1], first[1]),
-                Summary::Fastest => self.fastest(&own),
+                Summary::Fastest => self.fastest(&own, floor),
             }
         };
         [of(|figures| figures.printed), of(|figures| figures.measured)]
     }
 
     /// Names the fastest column, with the factor by which the first leads the second or lags it.
-    fn fastest(&self, times: &[Option<f64>]) -> String {
+    /// Times without a rank name nobody.
+    fn fastest(&self, times: &[Option<Figure>], floor: f64) -> String {
+        if times.iter().flatten().any(|time| time.is_unranked) {
+            return UNRANKED.into();
+        }
         let known = times.iter().enumerate().filter_map(|(at, time)| Some((at, (*time)?)));
-        let best = known.min_by(|(_, one), (_, other)| one.total_cmp(other));
+        let best = known.min_by(|(_, one), (_, other)| one.value.total_cmp(&other.value));
         let (Some((best, time)), Some(first)) = (best, times[0]) else { return "-".into() };
-        let factor = if best == 0 { times[1].map(|next| next / first) } else { Some(first / time) };
-        let factor = factor.map_or_else(String::new, |factor| format!(" {}x", short(factor)));
-        format!("{}{factor}", self.cols[best][0])
+        let pair = if best == 0 { times[1].map(|next| (next, first)) } else { Some((first, time)) };
+        let factor = pair.map(|(slow, fast)| format!(" {}", quotient(slow, fast, floor)));
+        format!("{}{}", self.cols[best][0], factor.unwrap_or_default())
     }
+}
+
+/// The text in place of a ratio of times that the judge does not rank.
+const UNRANKED: &str = "not ranked";
+
+/// Returns the ratio of two figures of one source as text: `1.52x`, `~1.02x` if it may be chance or
+/// noise, and in words that it has no rank if one of two measured times has none.
+fn quotient(a: Figure, b: Figure, floor: f64) -> String {
+    if a.is_unranked || b.is_unranked {
+        return UNRANKED.into();
+    }
+    let ratio = a.value / b.value;
+    let mark = match (a.interval, b.interval) {
+        (Some(above), Some(below)) if a.value.to_bits() != b.value.to_bits() => {
+            let distance = |end: usize, other: usize| {
+                (above[end] / a.value).ln().hypot((below[other] / b.value).ln())
+            };
+            let interval = [ratio * (-distance(0, 1)).exp(), ratio * distance(1, 0).exp()];
+            let standing = judge(Ratio { ratio, interval }, floor);
+            if standing == Standing::Indistinguishable { "~" } else { "" }
+        }
+        _ => "",
+    };
+    format!("{mark}{}x", short(ratio))
 }
 
 /// Returns true for the claim of a name such as `a/b/op;cores=16`.
@@ -169,15 +243,41 @@ fn base(cell: &[&Beside<'_>]) -> Figures {
     let Some(first) = cell.first() else { return Figures::default() };
     let unit = first.row.unit;
     let scale = unit.seconds().or_else(|| unit.bytes()).unwrap_or(1.0);
+    let interval = first.samples.and_then(|samples| samples.interval);
+    let exact = |value| Figure { value, interval: None, is_unranked: false };
     Figures {
-        printed: Some(quantity::base(first.row)),
-        measured: first.measured.map(|figure| figure * scale),
+        printed: Some(exact(quantity::base(first.row))),
+        measured: first.measured.map(|figure| Figure {
+            value: figure * scale,
+            interval: interval.map(|ends| ends.map(|end| end * scale)),
+            is_unranked: first.samples.is_some() && interval.is_none(),
+        }),
     }
 }
 
 fn printed(cell: &[&Beside<'_>]) -> String {
-    cell.first()
-        .map_or_else(|| "-".into(), |beside| format!("{} {}", short(beside.row.mean), unit(beside)))
+    let text = |beside: &&Beside<'_>| {
+        let n = beside.row.n.map_or_else(String::new, |n| format!(", n {n}"));
+        format!("{} {}{n}", short(beside.row.mean), unit(beside))
+    };
+    cell.first().map_or_else(|| "-".into(), text)
+}
+
+/// Returns the figure of another library in a cell, with its samples; else its outcome.
+fn other(cell: &[&Beside<'_>], lib: &str) -> String {
+    let of = |beside: &&Beside<'_>| {
+        let peer: &Peer<'_> = beside.peers.iter().find(|peer| peer.case.lib.name == lib)?;
+        let Some(figure) = peer.measured else { return Some(peer.outcome.word().to_owned()) };
+        let samples = peer.samples.as_ref().map(sampled).unwrap_or_default();
+        Some(format!("{} {}{samples}", short(figure), unit(beside)))
+    };
+    cell.iter().find_map(of).unwrap_or_else(|| "-".into())
+}
+
+/// Returns the samples of a time for a cell, with a question mark if they have no interval.
+fn sampled(samples: &Samples) -> String {
+    let mark = if samples.interval.is_none() { " ?" } else { "" };
+    format!(", {}{mark}", samples.text())
 }
 
 /// Returns the measured figure of a cell, or the range of several; else the worst outcome.
@@ -195,7 +295,9 @@ fn measured(cell: &[&Beside<'_>]) -> String {
         format!("{} to {}", short(least), short(most))
     };
     let mark = if cell.iter().any(|beside| beside.outcome == Outcome::StandsIn) { "*" } else { "" };
-    format!("{text} {}{mark}", unit(first))
+    let samples = cell.iter().filter_map(|beside| beside.samples).min_by_key(|samples| samples.n);
+    let samples = samples.as_ref().map(sampled).unwrap_or_default();
+    format!("{text} {}{mark}{samples}", unit(first))
 }
 
 fn unit(beside: &Beside<'_>) -> &'static str {
@@ -209,10 +311,9 @@ fn unit(beside: &Beside<'_>) -> &'static str {
 
 /// Returns, for every reason why a figure of a document is not verified, the reason with the rows
 /// that it concerns, in the order of the document.
-pub fn remarks(judged: &[Beside<'_>]) -> Vec<String> {
+pub fn remarks<'a, 'b: 'a>(judged: impl Iterator<Item = &'a Beside<'b>>) -> Vec<String> {
     let mut reasons: Vec<(Outcome, &str, Vec<String>)> = Vec::new();
-    let others = |beside: &&Beside<'_>| beside.outcome != Outcome::Verified;
-    for beside in judged.iter().filter(others) {
+    for beside in judged.filter(|beside| beside.outcome != Outcome::Verified) {
         let own = |known: &&mut (Outcome, &str, Vec<String>)| {
             (known.0, known.1) == (beside.outcome, beside.why.as_str())
         };
@@ -237,8 +338,13 @@ pub fn remarks(judged: &[Beside<'_>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Evidence;
     use crate::{Row, beside, documents};
     use std::collections::HashSet;
+
+    fn whole<'a>(rows: &'a [Beside<'a>]) -> Judged<'a> {
+        Judged { rows, floor: 0.0 }
+    }
 
     fn all_names(table: &'static Table) -> Vec<String> {
         let of = |row| table.cols.iter().flat_map(move |col| table.names(row, col));
@@ -261,7 +367,7 @@ mod tests {
     fn every_figure_of_a_document_stands_in_a_table_and_every_cell_has_a_figure() {
         for document in documents::ALL {
             let rows = document.rows();
-            let judged = beside::document(document.name, &rows, &[]);
+            let judged = beside::document(document.name, &rows, &Evidence::of(&[]));
             let names: HashSet<String> = of(document.name).flat_map(all_names).collect();
             for beside in judged.iter().filter(|beside| !is_text(beside.row)) {
                 let shown = names.iter().any(|name| is_named(beside, name));
@@ -269,11 +375,16 @@ mod tests {
             }
             for table in of(document.name) {
                 let empty = table
-                    .lines(&judged)
+                    .lines(whole(&judged))
                     .into_iter()
                     .find(|line| line[1..].iter().step_by(2).all(|cell| cell == "-"));
                 assert_eq!(empty, None, "{}", table.title);
-                assert!(table.lines(&judged).iter().all(|line| line.len() == table.heads().len()));
+                assert!(
+                    table
+                        .lines(whole(&judged))
+                        .iter()
+                        .all(|line| line.len() == table.heads(whole(&judged)).len())
+                );
             }
         }
     }
@@ -281,11 +392,11 @@ mod tests {
     #[test]
     fn the_printed_summaries_are_those_of_the_document() {
         let rows = documents::find("000").unwrap().rows();
-        let judged = beside::document("000", &rows, &[]);
+        let judged = beside::document("000", &rows, &Evidence::of(&[]));
         let column = |title: &str| {
             let table = of("000").find(|table| table.title == title).unwrap();
-            let lines = table.lines(&judged);
-            let at = table.heads().len() - 2;
+            let lines = table.lines(whole(&judged));
+            let at = table.heads(whole(&judged)).len() - 2;
             lines.into_iter().map(|line| line[at].clone()).collect::<Vec<_>>()
         };
         // Lines 36 to 40, 81 to 86, 96 to 100 and 110 to 113 of the document.
@@ -301,5 +412,15 @@ mod tests {
         assert_eq!(fastest, expected);
         let dots = column("5. dot product (scalar vectors)");
         assert_eq!(dots, ["7.618x", "7.847x", "7.716x", "7.462x"]);
+    }
+
+    #[test]
+    fn a_factor_of_times_without_an_interval_is_not_printed() {
+        let exact = |value| Figure { value, interval: Some([value, value]), is_unranked: false };
+        let shot = Figure { value: 69e-3, interval: None, is_unranked: true };
+        assert_eq!(quotient(exact(4.0), exact(2.0), 0.0), "2x");
+        assert_eq!(quotient(exact(4.0), exact(2.0), 16.7), "~2x");
+        assert_eq!(quotient(shot, exact(1e-4), 0.0), "not ranked");
+        assert_eq!(quotient(exact(1e-4), shot, 0.0), "not ranked");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use fathom_cases::effort::Series;
+use fathom_cases::effort::{ONCE, Series};
 use fathom_cases::record::{Messages, Phases};
 use fathom_drivers::process::{Fault, Launch};
 use fathom_drivers::protocol::Bootstraps;
@@ -21,6 +21,9 @@ pub struct Effort {
     pub computations: usize,
     /// Time for the computations beyond the seeds.
     pub time: Duration,
+    /// Computations whatever the time, if one takes less than [`ONCE`]; 1 unless it is for a
+    /// record.
+    pub least: usize,
 }
 
 impl Effort {
@@ -89,8 +92,9 @@ pub(super) fn measure(
     }
     let start = Instant::now();
     while processes.measured.computations.samples.len() < effort.computations {
-        let spent = start.elapsed();
-        if spent + processes.expected().unwrap_or_default() > effort.time {
+        let call = processes.expected().unwrap_or_default();
+        let is_least = processes.measured.computations.samples.len() < effort.least && call < ONCE;
+        if !is_least && start.elapsed() + call > effort.time {
             break;
         }
         processes.compute(watcher)?;

@@ -87,6 +87,7 @@ pub(super) fn run_then(
         cases,
         divisions: args.divisions.clone(),
         budget,
+        each: None,
         calls: args.programs.iterations(),
         seed: args.seed,
     };
@@ -122,7 +123,11 @@ fn list(args: &BenchArgs, launch: &Launch, choice: &mut Choice) -> Outcome {
 }
 
 /// Starts the engine, and the peers if they have a part in the run.
-fn libraries(args: &BenchArgs, launch: &Launch, choice: &Choice) -> Result<Libraries, Failure> {
+pub(super) fn libraries(
+    args: &BenchArgs,
+    launch: &Launch,
+    choice: &Choice,
+) -> Result<Libraries, Failure> {
     let alone = choice.cases.is_empty() && !choice.races_bootstraps;
     let peers = if alone { &["none".to_owned()][..] } else { &args.peers };
     contest::gather(&args.driver, launch, peers, args.peers_folder.as_deref())
@@ -130,7 +135,11 @@ fn libraries(args: &BenchArgs, launch: &Launch, choice: &Choice) -> Result<Libra
 
 /// Puts the bootstrappings of peers, as far as they are wanted, before the programs: after them
 /// this process keeps memory that a peer would lack. Refuses a run of nothing.
-fn add_peers(choice: &mut Choice, libraries: &Libraries, named: &[String]) -> Result<(), Failure> {
+pub(super) fn add_peers(
+    choice: &mut Choice,
+    libraries: &Libraries,
+    named: &[String],
+) -> Result<(), Failure> {
     if choice.races_bootstraps {
         let own = std::mem::take(&mut choice.programs);
         let of_peers = libraries.known().iter().skip(1).flat_map(suites::bootstraps_of);
@@ -144,7 +153,7 @@ fn add_peers(choice: &mut Choice, libraries: &Libraries, named: &[String]) -> Re
     Ok(())
 }
 
-fn name_missing(missing: &[Missing]) {
+pub(super) fn name_missing(missing: &[Missing]) {
     for Missing { library, scheme, cases } in missing {
         eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
     }
@@ -152,7 +161,7 @@ fn name_missing(missing: &[Missing]) {
 
 /// Returns the cases of the whole programs that are wanted, on the engine and on the peers asked
 /// for, as far as they are selected.
-fn applications_of(
+pub(super) fn applications_of(
     args: &BenchArgs,
     launch: &Launch,
     wanted: &[Wanted],
@@ -169,7 +178,7 @@ fn applications_of(
 }
 
 /// Measures the noise floor on a case of the plan; returns it rounded, or `None` if that fails.
-fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<f64> {
+pub(super) fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<f64> {
     let case = self_comparison::probe(cases)?;
     match self_comparison::noise_floor(launch, &case, 4, budget) {
         Ok(floor) => Some((floor * 1e4).round() / 1e4),
@@ -180,7 +189,7 @@ fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<
     }
 }
 
-fn context(args: &BenchArgs, started: String, noise_floor_rel: Option<f64>) -> Context {
+pub(super) fn context(args: &BenchArgs, started: String, noise_floor_rel: Option<f64>) -> Context {
     let machine = Machine::here();
     let mut warnings = machine.warnings();
     if let Some(floor) = noise_floor_rel.filter(|floor| *floor > 0.05) {
@@ -216,7 +225,7 @@ fn result_files(args: &BenchArgs, started: &str) -> Result<ResultFiles, Failure>
     files.map_err(|error| unwritable(&error))
 }
 
-fn unwritable(error: &FolderError) -> Failure {
+pub(super) fn unwritable(error: &FolderError) -> Failure {
     match error {
         FolderError::Taken { .. } => Failure::usage(error),
         FolderError::Unwritable { .. } => {

@@ -15,7 +15,7 @@ use super::values::duration;
 /// The end of the help: how options of document 000 are spelled here.
 pub(super) const HABITS: &str = "\
 The options of the program of document 000 work too:
-  -all            --all
+  -all            schemes: the rows of that document, in minutes (--all runs every suite)
   -scheme NAME    --schemes NAME
   -compare        --peers all (`fathom compare A B` compares two runs)
 

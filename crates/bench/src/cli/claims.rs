@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fathom_documents::beside::{self, Beside};
+use fathom_documents::evidence::Evidence;
 use fathom_documents::{Doubt, Finding, Row, documents, outcomes, own};
 
 use super::earlier;
@@ -96,10 +97,11 @@ fn print(doubt: Doubt, findings: &[Finding], verbose: bool) {
 fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failure> {
     let path = in_folder(results);
     let cases = stored(&path)?.cases;
-    let columns = ["claim", "printed", "measured here", "ratio", "outcome", "case", "remark"];
+    let columns =
+        ["claim", "printed", "measured here", "samples", "ratio", "outcome", "case", "remark"];
     let mut printed = Table::new("", &columns);
     let judged = match &args.document {
-        Some(document) => beside::document(document, rows, &cases),
+        Some(document) => beside::document(document, rows, &Evidence::of(&cases)),
         None => beside::pairs(rows, &cases),
     };
     let shown = |beside: &&Beside<'_>| args.verbose || beside.case.is_some();

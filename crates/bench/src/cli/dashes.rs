@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// Replaces the options of `./bench` among the arguments of `fathom bench`: `-all`, `-scheme NAME`
-/// and `-compare`.
+/// and `-compare`. All that the program of the document measures is the suite `schemes`.
 pub(super) fn translated(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     let mut line: Vec<OsString> = arguments.by_ref().take(2).collect();
@@ -13,7 +13,7 @@ pub(super) fn translated(arguments: impl IntoIterator<Item = OsString>) -> Vec<O
     }
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
-            Some("-all") => line.push("--all".into()),
+            Some("-all") => line.push("schemes".into()),
             Some("-scheme") => line.push("--schemes".into()),
             Some("-compare") => line.extend(["--peers".into(), "all".into()]),
             // The value of this option may be anything.
@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn options_of_document_000_are_read_and_others_stay() {
         for (there, here) in [
-            ("fathom bench -all", "fathom bench --all"),
+            ("fathom bench -all", "fathom bench schemes"),
+            ("fathom bench --all", "fathom bench --all"),
             ("fathom bench -scheme bfv", "fathom bench --schemes bfv"),
             ("fathom bench -scheme=bfv,bgv -v", "fathom bench --schemes=bfv,bgv -v"),
             ("fathom bench schemes -compare", "fathom bench schemes --peers all"),

@@ -197,8 +197,12 @@ mod tests {
             decrypt_ns: 1_000_000,
             ..Phases::default()
         };
-        let effort =
-            Effort { seeds: vec![1, 2, 3], computations: 30, time: Duration::from_secs(1) };
+        let effort = Effort {
+            seeds: vec![1, 2, 3],
+            computations: 30,
+            time: Duration::from_secs(1),
+            least: 1,
+        };
         assert_eq!(time(&phases, &case, &effort), Duration::from_millis(1500 + 3 * 2011));
         case.seeds = Some(1);
         assert_eq!(time(&phases, &case, &effort), Duration::from_millis(1500 + 2011));

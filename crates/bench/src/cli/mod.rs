@@ -9,6 +9,7 @@ mod bench_args;
 mod choice;
 mod claims;
 mod compare;
+mod completions;
 mod contest;
 mod dashes;
 mod doctor;
@@ -25,6 +26,7 @@ mod peers;
 mod plan;
 mod programs;
 mod progress;
+mod record;
 mod report;
 mod reproduce;
 mod run;
@@ -85,6 +87,8 @@ enum Command {
     Role(serve::RoleArgs),
     /// Explain a code, an operation or a case
     Explain(explain::ExplainArgs),
+    /// Print the completions of a shell: `fathom completions bash > ~/.bash_completion`
+    Completions(completions::CompletionsArgs),
 }
 
 impl Cli {
@@ -120,6 +124,7 @@ impl Cli {
             Command::Driver => serve::driver(),
             Command::Role(args) => serve::in_role(&args),
             Command::Explain(args) => explain::run(&args),
+            Command::Completions(args) => completions::run(&args),
         }
     }
 }

@@ -130,8 +130,8 @@ impl ProgramArgs {
     pub(super) fn effort(&self, seed: u64) -> Effort {
         let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
         match self.iterations {
-            None => Effort { seeds, computations: 30, time: Duration::from_secs(1) },
-            Some(computations) => Effort { seeds, computations, time: Duration::MAX },
+            None => Effort { seeds, computations: 30, time: Duration::from_secs(1), least: 1 },
+            Some(computations) => Effort { seeds, computations, time: Duration::MAX, least: 1 },
         }
     }
 

@@ -10,17 +10,23 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser};
 use fathom_base::whole_file::WholeFile;
 use fathom_cases::machine::processors;
-use fathom_documents::beside::{self, Beside, Outcome as Fate};
+use fathom_documents::beside::{Beside, Outcome as Fate};
 use fathom_documents::coverage::{self, Rule, stem};
 use fathom_documents::documents::{self, Document};
+use fathom_documents::evidence::Evidence;
 use fathom_documents::nine65;
 use fathom_documents::options::Options;
-use fathom_documents::{Doubt, Row, outcomes, tables};
+use fathom_documents::tables::{self, Judged};
+use fathom_documents::{Doubt, Row, outcomes};
+use regex::Regex;
 
 use super::bench::{self, Measured};
 use super::bench_args::BenchArgs;
 use super::outcome::{Failure, Outcome};
+use super::record;
 use super::shared::style;
+use super::values::duration;
+use crate::peers::PeersFolder;
 use crate::plan::suite::{Selection, Suite};
 use crate::report::table::Table;
 use crate::report::terminal::table::{Style, draw};
@@ -43,9 +49,25 @@ pub(super) struct ReproduceArgs {
     /// Folder of the result files (default: results/<utc>-<host>)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Peer libraries to measure beside the engine; the report compares them
-    #[arg(long, value_name = "NAMES", default_value = "none")]
-    peers: String,
+    /// Peer libraries to measure beside the engine: `none`, `all`, or names (default: none; with
+    /// --record those that the document names)
+    #[arg(long, value_name = "NAMES")]
+    peers: Option<String>,
+    /// Folder of the peers (default: `peers` in this folder or the nearest one above)
+    #[arg(long, value_name = "DIR")]
+    peers_folder: Option<PathBuf>,
+    /// List the cases with an estimate of their times; nothing is computed
+    #[arg(long)]
+    dry_run: bool,
+    /// Measure every row, at least six samples each, for the committed record in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "full", "out"])]
+    record: Option<PathBuf>,
+    /// Add to the record what it lacks
+    #[arg(long = "continue", requires = "record")]
+    continues: bool,
+    /// Measure these cases again, though the record has them
+    #[arg(long, value_name = "REGEX", requires = "continues")]
+    again: Option<Regex>,
     /// Run even though this is a debug build, whose times are meaningless
     #[arg(long)]
     allow_debug: bool,
@@ -71,15 +93,29 @@ const READABLE: u32 = 0o666;
 const QUICK_BUDGET: &str = "75s";
 
 pub(super) fn run(args: &ReproduceArgs) -> Outcome {
-    let document = documents::find(&args.document).ok_or_else(|| {
-        let all = documents::ALL.map(|document| format!("{} ({})", document.name, document.title));
-        let name = &args.document;
-        Failure::usage(format!("there is no document `{name}`; there are {}", all.join(", ")))
-    })?;
+    let document = find(&args.document)?;
     let rows = document.rows();
+    if let Some(folder) = &args.record {
+        let sitting = record::Sitting {
+            document: &document,
+            rows: &rows,
+            folder,
+            continues: args.continues,
+            again: args.again.as_ref(),
+            budget: args.budget.as_deref().map(duration).transpose().map_err(Failure::usage)?,
+        };
+        return sitting.run(&bench_args(args, &document, &rows)?);
+    }
     refuse_earlier(args.out.as_deref())?;
     let bench = bench_args(args, &document, &rows)?;
-    bench::run_then(&bench, |measured| conclude(&document, &rows, measured))
+    bench::run_then(&bench, |measured| conclude(args, &document, &rows, measured))
+}
+
+fn find(name: &str) -> Result<Document, Failure> {
+    documents::find(name).ok_or_else(|| {
+        let all = documents::ALL.map(|document| format!("{} ({})", document.name, document.title));
+        Failure::usage(format!("there is no document `{name}`; there are {}", all.join(", ")))
+    })
 }
 
 /// Refuses a folder that holds files of these names: they are of an earlier run or of the user.
@@ -113,7 +149,15 @@ fn bench_args(
     words.extend(wanted.suites.iter().map(|suite| (*suite).to_owned()));
     let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
     option("--filter", &filter);
-    option("--peers", &args.peers);
+    let peers = match (&args.peers, &args.record) {
+        (Some(named), _) => named.clone(),
+        (None, Some(_)) => installed(document, args.peers_folder.as_deref()),
+        (None, None) => "none".into(),
+    };
+    option("--peers", &peers);
+    if let Some(folder) = &args.peers_folder {
+        option("--peers-folder", &folder.display().to_string());
+    }
     if !wanted.threads.is_empty() {
         option("--threads", &list(&wanted.threads));
     }
@@ -122,7 +166,9 @@ fn bench_args(
     }
     let few = wanted.few;
     let quick = (args.quick && !few).then_some(QUICK_BUDGET);
-    if let Some(budget) = args.budget.as_deref().or(quick) {
+    // The budget of a record is that of a sitting, not of each case.
+    let budget = args.budget.as_deref().filter(|_| args.record.is_none());
+    if let Some(budget) = budget.or(quick) {
         option("--budget", budget);
     }
     if let Some(out) = &args.out {
@@ -130,7 +176,8 @@ fn bench_args(
     }
     let flags = [
         (args.quick && few, "--quick"),
-        (args.full, "--full"),
+        (args.full || args.record.is_some(), "--full"),
+        (args.dry_run, "--dry-run"),
         (args.allow_debug, "--allow-debug"),
     ];
     words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
@@ -171,6 +218,10 @@ impl Wanted {
             for id in rule.cases(row).into_iter().chain(rule.stand_ins(row)) {
                 wanted.add(&id, &own);
             }
+        }
+        if document.name == "004" {
+            let options = Options { quick, ..Options::default() };
+            wanted.ids.extend(nine65::main_program(&options));
         }
         wanted
     }
@@ -222,9 +273,24 @@ fn lanes(suites: &BTreeSet<&'static str>) -> Vec<String> {
 }
 
 /// Prints the tables and the doubts, and writes them beside the results.
-fn conclude(document: &Document, rows: &[Row], measured: &Measured<'_>) -> Result<(), Failure> {
-    let judged = beside::document(document.name, rows, measured.cases);
-    println!("{}", text(document, &judged, style()));
+fn conclude(
+    args: &ReproduceArgs,
+    document: &Document,
+    rows: &[Row],
+    measured: &Measured<'_>,
+) -> Result<(), Failure> {
+    let absent = if args.quick {
+        "`--quick` leaves it out"
+    } else if args.full {
+        "the run ended before it"
+    } else {
+        "only `--full` has it, or the run ended before it"
+    };
+    let floor = measured.context.noise_floor_rel.unwrap_or(0.0);
+    let evidence = Evidence { floor, absent, ..Evidence::of(measured.cases) };
+    let judged = fathom_documents::beside::document(document.name, rows, &evidence);
+    let whole = Judged { rows: &judged, floor };
+    println!("{}", text(document, whole, style()));
     println!("{}", doubts(document, rows));
     let write = |name: &str, text: String| {
         let file = WholeFile::create_new(&measured.folder.join(name), READABLE);
@@ -232,7 +298,7 @@ fn conclude(document: &Document, rows: &[Row], measured: &Measured<'_>) -> Resul
     };
     let lines = judged.iter().map(|beside| outcomes::line(document.name, beside) + "\n");
     write(OUTCOMES, format!("{}\n{}", outcomes::HEADER, lines.collect::<String>()))?;
-    let page = text(document, &judged, Style::Markdown);
+    let page = text(document, whole, Style::Markdown);
     write(TABLES, format!("{page}\n{}\n", doubts(document, rows)))?;
     if document.name == "004" {
         let json =
@@ -250,11 +316,12 @@ fn shown(folder: &Path) -> String {
 }
 
 /// Returns the tables of a document with what is not verified, and the count of outcomes.
-fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
+pub(super) fn text(document: &Document, whole: Judged<'_>, style: Style) -> String {
+    let judged = whole.rows;
     let mut text = format!("Document {}: {}\n", document.name, document.title);
     for found in tables::of(document.name) {
-        let mut table = Table::of_texts(&found.title, found.heads());
-        for line in found.lines(judged) {
+        let mut table = Table::of_texts(&found.title, found.heads(whole));
+        for line in found.lines(whole) {
             table.push_texts(line);
         }
         // Writing to a string cannot fail.
@@ -265,8 +332,15 @@ fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
     };
     let own: Vec<Fate> =
         judged.iter().filter(|b| !linked(b)).map(|beside| beside.outcome).collect();
-    text.push_str("\n* stands in: another set, lane or failure probability; no ratio\n");
-    for remark in tables::remarks(judged) {
+    text.push_str(LEGEND);
+    if whole.floor > 0.05 {
+        let _ = writeln!(
+            text,
+            "The same case measured twice differed by {:.0} %: smaller differences are none.",
+            100.0 * whole.floor
+        );
+    }
+    for remark in tables::remarks(judged.iter()) {
         let _ = writeln!(text, "- {remark}");
     }
     let others = judged.len() - own.len();
@@ -274,6 +348,48 @@ fn text(document: &Document, judged: &[Beside<'_>], style: Style) -> String {
     let _ =
         write!(text, "\n{} of {} figures{page}", outcomes::counts(own.iter().copied()), own.len());
     text
+}
+
+/// The meaning of the marks in the tables.
+const LEGEND: &str = "
+n: samples, with half the width of their 95 % interval; ?: too few of them, not ranked
+*: stands in: another set, lane or failure probability; no ratio
+~: no difference beyond chance and noise
+";
+
+/// Returns the libraries that a document compares or is about.
+fn beside(document: &str) -> &'static [&'static str] {
+    match document {
+        "000" => &["openfhe", "pvac"],
+        "002" => &["tfhe-rs", "openfhe"],
+        "003" => &["tfhe-rs"],
+        "004" => &["seal"],
+        _ => &[],
+    }
+}
+
+/// Returns those of a document's libraries that are installed, as `--peers` takes them, and names
+/// the others on stderr.
+fn installed(document: &Document, folder: Option<&Path>) -> String {
+    let names = beside(document.name);
+    let peers = PeersFolder::find(folder);
+    let is_built = |name: &&&str| match peers.as_ref().map(|peers| peers.peer(name)) {
+        Ok(Ok(peer)) if peer.is_built() => true,
+        Ok(Ok(peer)) => {
+            eprintln!("{name}: not installed, so its rows are left out: {}", peer.hint());
+            false
+        }
+        Ok(Err(error)) => {
+            eprintln!("{name}: {error}");
+            false
+        }
+        Err(_) => false,
+    };
+    let built: Vec<&str> = names.iter().filter(is_built).copied().collect();
+    if let Err(error) = &peers {
+        eprintln!("no peers: {error}");
+    }
+    if built.is_empty() { "none".into() } else { built.join(",") }
 }
 
 /// Returns the doubts about the printed figures, by kind.

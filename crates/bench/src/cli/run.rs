@@ -95,6 +95,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
         seeds: (0..args.seeds).map(|index| args.seed.wrapping_add(index)).collect(),
         computations: 30,
         time: args.budget,
+        least: 1,
     };
     let mut shown = Shown { format: args.format, bar: steady(), cases: Vec::new(), ended };
     let predict = |case: &ApplicationCase| predictions.renewed(case);

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use fathom_cases::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use fathom_cases::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED, RECORDED};
 use fathom_drivers::ops::Measure;
 
 use super::benches::Benches;
@@ -30,11 +30,16 @@ pub fn run(plan: &Plan, libraries: &Libraries, runner: &mut Runner<'_>) {
     let patience = deadline + LATE * plan.budget;
     runner.each(blocks, |runner, block| {
         let now = deadline.saturating_duration_since(Instant::now());
-        let rounds = if Instant::now() > patience { HURRIED } else { usual };
-        let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
+        let is_late = plan.each.is_none() && Instant::now() > patience;
+        let rounds = if is_late { HURRIED } else { usual };
+        let least = if plan.each.is_some() { RECORDED } else { 1 };
+        let share = |case: &CaseSpec| match plan.each {
+            Some(each) => each.mul_f64(weight(case)),
+            None => now.mul_f64(weight(case) / left.max(1e-9)),
+        };
         let begin = |(library, case): &Entry| {
             let calls = plan.calls.filter(|_| case.op.measure() == Measure::Calls);
-            let effort = Effort { rounds, calls, ..Effort::within(share(case)) };
+            let effort = Effort { rounds, least, calls, ..Effort::within(share(case)) };
             (*library, CaseRun::new(case.clone(), effort))
         };
         let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();

@@ -16,6 +16,9 @@ pub struct Plan {
     pub divisions: Vec<Division>,
     /// Wall-clock time for all cases together.
     pub budget: Duration,
+    /// Time of a timed case, in place of its share of the budget, for a record: each case has as
+    /// many samples as an interval needs.
+    pub each: Option<Duration>,
     /// Number of calls of each timed operation, in place of as many as its time allows.
     pub calls: Option<usize>,
     /// Seed of the clear inputs.

@@ -14,6 +14,7 @@ use fathom_cases::record::{Case, Status};
 use fathom_cases::stats::without_severe_outliers;
 use fathom_documents::Unit;
 use fathom_documents::quantity::{self, DERIVED, Quantity, Work};
+use fathom_drivers::ops::Scheme;
 
 /// Header of `all.csv`.
 pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
@@ -76,8 +77,23 @@ impl AllCsv {
 fn scheme(case: &Case) -> String {
     let peer = case.division.is_some() && !["fathom", "plain"].contains(&case.lib.name.as_str());
     let name = case.lib.name.replace('-', "_");
-    if peer { format!("{name}_{}", case.scheme) } else { case.scheme.clone() }
+    if peer {
+        format!("{name}_{}", case.scheme)
+    } else if is_pvac(case) {
+        "pvac".into()
+    } else {
+        case.scheme.clone()
+    }
 }
+
+/// Returns true for the set of HFHE that the published table calls `pvac`.
+fn is_pvac(case: &Case) -> bool {
+    let set = case.params.as_ref().map(|params| params.name.as_str());
+    case.scheme == Scheme::Hfhe.name() && set == Some(PVAC_SET)
+}
+
+/// The set of HFHE in the format of PVAC.
+const PVAC_SET: &str = "compat-unmerged";
 
 /// Returns the modes under which a row may stand, most common first.
 fn lanes<'a>(case: &'a Case, mode: &'a str) -> impl Iterator<Item = String> + 'a {
@@ -99,7 +115,7 @@ fn mode(case: &Case) -> String {
     let params = case.params.as_ref().map_or(topic, |params| params.name.clone());
     let name = match named {
         Some((.., mode)) => (*mode).to_owned(),
-        None if case.scheme == "hfhe" && params == "compat-unmerged" => "scalar".to_owned(),
+        None if is_pvac(case) => "scalar".to_owned(),
         None => params,
     };
     let division = case.division.filter(|division| *division != Division::Equal);

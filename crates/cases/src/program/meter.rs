@@ -8,7 +8,7 @@ use fathom_drivers::process::Fault;
 use fathom_drivers::protocol::{KeyKind, NoiseStep, ParamsInfo, Timed};
 use serde_json::Value;
 
-use crate::effort::{Effort, Series};
+use crate::effort::{Effort, RECORDED, Series};
 use crate::record::{Bytes, Refresh, Roofline};
 
 /// The stopwatch and the oracle's desk of one program.
@@ -74,6 +74,12 @@ impl Meter {
             skipped: None,
             fault: None,
         }
+    }
+
+    /// Takes at least as many samples as a record has.
+    pub fn recording(mut self) -> Self {
+        self.effort.least = RECORDED;
+        self
     }
 
     /// Times exactly this many calls, or as many as make whole samples.

@@ -15,6 +15,7 @@ use fathom_drivers::protocol::NoiseStep;
 use serde_json::{Value, json};
 
 use super::patterns::{CHAINS, Chain, Step, centered};
+use super::products;
 use crate::options::{Config, Options};
 use crate::party;
 use crate::party::Party;
@@ -52,6 +53,10 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
             run(meter, party, plan, Some(server))
         }));
     }
+    let text = "50 products with an encrypted 2, with a refresh where the noise needs one";
+    programs.push(desk.program(format!("depth50{REFRESHED}"), text.to_owned(), |meter, keys| {
+        products::refreshed(meter, keys, 50)
+    }));
     programs
 }
 

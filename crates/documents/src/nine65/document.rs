@@ -19,6 +19,11 @@ const OPERATIONS: [(&str, &str); 8] = [
     ("mul_us", "mul"),
 ];
 
+/// Returns the operations that the document times, key generation among them.
+pub(super) fn operations() -> impl Iterator<Item = &'static str> {
+    std::iter::once("keygen").chain(OPERATIONS.iter().map(|(_, op)| *op))
+}
+
 /// The scale tests, in the document's order.
 const SCALE_TESTS: [&str; 4] =
     ["deep_arithmetic", "statistical_pipeline", "neural_network", "polynomial_eval"];
@@ -45,7 +50,7 @@ pub fn document(
         OPERATIONS.iter().map(|(key, op)| ((*key).to_owned(), median_us(op))).collect();
     let chain = details(outcomes, set, "depth_chain", Refreshes::None);
     let sized = config.sized();
-    json!({
+    let mut document = json!({
         "metadata": metadata(context, config, options, outcomes),
         "keygen_us": median_us("keygen"),
         "operations": operations,
@@ -56,7 +61,25 @@ pub fn document(
         "scale_tests_sized": scale_tests(outcomes, sized, Refreshes::None),
         "scale_tests_refreshed": scale_tests(outcomes, set, Refreshes::Real),
         "speedometer_summary": summary(&chain),
-    })
+    });
+    // A quick run has no refreshes: it states none, rather than nulls.
+    if let Some(object) = document.as_object_mut() {
+        object.retain(|key, value| !key.ends_with(REFRESHED_KEY) || has_any(value));
+    }
+    document
+}
+
+/// The end of the keys of chains with refreshes.
+const REFRESHED_KEY: &str = "_refreshed";
+
+/// Returns true if a chain, or one of several, ran.
+fn has_any(value: &Value) -> bool {
+    match value {
+        Value::Object(parts) => {
+            parts.values().any(|part| part.as_object().is_none_or(|o| !o.is_empty()))
+        }
+        other => !other.is_null(),
+    }
 }
 
 /// The kind of a chain: without refreshes, or with real ones where its noise needs them.

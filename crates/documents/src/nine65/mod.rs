@@ -23,6 +23,16 @@ use fathom_cases::program::Program;
 
 use crate::options::{Config, Options};
 
+/// Returns the ids of what the main program of the document runs, without the library: the
+/// operations, the depth chain and the scale tests of its configuration, each chain on the
+/// published set, on one that is large enough, and with refreshes.
+pub fn main_program(options: &Options) -> Vec<String> {
+    let config = options.config.unwrap_or(Config::Secure128);
+    let operations = document::operations().map(|op| format!("bfv/{}/{op}", config.published()));
+    let chains = chain::programs(config, options).into_iter();
+    operations.chain(chains.map(|program| program.question())).collect()
+}
+
 /// Returns the programs of the suite.
 pub fn programs(options: &Options) -> Vec<Program> {
     let configs = options.config.map_or_else(|| Config::ALL.to_vec(), |config| vec![config]);

@@ -1,5 +1,6 @@
 //! Chains of products of ciphertexts, and sums of a batch.
 
+use fathom::refresh::LEAST_BUDGET;
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use fathom_cases::program::Meter;
@@ -9,6 +10,7 @@ use super::patterns::{CHAINS, Step};
 use crate::options::{Config, Options};
 use crate::party;
 use crate::party::Party;
+use crate::refreshing::Refreshing;
 
 /// Returns the chains of products of a configuration.
 pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
@@ -114,6 +116,28 @@ fn products(meter: &mut Meter, set: &str, count: usize) -> Result<(), Error> {
         Ok((own.evaluator.mul(x, &two)?, Clear { apply, is_product: true }))
     };
     chain(meter, &own, 2, count, product, &mut rng)
+}
+
+/// Multiplies by an encrypted 2 as often as asked for, with a refresh of the product so far where
+/// the noise of the next one needs it; every product is compared with the clear one.
+pub(super) fn refreshed(meter: &mut Meter, keys: &Refreshing, count: usize) -> Result<(), Error> {
+    let Refreshing { party: own, server, .. } = keys;
+    let mut rng = SecretRng::from_os()?;
+    let t = own.params.plain_modulus();
+    let mut clear = vec![2; own.params.slot_count()];
+    let two = own.public.encrypt(&own.params.encode(&clear)?, &mut rng)?;
+    let mut x = two.clone();
+    for _ in 0..count {
+        x = meter.once(|| match own.evaluator.mul(&x, &two) {
+            Ok(next) if next.noise_budget_bits() >= LEAST_BUDGET => Ok(next),
+            Ok(_) | Err(_) => own.evaluator.mul(&server.refresh(&x)?, &two),
+        })?;
+        for value in &mut clear {
+            *value = Step::Times(2).apply(*value, t);
+        }
+        meter.check(own.secret.decrypt(&x)?.slots()?, clear.iter().copied());
+    }
+    Ok(())
 }
 
 fn encrypted(meter: &mut Meter, set: &str, count: usize) -> Result<(), Error> {

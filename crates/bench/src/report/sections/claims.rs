@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use fathom_documents::beside::{self, Beside, Outcome};
+use fathom_documents::evidence::{Against, Evidence, Samples};
 use fathom_documents::{Finding, Row, Unit, coverage, documents, outcomes};
 
 use crate::report::catalog::{Catalog, distinct};
@@ -18,7 +19,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         "line#",
         "printed#",
         "measured here#",
-        "printed / measured#",
+        "samples",
+        "printed / measured",
         "outcome",
         "remark",
         "doubts",
@@ -31,7 +33,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for document in documents::ALL {
         let rows = document.rows();
         let findings = fathom_documents::check(&rows);
-        let judged = beside::document(document.name, &rows, &cases);
+        let judged = beside::document(document.name, &rows, &Evidence::of(&cases));
         let shown = |beside: &&Beside<'_>| beside.case.is_some();
         for beside in judged.iter().filter(shown) {
             let doubts = doubts(&findings, beside.row);
@@ -81,7 +83,9 @@ fn doubts(findings: &[Finding], row: &Row) -> String {
 
 /// Returns the cells of a claim, both figures in the unit of the document.
 fn cells(document: &str, beside: &Beside<'_>, doubts: String) -> Vec<Cell> {
-    let Beside { row, measured, ratio, .. } = beside;
+    let Beside { row, measured, samples, ratio, .. } = beside;
+    let why = [Some(beside.why.clone()), beside.unranked.clone()].into_iter().flatten();
+    let why: Vec<String> = why.filter(|why| !why.is_empty()).collect();
     let figure = |value: Option<f64>| Cell::number(value, |value| in_words(value, row.unit));
     vec![
         Cell::code(row.name()),
@@ -89,9 +93,10 @@ fn cells(document: &str, beside: &Beside<'_>, doubts: String) -> Vec<Cell> {
         Cell::count(row.source),
         figure(Some(row.mean)),
         figure(*measured),
-        Cell::number(*ratio, |ratio| format!("{}×", format::significant(ratio))),
+        Cell::text(samples.as_ref().map_or_else(String::new, Samples::text)),
+        Cell::text(ratio.as_ref().map_or_else(String::new, Against::text)),
         Cell::text(beside.outcome.word()),
-        Cell::text(&beside.why),
+        Cell::text(why.join("; ")),
         Cell::text(doubts),
     ]
 }

@@ -5,6 +5,8 @@
 //! vectors and CKKS run a quarter of it. `FATHOM_SEARCH_SEED` is another seed. `cargo xtask mixing`
 //! runs these and those of FHEW and TFHE at length.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+#![allow(clippy::type_complexity, reason = "a row of the table has the type of its call")]
+#![allow(clippy::redundant_closure_for_method_calls, reason = "all rows of a table have one form")]
 
 mod border;
 mod integers;

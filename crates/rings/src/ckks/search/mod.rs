@@ -14,7 +14,8 @@
 //! `FATHOM_SEARCH_SEED` another seed, and `FATHOM_SEARCH_ONE` the number of one circuit that is
 //! written out step by step.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
-#![allow(clippy::wildcard_enum_match_arm, reason = "a step is found by one of several functions")]
+#![allow(clippy::type_complexity, reason = "a row of the table has the type of its call")]
+#![allow(clippy::redundant_closure_for_method_calls, reason = "all rows of a table have one form")]
 
 mod draw;
 mod functions;

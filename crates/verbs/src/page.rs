@@ -34,7 +34,14 @@ fn clear_arguments(verb: &Verb) -> &'static str {
     match verb.takes {
         Takes::Steps => "`args.steps`",
         Takes::Numbers | Takes::Coefficients => "`args.coefficients`",
-        _ => "a number",
+        Takes::One
+        | Takes::Pair
+        | Takes::Product
+        | Takes::Unscaled
+        | Takes::Message
+        | Takes::Factor
+        | Takes::Number
+        | Takes::Level => "a number",
     }
 }
 

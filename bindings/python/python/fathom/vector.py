@@ -328,8 +328,8 @@ class Vector(VectorBase):
     def convolve(self, kernel: Any) -> Vector:
         """Returns the cyclic convolution with a clear kernel: `y[i]` is the sum of `kernel[j] * x[(i - j) % len(x)]`.
 
-        That is `ifft(fft(x) * fft(kernel, len(x)))`. A length that is a power of two takes a rotation for every value of
-        the kernel but the first; any other is a product with a clear matrix.
+        That is `ifft(fft(x) * fft(kernel, len(x)))`. A length that is a power of two takes a rotation for every value
+        of the kernel but the first; any other is a product with a clear matrix.
 
         Args:
             kernel: Clear numbers, no more than the vector has.

@@ -6,7 +6,7 @@ use fathom_cases::record::ratio::{self, Answer, Standing};
 use fathom_cases::record::{Case, Status};
 use fathom_cases::stats::Ratio;
 
-use super::beside::{Outcome, figure, short};
+use super::figure::{Outcome, bytes, figure, short};
 use super::quantity::{self, Kind, Quantity, Work};
 use super::table::Row;
 
@@ -89,9 +89,9 @@ pub struct Against {
     /// The factor by which the other figure is the worse: the longer time, the larger size, the
     /// lower rate.
     pub ratio: f64,
-    /// Its 95 % interval; `None` for sizes, which are exact.
+    /// The 95 % interval; `None` for sizes, which are exact.
     pub interval: Option<[f64; 2]>,
-    /// What the judge of reports concludes.
+    /// The conclusion of the judge of reports.
     pub standing: Standing,
 }
 
@@ -122,15 +122,15 @@ impl Against {
 pub struct Peer<'a> {
     /// The case of the library.
     pub case: &'a Case,
-    /// Its outcome.
+    /// The outcome of the case.
     pub outcome: Outcome,
-    /// Its figure in the unit of the row.
+    /// The figure in the unit of the row.
     pub measured: Option<f64>,
-    /// Its samples.
+    /// The samples of the case.
     pub samples: Option<Samples>,
     /// The factor by which its figure is worse than the engine's.
     pub against: Option<Against>,
-    /// What the judge remarks on the pair.
+    /// Remarks of the judge on the pair.
     pub notes: Vec<String>,
 }
 
@@ -151,7 +151,7 @@ pub(super) fn against_printed(row: &Row, case: &Case, floor: f64) -> Option<Agai
     let samples = Samples::of(row, case);
     let value = match (quantity.kind, &samples) {
         (Kind::Size, _) => {
-            let ratio = quantity.ratio(printed, super::beside::bytes(case)?)?;
+            let ratio = quantity.ratio(printed, bytes(case)?)?;
             let standing = sized(ratio);
             return Some(Against { ratio, interval: None, standing });
         }

@@ -16,6 +16,7 @@ pub mod beside;
 pub mod coverage;
 pub mod documents;
 pub mod evidence;
+mod figure;
 pub mod h33;
 pub mod nine65;
 pub mod options;

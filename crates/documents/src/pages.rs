@@ -61,8 +61,8 @@ runs its rows. This page counts what happened to each figure in the committed re
 
 | outcome | meaning |
 |---|---|
-| verified | like for like: a case with the row's parameters, failure probability and threads was verified |
-| stands in | nearest: a verified case differs from the row, as the reason says; there is no ratio |
+| verified | like for like: a case with the row's parameters, p_fail and threads was verified |
+| stands in | nearest: a verified case differs from the row, as the reason says; no ratio |
 | refused | the operation would exceed the noise limit of the printed parameters |
 | unsupported | the engine lacks the operation |
 | failed | the case ended without a result or with a wrong one, as the reason says |

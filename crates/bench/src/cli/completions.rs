@@ -1,10 +1,10 @@
 //! `fathom completions`: scripts that complete commands and options in a shell.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::outcome::{Exit, Outcome};
-use super::{Cli, stdout};
+use super::stdout;
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
@@ -12,9 +12,9 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs) -> Outcome {
+pub(super) fn run(args: &CompletionsArgs, command: &mut Command) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "fathom", &mut script);
+    clap_complete::generate(args.shell, command, "fathom", &mut script);
     stdout::bytes(&script);
     Ok(Exit::Ok)
 }

@@ -35,7 +35,7 @@ mod serve;
 mod shared;
 mod values;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use outcome::Exit;
 use outcome::{Failure, Outcome};
@@ -124,7 +124,7 @@ impl Cli {
             Command::Driver => serve::driver(),
             Command::Role(args) => serve::in_role(&args),
             Command::Explain(args) => explain::run(&args),
-            Command::Completions(args) => completions::run(&args),
+            Command::Completions(args) => completions::run(&args, &mut Self::command()),
         }
     }
 }
@@ -132,7 +132,6 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

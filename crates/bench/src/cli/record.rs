@@ -72,7 +72,7 @@ pub(super) struct Sitting<'a> {
     pub(super) budget: Option<Duration>,
 }
 
-/// What a record lacks, of one order of magnitude of time.
+/// The cases that a record lacks, of one order of magnitude of time.
 #[derive(Default)]
 struct Wave {
     cases: Vec<CaseSpec>,

@@ -19,17 +19,20 @@
 //! The whole use, on numbers of eight bits that stand for ciphertexts and whose sum is wrong:
 //!
 //! ```
-//! use fathom_circuits::{Formula, Operation, Run, Scheme, Search, Step, Verdict};
+//! use fathom_circuits::{Formula, Model, Operation, Run, Scheme, Search, Step, Verdict};
 //!
 //! /// Adds up without carries.
 //! struct Wrong(Vec<Operation<Wrong>>);
 //!
-//! impl Scheme for Wrong {
+//! impl Model for Wrong {
 //!     type Server = ();
 //!     type Object = u8;
 //!     type Clear = u8;
 //!     type Error = String;
 //!     type Domain = ();
+//! }
+//!
+//! impl Scheme for Wrong {
 //!     type Value = (u8, u8);
 //!
 //!     fn draw(run: &mut Run<'_, Wrong>) {
@@ -97,7 +100,7 @@ mod tally;
 mod tests;
 
 pub use dice::Dice;
-pub use operation::{Formula, Operation, Place, Step, program};
+pub use operation::{Formula, Model, Operation, Place, Step, program};
 pub use run::{Run, Scheme, Verdict};
 pub use search::{Search, replay, seed, sets, setting};
 pub use tally::Tally;

@@ -1,27 +1,44 @@
 //! Operations as rows of a table, and circuits of them.
 
-use crate::{Dice, Scheme};
+use crate::Dice;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
+/// The types of a scheme's operations.
+pub trait Model: Sized + 'static {
+    /// The side that runs operations: an evaluator, a client.
+    type Server;
+    /// A ciphertext, as operations take and return it.
+    type Object;
+    /// The clear value of a ciphertext.
+    type Clear;
+    /// The reason of a refusal.
+    type Error: Display;
+    /// A condition on the operands of a formula.
+    type Domain: Clone;
+
+    /// The number of servers; with one, programs do not name it.
+    const SERVERS: usize = 1;
+}
+
 type Apply<S> = dyn Fn(
-    &<S as Scheme>::Server,
-    &[&<S as Scheme>::Object],
-) -> Result<Vec<<S as Scheme>::Object>, <S as Scheme>::Error>;
-type OnClear<S> = dyn Fn(&[&<S as Scheme>::Clear]) -> Vec<<S as Scheme>::Clear>;
-type Draw<S> = dyn Fn(&<S as Scheme>::Server, &mut Dice) -> Formula<S>;
+    &<S as Model>::Server,
+    &[&<S as Model>::Object],
+) -> Result<Vec<<S as Model>::Object>, <S as Model>::Error>;
+type OnClear<S> = dyn Fn(&[&<S as Model>::Clear]) -> Vec<<S as Model>::Clear>;
+type Draw<S> = dyn Fn(&<S as Model>::Server, &mut Dice) -> Formula<S>;
 
 /// An operation with its arguments drawn: the call on ciphertexts, and the same on clear values.
-pub struct Formula<S: Scheme> {
+pub struct Formula<S: Model> {
     /// The arguments as a program shows them after the operands.
     pub arguments: String,
-    /// What its operands have to be like; none if they may be anything.
+    /// The condition on its operands; none if they may be anything.
     pub domain: Option<S::Domain>,
     apply: Rc<Apply<S>>,
     clear: Rc<OnClear<S>>,
 }
 
-impl<S: Scheme> Clone for Formula<S> {
+impl<S: Model> Clone for Formula<S> {
     fn clone(&self) -> Formula<S> {
         let (apply, clear) = (Rc::clone(&self.apply), Rc::clone(&self.clear));
         let (arguments, domain) = (self.arguments.clone(), self.domain.clone());
@@ -29,7 +46,7 @@ impl<S: Scheme> Clone for Formula<S> {
     }
 }
 
-impl<S: Scheme> Formula<S> {
+impl<S: Model> Formula<S> {
     /// Returns a formula of one result.
     pub fn new(
         arguments: impl Into<String>,
@@ -70,7 +87,7 @@ impl<S: Scheme> Formula<S> {
 }
 
 /// A row of a scheme's table of operations.
-pub struct Operation<S: Scheme> {
+pub struct Operation<S: Model> {
     /// The verb.
     pub name: &'static str,
     /// The operations that a scheme chooses between at once, such as those of one type.
@@ -82,7 +99,7 @@ pub struct Operation<S: Scheme> {
     draw: Box<Draw<S>>,
 }
 
-impl<S: Scheme + 'static> Operation<S> {
+impl<S: Model> Operation<S> {
     /// Returns an operation of one result without arguments, of weight 1.
     pub fn new(
         name: &'static str,
@@ -142,7 +159,7 @@ impl Display for Place {
 }
 
 /// A step of a circuit: an operation with its arguments on results of earlier steps.
-pub struct Step<S: Scheme> {
+pub struct Step<S: Model> {
     /// The verb.
     pub name: &'static str,
     /// The group of the operation.
@@ -157,21 +174,21 @@ pub struct Step<S: Scheme> {
     pub operands: Vec<Place>,
 }
 
-impl<S: Scheme> Clone for Step<S> {
+impl<S: Model> Clone for Step<S> {
     fn clone(&self) -> Step<S> {
         let (formula, operands) = (self.formula.clone(), self.operands.clone());
         Step { formula, operands, ..*self }
     }
 }
 
-impl<S: Scheme> Step<S> {
+impl<S: Model> Step<S> {
     /// Returns a step of the first server.
     pub fn new(name: &'static str, formula: Formula<S>, operands: Vec<Place>) -> Step<S> {
         Step { name, group: "", by: 0, guest: None, formula, operands }
     }
 }
 
-impl<S: Scheme> Display for Step<S> {
+impl<S: Model> Display for Step<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if S::SERVERS > 1 {
             write!(f, "party{}.", self.by)?;
@@ -185,7 +202,7 @@ impl<S: Scheme> Display for Step<S> {
 }
 
 /// Writes a circuit as a program, a line for each step.
-pub fn program<S: Scheme>(steps: &[Step<S>]) -> String {
+pub fn program<S: Model>(steps: &[Step<S>]) -> String {
     let line = |(number, step)| format!("v{number} = {step}\n");
     steps.iter().enumerate().map(line).collect()
 }

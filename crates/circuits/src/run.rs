@@ -1,10 +1,9 @@
 //! One circuit while it runs.
 
 use crate::tally::Tally;
-use crate::{Dice, Formula, Place, Step};
+use crate::{Dice, Formula, Model, Place, Step};
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The outcome of a step.
@@ -23,23 +22,11 @@ pub enum Verdict<V> {
     Wrong(String),
 }
 
-/// A scheme as the engine sees it: keys, operations, and what is right.
-pub trait Scheme: Sized + 'static {
-    /// What operations run on: an evaluator, a client.
-    type Server;
-    /// A ciphertext, as operations take and return it.
-    type Object;
-    /// Its clear value.
-    type Clear;
-    /// Why an operation was refused.
-    type Error: Display;
-    /// A condition on the operands of a formula.
-    type Domain: Clone;
+/// A scheme as the engine sees it: how its circuits grow, and what is right.
+pub trait Scheme: Model {
     /// A ciphertext with its clear value and whatever else is known of it, such as its owner.
     type Value;
 
-    /// The number of servers; with one, programs do not name it.
-    const SERVERS: usize = 1;
     /// The number of refusals that end a circuit.
     const REFUSALS: usize = usize::MAX;
 
@@ -126,7 +113,7 @@ pub struct Run<'a, S: Scheme> {
     /// The dice of this circuit.
     pub dice: Dice,
     pub(crate) steps: Vec<Step<S>>,
-    /// What the circuit showed so far.
+    /// The findings so far.
     pub(crate) tally: Tally,
     /// The text of the fault, or of the wrong refusal, that ended the circuit.
     pub(crate) fault: Option<String>,

@@ -2,8 +2,8 @@
 //!
 //! The last step showed the fault, so what it does not depend on goes first. Then a step after the
 //! other is left out, with one of its operands, or a step that has none, in its place. What is
-//! still wrong is kept, until nothing can be left out. Circuits are run again with the same arguments;
-//! the number of runs is limited, because steps can be slow.
+//! still wrong is kept, until nothing can be left out. Circuits are run again with the same
+//! arguments; the number of runs is limited, because steps can be slow.
 
 use crate::run::{Scheme, Verdict, take};
 use crate::{Place, Step};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What the circuits of one search showed.
+/// The counts and the findings of one search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// The name of the search.
@@ -15,7 +15,7 @@ pub struct Tally {
     pub right: u64,
     /// Steps that were refused.
     pub refused: u64,
-    /// Those of them that should not have been.
+    /// Steps that were refused, and should not have been.
     pub refused_wrongly: u64,
     /// Circuits that were wrong.
     pub wrong: u64,

@@ -1,6 +1,6 @@
 //! The engine finds what is wrong in schemes that are wrong on purpose, and nothing else.
 
-use crate::{Formula, Operation, Run, Scheme, Search, Step, Tally, Verdict};
+use crate::{Formula, Model, Operation, Run, Scheme, Search, Step, Tally, Verdict};
 
 /// Words of sixteen bits with the size of their noise, as an exact scheme tracks it.
 type Word = (u16, f64);
@@ -60,12 +60,15 @@ fn words(add: Add, limit: f64) -> Words {
     Words { operations, limit, taken: Vec::new() }
 }
 
-impl Scheme for Words {
+impl Model for Words {
     type Server = ();
     type Object = Word;
     type Clear = (u16, f64);
     type Error = String;
     type Domain = ();
+}
+
+impl Scheme for Words {
     type Value = Known;
 
     fn draw(run: &mut Run<'_, Words>) {

@@ -298,16 +298,13 @@ fn figure(beside: &Beside<'_>, libraries: &BTreeSet<&str>) -> Vec<String> {
     ];
     for library in libraries {
         let peer = beside.peers.iter().find(|peer| peer.case.lib.name == *library);
-        let found = peer.map(|peer| match &peer.measured {
-            None => [peer.outcome.word().to_owned(), String::new()],
-            Some(_) => {
-                let samples = peer
-                    .samples
-                    .as_ref()
-                    .map_or_else(String::new, |samples| format!(", {}", samples.text()));
-                let ratio = peer.against.as_ref().map_or_else(String::new, Against::text);
-                [format!("{}{samples}", value(peer.measured)), ratio]
+        let found = peer.map(|peer| {
+            if peer.measured.is_none() {
+                return [peer.outcome.word().to_owned(), String::new()];
             }
+            let samples = peer.samples.as_ref().map(|samples| format!(", {}", samples.text()));
+            let ratio = peer.against.as_ref().map_or_else(String::new, Against::text);
+            [value(peer.measured) + &samples.unwrap_or_default(), ratio]
         });
         line.extend(found.unwrap_or_default());
     }
@@ -334,7 +331,7 @@ fn table(page: &mut String, heads: &[String], lines: &[Vec<String>]) {
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };
     page.push_str(&row(heads));
-    page.push_str(&format!("|{}\n", "---|".repeat(heads.len())));
+    *page += &("|".to_owned() + &"---|".repeat(heads.len()) + "\n");
     for line in lines {
         let mut line = line.clone();
         line.resize(heads.len(), String::new());

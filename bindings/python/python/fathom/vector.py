@@ -147,7 +147,7 @@ class Vector(VectorBase):
         power = self
         while True:
             if exponent & 1:
-                result = power if result is None else _product(result, power)
+                result = power if result is None else product(result, power)
             exponent >>= 1
             if not exponent:
                 return result if result is not None else power
@@ -458,46 +458,12 @@ class Vector(VectorBase):
             raise _lengths(operation, self._length, count)
 
 
-def select(condition: Vector, chosen: Any, other: Any) -> Vector:
-    """Returns `chosen` where a vector of zeros and ones has a one, and `other` where it has a zero.
-
-    It costs a product. One of both values may be clear.
-
-    Raises:
-        RangeError: The condition may be other than 0 and 1.
-        KindError: The condition is one of real numbers.
-    """
-    if not condition._params.is_exact:
-        raise KindError("where takes a condition of integers, which are exactly 0 or 1", code="no_comparison")
-    if condition._range is None or not Range(0, 1).contains(condition._range):
-        low, high = condition.range or (None, None)
-        raise RangeError(
-            f"where takes a condition of 0 and 1, this one may be {low} to {high}: encrypt it with range=(0, 1)",
-            code="condition",
-            low=low,
-            high=high,
-        )
-    if not isinstance(chosen, Vector) and not isinstance(other, Vector):
-        chosen, other = condition * chosen, (1 - condition) * other
-        return Vector.__add__(chosen, other)
-    if isinstance(chosen, Vector) and isinstance(other, Vector):
-        chosen, other = _leveled(chosen, other)
-    product = _product(condition, chosen - other)
-    if not isinstance(other, Vector):
-        return product._sum("add", other)
-    result = Vector.__add__(*_leveled(product, other))
-    if not isinstance(chosen, Vector) or not chosen._range or not other._range:
-        return result
-    # The value is one of both, although the formula could give more.
-    return result._with(result._parts, chosen._range.joined(other._range))
-
-
-def _product(a: Vector, b: Vector) -> Vector:
+def product(a: Vector, b: Vector) -> Vector:
     """Returns the product of vectors at levels of their own."""
-    return Vector.__mul__(*_leveled(a, b))
+    return Vector.__mul__(*leveled(a, b))
 
 
-def _leveled(a: Vector, b: Vector) -> tuple[Vector, Vector]:
+def leveled(a: Vector, b: Vector) -> tuple[Vector, Vector]:
     """Returns vectors at one level, to which BGV does not bring operands by itself."""
     if a._params.scheme != "bgv" or a.level == b.level:
         return a, b

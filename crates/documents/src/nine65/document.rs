@@ -74,11 +74,9 @@ const REFRESHED_KEY: &str = "_refreshed";
 
 /// Returns true if a chain, or one of several, ran.
 fn has_any(value: &Value) -> bool {
-    match value {
-        Value::Object(parts) => {
-            parts.values().any(|part| part.as_object().is_none_or(|o| !o.is_empty()))
-        }
-        other => !other.is_null(),
+    match value.as_object() {
+        Some(parts) => parts.values().any(|part| part.as_object().is_none_or(|o| !o.is_empty())),
+        None => !value.is_null(),
     }
 }
 

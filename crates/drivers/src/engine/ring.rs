@@ -228,24 +228,24 @@ macro_rules! bind {
     })*) => {
         $($list.extend(announced($driver, bind!($takes $call)));)*
     };
-    (One $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
-    (Product $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
-    (Unscaled $call:expr) => { binding(|own, x, _| own.unary(x, $call)) };
-    (Pair $call:expr) => { binding(|own, x, _| own.binary(x, $call)) };
+    (One $call:expr) => { Some(binding(|own, x, _| own.unary(x, $call))) };
+    (Product $call:expr) => { Some(binding(|own, x, _| own.unary(x, $call))) };
+    (Unscaled $call:expr) => { Some(binding(|own, x, _| own.unary(x, $call))) };
+    (Pair $call:expr) => { Some(binding(|own, x, _| own.binary(x, $call))) };
     (Factor $call:expr) => {
-        binding(|own, x, _| own.with(x, RingSession::factor(x[1])?, $call))
+        Some(binding(|own, x, _| own.with(x, RingSession::factor(x[1])?, $call)))
     };
     (Steps $call:expr) => {
-        binding(|own, x, args| own.with(x, args.steps.unwrap_or_default(), $call))
+        Some(binding(|own, x, args| own.with(x, args.steps.unwrap_or_default(), $call)))
     };
     (Numbers $call:expr) => {
-        binding(|own, x, args| {
+        Some(binding(|own, x, args| {
             let listed = args.coefficients.iter().flatten();
             let numbers = listed.map(|&number| i32::try_from(number).map(Into::into));
             let numbers = numbers.collect::<Result<std::sync::Arc<[_]>, _>>();
             let wide = |error| Refusal::new(Code::BadRequest, format!("a coefficient: {error}"));
             own.with(x, numbers.map_err(wide)?, $call)
-        })
+        }))
     };
     ($other:ident $call:expr) => { None };
 }
@@ -261,8 +261,8 @@ pub(super) fn announced<S: Coded>(
 }
 
 /// Returns a closure as the binding of an operation.
-pub(super) fn binding<S: Coded>(bind: Bind<RingSession<S>>) -> Option<Bind<RingSession<S>>> {
-    Some(bind)
+pub(super) fn binding<S: Coded>(bind: Bind<RingSession<S>>) -> Bind<RingSession<S>> {
+    bind
 }
 
 /// Returns the operations of all schemes with slots.

@@ -249,7 +249,14 @@ fn row(verb: &Verb, name: &'static str) -> Row {
     let arguments = match verb.takes {
         Takes::Steps => Arguments::Steps,
         Takes::Numbers | Takes::Coefficients => Arguments::Coefficients,
-        _ => Arguments::None,
+        Takes::One
+        | Takes::Pair
+        | Takes::Product
+        | Takes::Unscaled
+        | Takes::Message
+        | Takes::Factor
+        | Takes::Number
+        | Takes::Level => Arguments::None,
     };
     let (numbers, keys, meaning) = (verb.numbers, verb.keys, verb.meaning);
     let words = words(verb.name).expect("every verb is a row of the four macros");

@@ -41,7 +41,7 @@ fn structure(ciphertext: &UnmergedCiphertext) -> String {
         at += if base { 25 } else { 9 };
     }
     bytes[at..].chunks(1052).for_each(|edge| hash.update(&edge[..4]));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 #[track_caller]

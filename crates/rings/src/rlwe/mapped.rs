@@ -55,14 +55,14 @@ impl<S: Mapped> LinearMap<S> {
 
 impl<S: Mapped> Evaluator<S> {
     /// Convolves every row of `n = N/2` slots with a clear kernel, cyclically: slot `i` of the
-    /// result is `sum_j kernel[j] * a[(i - j) mod n]`, as `ifft(fft(a) * fft(kernel))` has it. Values
-    /// that repeat with a period are convolved within it. The level stays in exact schemes and falls
-    /// by one in CKKS.
+    /// result is `sum_j kernel[j] * a[(i - j) mod n]`, as `ifft(fft(a) * fft(kernel))` has it.
+    /// Values that repeat with a period are convolved within it. The level stays in exact schemes
+    /// and falls by one in CKKS.
     ///
     /// Needs the keys of [`LinearMap::convolution`] with the size `N/2`, whose map serves many
-    /// operands: those of the steps `-1, ..., 1 - k` for a kernel of `k` values, where `k` is at most
-    /// 16. Noise: times the sum of the absolute values of the kernel, with that of a key switch for
-    /// each value.
+    /// operands: those of the steps `-1, ..., 1 - k` for a kernel of `k` values, where `k` is at
+    /// most 16. Noise: times the sum of the absolute values of the kernel, with that of a key
+    /// switch for each value.
     ///
     /// # Errors
     /// As [`LinearMap::convolution`] and [`Evaluator::transform`].

@@ -2,7 +2,7 @@
 
 use fathom::wire::WireError;
 use fathom::{Error, SecretRng};
-use fathom_circuits::{Dice, Formula, Operation, Place, Run, Scheme, Search, Step, Verdict};
+use fathom_circuits::{Dice, Formula, Model, Operation, Place, Run, Scheme, Search, Step, Verdict};
 use std::rc::Rc;
 
 /// The number of parameter sets, each of which two clients have.
@@ -149,15 +149,18 @@ impl<P: Party> Mixer<P> {
     }
 }
 
-impl<P: Party> Scheme for Mixer<P> {
+impl<P: Party> Model for Mixer<P> {
     type Server = P;
     type Object = P::Object;
     type Clear = P::Clear;
     type Error = Error;
     type Domain = ();
-    type Value = Known<P>;
 
     const SERVERS: usize = 2 * SETS;
+}
+
+impl<P: Party> Scheme for Mixer<P> {
+    type Value = Known<P>;
 
     fn begin(run: &mut Run<'_, Mixer<P>>) {
         (0..2 * SETS).for_each(|owner| Mixer::encrypt(run, owner));
@@ -218,12 +221,12 @@ impl<P: Party> Scheme for Mixer<P> {
         error: &Error,
     ) -> Verdict<Known<P>> {
         let is_foreign = matches!(error, Error::KeyMismatch { .. } | Error::ParamsMismatch { .. });
-        let is_right = match error {
-            Error::Wire(WireError::NotFresh) => {
-                step.name == "receive_fresh" && !P::sent(&operands[0].object).1
-            }
-            _ if Mixer::is_mixed(step, operands) => is_foreign,
-            _ => !is_foreign && step.group != KEYLESS && P::may_refuse(error),
+        let is_right = if matches!(error, Error::Wire(WireError::NotFresh)) {
+            step.name == "receive_fresh" && !P::sent(&operands[0].object).1
+        } else if Mixer::is_mixed(step, operands) {
+            is_foreign
+        } else {
+            !is_foreign && step.group != KEYLESS && P::may_refuse(error)
         };
         if is_right {
             return Verdict::Refused(if is_foreign { "foreign" } else { "own" }.to_owned());

@@ -38,19 +38,19 @@ macro_rules! call {
             return call!($takes $call, $verb, $o);
         })*
     };
-    (One $call:expr, $verb:ident, $o:ident) => { of_one($o, &$o.a, $call) };
-    (Product $call:expr, $verb:ident, $o:ident) => { of_one($o, &$o.product(), $call) };
+    (One $call:expr, $verb:ident, $o:ident) => { Some(of_one($o, &$o.a, $call)) };
+    (Product $call:expr, $verb:ident, $o:ident) => { Some(of_one($o, &$o.product(), $call)) };
     (Unscaled $call:expr, $verb:ident, $o:ident) => {
-        of_one($o, &$o.evaluator.relinearize(&$o.product()).unwrap(), $call)
+        Some(of_one($o, &$o.evaluator.relinearize(&$o.product()).unwrap(), $call))
     };
-    (Pair $call:expr, $verb:ident, $o:ident) => { of_two($o, &$o.b, $call) };
-    (Message $call:expr, $verb:ident, $o:ident) => { of_two($o, &$o.message, $call) };
-    (Factor $call:expr, $verb:ident, $o:ident) => { of_two($o, &$o.factor, $call) };
+    (Pair $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.b, $call)) };
+    (Message $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.message, $call)) };
+    (Factor $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.factor, $call)) };
     (Number $call:expr, $verb:ident, $o:ident) => {
-        of_two($o, S::Scalar::from(numbers::<S>($verb).swap_remove(0)), $call)
+        Some(of_two($o, S::Scalar::from(numbers::<S>($verb).swap_remove(0)), $call))
     };
-    (Numbers $call:expr, $verb:ident, $o:ident) => { of_two($o, numbers::<S>($verb), $call) };
-    (Steps $call:expr, $verb:ident, $o:ident) => { of_two($o, $verb.numbers[0], $call) };
+    (Numbers $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, numbers::<S>($verb), $call)) };
+    (Steps $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, $verb.numbers[0], $call)) };
     ($other:ident $call:expr, $verb:ident, $o:ident) => { None };
 }
 
@@ -58,16 +58,16 @@ fn of_one<S: Scheme>(
     o: &Operands<S>,
     a: &Ciphertext<S>,
     call: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error>,
-) -> Call<S> {
-    Some(call(&o.evaluator, a))
+) -> Result<Ciphertext<S>, Error> {
+    call(&o.evaluator, a)
 }
 
 fn of_two<S: Scheme, T>(
     o: &Operands<S>,
     second: T,
     call: impl Fn(&Evaluator<S>, &Ciphertext<S>, T) -> Result<Ciphertext<S>, Error>,
-) -> Call<S> {
-    Some(call(&o.evaluator, &o.a, second))
+) -> Result<Ciphertext<S>, Error> {
+    call(&o.evaluator, &o.a, second)
 }
 
 fn numbers<S: Scheme>(verb: &Verb) -> Vec<S::Value> {
@@ -129,7 +129,7 @@ fn clear<A: Arithmetic>(
         verb.takes,
         Takes::Pair | Takes::Product | Takes::Unscaled | Takes::Message | Takes::Factor
     );
-    form(arithmetic, &operands[..1 + usize::from(two)], Given { count: 1, numbers: verb.numbers })
+    form(arithmetic, &operands[..=usize::from(two)], Given { count: 1, numbers: verb.numbers })
 }
 
 fn laws_of_integers<S: Modular>(seed: u64) {

@@ -4,7 +4,8 @@ use fathom::SecretRng;
 use fathom_hfhe::compat::{self, Compat, Decorator, LayeredCiphertext, UnmergedCiphertext};
 use fathom_hfhe::{Error, Fp, Workers};
 
-use super::{Form, Keyed};
+use super::form::Form;
+use super::plain::Keyed;
 use crate::protocol::{CiphertextBytes, KeyBytes};
 
 /// Ciphertexts with edges and decoys, as the reference stores them.

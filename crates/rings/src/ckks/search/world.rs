@@ -11,7 +11,7 @@ use crate::rlwe::{
 };
 use crate::wire::WireError;
 use crate::{Error, SecretRng};
-use fathom_circuits::{Dice, Formula, Run, Scheme, Step, Verdict};
+use fathom_circuits::{Dice, Formula, Model, Run, Scheme, Step, Verdict};
 use std::rc::Rc;
 
 /// An evaluator, with keys or simulated, and the tables of the operations.
@@ -202,12 +202,15 @@ fn apart<M: Mode>(a: &Ciphertext<Ckks<M>>, b: &Ciphertext<Ckks<M>>) -> f64 {
     scale.max((a.noise_bound_bits() - b.noise_bound_bits()).abs())
 }
 
-impl<M: Mode> Scheme for World<M> {
+impl<M: Mode> Model for World<M> {
     type Server = Server<M>;
     type Object = Ciphertext<Ckks<M>>;
     type Clear = Clear;
     type Error = Error;
     type Domain = Interval;
+}
+
+impl<M: Mode> Scheme for World<M> {
     type Value = Known<M>;
 
     const REFUSALS: usize = 1;

@@ -3,7 +3,7 @@
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::outcome::{Exit, Outcome};
+use super::outcome::Exit;
 use super::stdout;
 
 #[derive(Debug, Args)]
@@ -12,9 +12,9 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs, command: &mut Command) -> Outcome {
+pub(super) fn run(args: &CompletionsArgs, command: &mut Command) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "fathom", &mut script);
     stdout::bytes(&script);
-    Ok(Exit::Ok)
+    Exit::Ok
 }

@@ -124,7 +124,7 @@ impl Cli {
             Command::Driver => serve::driver(),
             Command::Role(args) => serve::in_role(&args),
             Command::Explain(args) => explain::run(&args),
-            Command::Completions(args) => completions::run(&args, &mut Self::command()),
+            Command::Completions(args) => Ok(completions::run(&args, &mut Self::command())),
         }
     }
 }

@@ -32,6 +32,7 @@ use crate::report::table::Table;
 use crate::report::terminal::table::{Style, draw};
 use crate::suites;
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
     /// Number of the document: 000 to 004

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import tfhe
+from ._ranges import Range
+from .errors import KindError, RangeError
 from .vector import Vector, leveled, product
 
 
@@ -46,10 +48,10 @@ def select(condition: Vector, chosen: Any, other: Any) -> Vector:
         return Vector.__add__(chosen, other)
     if isinstance(chosen, Vector) and isinstance(other, Vector):
         chosen, other = leveled(chosen, other)
-    product = product(condition, chosen - other)
+    switched = product(condition, chosen - other)
     if not isinstance(other, Vector):
-        return product._sum("add", other)
-    result = Vector.__add__(*leveled(product, other))
+        return switched._sum("add", other)
+    result = Vector.__add__(*leveled(switched, other))
     if not isinstance(chosen, Vector) or not chosen._range or not other._range:
         return result
     # The value is one of both, although the formula could give more.

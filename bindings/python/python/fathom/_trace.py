@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from . import _fathom
 from ._ranges import Range
 from .errors import KindError, RangeError
 from .inputs import Integers

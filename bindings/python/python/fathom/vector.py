@@ -24,7 +24,7 @@ from ._values import (
     whole,
 )
 from ._vector_base import VectorBase
-from .errors import DivisionError, KindError, MissingKeyError, RangeError, ShapeError
+from .errors import DivisionError, KindError, MissingKeyError, ShapeError
 
 
 class Vector(VectorBase):

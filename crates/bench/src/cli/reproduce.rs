@@ -223,6 +223,7 @@ impl Wanted {
         if document.name == "004" {
             let options = Options { quick, ..Options::default() };
             wanted.ids.extend(nine65::main_program(&options));
+            wanted.ids.retain(|id| !(quick && nine65::is_refreshed(id)));
         }
         wanted
     }

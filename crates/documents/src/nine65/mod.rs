@@ -33,6 +33,11 @@ pub fn main_program(options: &Options) -> Vec<String> {
     operations.chain(chains.map(|program| program.question())).collect()
 }
 
+/// Returns true for the id of a chain with refreshes, which take minutes.
+pub fn is_refreshed(id: &str) -> bool {
+    id.ends_with(chain::REFRESHED)
+}
+
 /// Returns the programs of the suite.
 pub fn programs(options: &Options) -> Vec<Program> {
     let configs = options.config.map_or_else(|| Config::ALL.to_vec(), |config| vec![config]);

@@ -77,7 +77,10 @@ fn claims_stand_beside_what_was_measured_with_their_doubts() {
     let run = include_str!("../../../../../records/quick-2026-11-20.jsonl");
     let claims = section(run, "claims").unwrap();
     let table = claims.table.as_ref().unwrap();
-    let place = |title: &str| table.columns.iter().position(|c| c.title == title).unwrap();
+    let place = |title: &str| {
+        let found = table.columns.iter().position(|column| column.title == title);
+        found.unwrap_or_else(|| panic!("no column {title}"))
+    };
     let (claim, printed, measured, ratio) =
         (place("claim"), place("printed"), place("measured here"), place("printed / measured"));
     let (outcome, remark) = (place("outcome"), place("remark"));

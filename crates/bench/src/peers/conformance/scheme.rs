@@ -1,5 +1,7 @@
 //! Checks every operation that a driver claims against the clear arithmetic.
 
+use std::collections::BTreeSet;
+
 use fathom_cases::question::{self, Division, PeerPresets};
 use fathom_drivers::client::Driver;
 use fathom_drivers::ops::torus::{IntegerKind, IntegerOp};
@@ -24,9 +26,6 @@ const PRESETS: [(&str, &[&str]); 8] = [
     ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),
     ("binfhe_ap", &["fhew_ap_128"]),
 ];
-/// Steps of the rotation keys that the check requests.
-const STEPS: [i64; 1] = [1];
-
 /// Returns the parameters with which a scheme is checked, each with a label: those of the suites,
 /// else the driver's first preset.
 pub(super) fn requests(
@@ -106,21 +105,19 @@ fn open(
 
 /// Generates keys with all rotations that the claimed operations need.
 fn keys(bench: &mut Workbench, reps: usize) -> Result<Keys, Fault> {
-    let has = |op: &str| bench.operations.iter().any(|own| own == op);
-    let mut request = Keygen { session: bench.session, rotations: Vec::new(), row_swap: 0, reps };
-    if has("rotate") {
-        request.rotations.extend(STEPS);
+    let (mut rotations, mut swap) = (BTreeSet::new(), false);
+    for op in bench.operations.iter().filter_map(|name| Op::parse(name)) {
+        let (steps, swaps) = op.rotation_keys(bench.params.slots, bench.params.rows());
+        rotations.extend(steps);
+        swap |= swaps;
     }
-    if (has("rotate_sum") || has("dot_slots"))
-        && let Some(op) = Op::parse("rotate_sum")
-    {
-        let (steps, swap) = op.rotation_keys(bench.params.slots, bench.params.rows());
-        (request.rotations, request.row_swap) = (steps, u8::from(swap));
-    }
-    if has("conjugate") {
-        request.row_swap = 1;
-    }
-    bench.driver.keygen(request)
+    let rotations = rotations.into_iter().collect();
+    bench.driver.keygen(Keygen {
+        session: bench.session,
+        rotations,
+        row_swap: u8::from(swap),
+        reps,
+    })
 }
 
 /// Generates three sets of keys: each takes its time, and invalidates ciphertexts under earlier

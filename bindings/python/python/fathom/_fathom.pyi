@@ -36,6 +36,7 @@ __all__ = [
     "set_threads",
     "table_metadata",
     "thread_count",
+    "verb_work",
 ]
 
 def set_threads(threads: int) -> None: ...

@@ -34,6 +34,7 @@ pub mod table;
 pub mod tables;
 pub mod transform_oracle;
 pub mod unit;
+mod wrapped;
 
 pub use rules::{Doubt, Finding, check};
 pub use table::{ClaimsError, HEADER, Row, read};

@@ -17,6 +17,7 @@ use super::outcomes::counts;
 use super::record::Record;
 use super::table::Row;
 use super::tables::{self, Judged};
+use super::wrapped::wrapped;
 
 /// The command that writes the pages.
 pub const COMMAND: &str =
@@ -44,9 +45,9 @@ pub fn all(records: &Path) -> io::Result<Vec<(String, String)>> {
         let judged = beside::document(document.name, &rows, &evidence);
         section(&mut coverage_page, &document, &record, &judged);
         let text = page(&document, &record, &judged, evidence.floor);
-        pages.push((format!("documents/{}.md", document.name), text));
+        pages.push((format!("documents/{}.md", document.name), wrapped(&text)));
     }
-    pages.push(("coverage.md".into(), coverage_page));
+    pages.push(("coverage.md".into(), wrapped(&coverage_page)));
     Ok(pages)
 }
 

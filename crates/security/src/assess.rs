@@ -224,7 +224,7 @@ pub fn assess(
 /// `error_deviation` the standard deviation of the error, which a Gaussian secret has too. Against
 /// a sparse secret, every attack may first guess the positions of zeros, which divides its success
 /// probability by the expected number of guesses, and the rotated primal hybrid is also run. The
-/// estimate is zero bits if an input is not a positive finite number.
+/// estimate is zero bits if an input is not a positive finite number, or the modulus is below two.
 pub fn estimate(
     degree: usize,
     log_modulus_bits: f64,
@@ -257,7 +257,7 @@ pub fn rotated_hybrid(
 }
 
 /// Returns the LWE instance of the parameters, or `None` if an input is not a positive finite
-/// number.
+/// number, or the modulus is below two.
 fn problem(
     degree: usize,
     log_modulus: f64,
@@ -265,7 +265,9 @@ fn problem(
     error_deviation: f64,
 ) -> Option<Lwe> {
     let positive = |x: f64| x.is_finite() && x > 0.0;
-    if degree == 0 || !positive(log_modulus) || !positive(error_deviation) {
+    // Below two there is no modulus, and block sizes without end to search.
+    let is_modulus = log_modulus.is_finite() && log_modulus >= 1.0;
+    if degree == 0 || !is_modulus || !positive(error_deviation) {
         return None;
     }
     let degree = degree.min(LARGEST_DEGREE) as f64;

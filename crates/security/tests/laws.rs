@@ -129,12 +129,15 @@ proptest! {
 #[test]
 fn what_is_no_parameter_offers_no_security() {
     for (degree, log_modulus, deviation) in
-        [(0, 50.0, 3.19), (4096, 0.0, 3.19), (4096, f64::NAN, 3.19), (4096, 50.0, 0.0)]
+        [(0, 50.0, 3.19), (4096, 0.9, 3.19), (4096, f64::NAN, 3.19), (4096, 50.0, 0.0)]
     {
         let assessment = assess(degree, log_modulus, SecretDistribution::Ternary, deviation);
         assert_eq!(assessment.level, None);
         assert!(assessment.classical_bits < 1.0);
     }
+    // The search of the hybrid attacks would take minutes at the largest degree.
+    let sparse = SecretDistribution::SparseTernary { weight: 170_704 };
+    assert!(assess(usize::MAX, 2e-105, sparse, 3.19).classical_bits < 1.0);
     for log_modulus in [f64::NAN, -1.0, f64::INFINITY] {
         assert!(check(4096, log_modulus, SecretDistribution::Ternary, Level::Bits128).is_err());
     }

@@ -336,7 +336,7 @@ class Vector(VectorBase):
 
         Raises:
             ShapeError: The kernel is longer than the vector, or the vector than a row of slots.
-            MissingKeyError: The server has no keys for it: make it with an example, `key.make_server(function, x)`.
+            MissingKeyError: The server has no keys for it: `key.make_server(function, example)`.
             RangeError: A value could wrap around.
         """
         listed = read_list(kernel, self._params._numbers, empty="the kernel has no values").listed()

@@ -10,6 +10,8 @@ use fathom_rings::rlwe::Ciphertext;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// The evaluator bootstraps where [`Evaluator::bootstrap`] is called, and nowhere else.
+    ///
+    /// [`Evaluator::bootstrap`]: fathom_rings::rlwe::Evaluator::bootstrap
     Explicit,
     /// The evaluator also bootstraps by itself, where an operand has too few levels for an
     /// operation: products, inner products, weighted sums, polynomials, signs, maps, and factors
@@ -21,6 +23,8 @@ pub enum Policy {
     /// An operand of several operations is bootstrapped by each of them; keep the result of
     /// [`Evaluator::bootstrap`] for them. The keys are those for all slots: with others, operands
     /// would be replaced by means of their slots without being asked for.
+    ///
+    /// [`Evaluator::bootstrap`]: fathom_rings::rlwe::Evaluator::bootstrap
     Automatic,
 }
 

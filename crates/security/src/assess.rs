@@ -265,9 +265,7 @@ fn problem(
     error_deviation: f64,
 ) -> Option<Lwe> {
     let positive = |x: f64| x.is_finite() && x > 0.0;
-    // Below two there is no modulus, and block sizes without end to search.
-    let is_modulus = log_modulus.is_finite() && log_modulus >= 1.0;
-    if degree == 0 || !is_modulus || !positive(error_deviation) {
+    if degree == 0 || !is_length(log_modulus) || !positive(error_deviation) {
         return None;
     }
     let degree = degree.min(LARGEST_DEGREE) as f64;
@@ -351,10 +349,16 @@ fn is_too_sparse(secret: SecretDistribution) -> bool {
     }
 }
 
+/// Returns true for the length of a modulus, which is at least two. Below it, block sizes without
+/// end would be searched.
+fn is_length(log_modulus_bits: f64) -> bool {
+    log_modulus_bits.is_finite() && log_modulus_bits >= 1.0
+}
+
 /// Returns the modulus length for the table: rounded up, and longer than every limit if the input
 /// is not a valid length.
 fn rounded_up(log_modulus_bits: f64) -> u32 {
-    if log_modulus_bits > 0.0 { log_modulus_bits.ceil() as u32 } else { u32::MAX }
+    if is_length(log_modulus_bits) { log_modulus_bits.ceil() as u32 } else { u32::MAX }
 }
 
 /// The estimate for parameters that offer no security.

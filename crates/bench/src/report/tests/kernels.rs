@@ -81,23 +81,22 @@ fn claims_stand_beside_what_was_measured_with_their_doubts() {
         let found = table.columns.iter().position(|column| column.title == title);
         found.unwrap_or_else(|| panic!("no column {title}"))
     };
-    let (claim, printed, measured, ratio) =
-        (place("claim"), place("printed"), place("measured here"), place("printed / measured"));
-    let (outcome, remark) = (place("outcome"), place("remark"));
+    let [claim, measured, samples] = ["claim", "measured here", "samples"].map(place);
+    let [outcome, remark] = ["outcome", "remark"].map(place);
     let row = |name: &str| {
         let mut rows = table.rows.iter().filter(|row| row.cells[claim].text == name);
         rows.next().unwrap_or_else(|| panic!("the record has {name} of document 000"))
     };
-    let value = |row: &crate::report::table::Row, at: usize| row.cells[at].value.parse::<f64>();
-    let size = row("bfv/shallow/ct_size_est_bytes");
-    assert_eq!(size.cells[outcome].text, "verified");
-    let [stated, found, factor] = [printed, measured, ratio].map(|at| value(size, at).unwrap());
-    assert!((stated / found / factor - 1.0).abs() < 1e-9);
-    // The document's products may use 8 threads each, and the record's ran on one.
-    let product = row("bfv/shallow/mul");
-    assert_eq!(product.cells[outcome].text, "stands in");
-    assert!(product.cells[remark].text.contains('8'), "{}", product.cells[remark].text);
-    assert!(value(product, measured).is_ok() && value(product, ratio).is_err());
+    // The document prints another degree, and its products may use 8 threads each.
+    for (name, doubt) in [("bfv/shallow/ct_size_est_bytes", "4096"), ("bfv/shallow/mul", "8")] {
+        let row = row(name);
+        assert_eq!(row.cells[outcome].text, "stands in", "{name}");
+        assert!(row.cells[remark].text.contains(doubt), "{}", row.cells[remark].text);
+        assert!(row.cells[measured].value.parse::<f64>().is_ok(), "{name}");
+    }
+    assert!(row("bfv/shallow/mul").cells[samples].text.starts_with("n "), "times have intervals");
+    // What only stands in has no ratio, and no row of this run is like for like.
+    assert!(table.columns.iter().all(|column| column.title != "printed / measured"));
     assert!(claims.notes.iter().any(|note| note.starts_with("Document 000 (PVAC-HFHE")));
     assert!(!claims.open, "the section is folded");
     assert!(section(&kernels(), "claims").is_none());

@@ -1,6 +1,6 @@
 //! The verbs of the ring schemes: one row each, which everything else follows.
 //!
-//! A row of [`table`] states the name of a method of `Evaluator`, its operands, how it is called,
+//! A row of `table.rs` states the name of a method of `Evaluator`, its operands, how it is called,
 //! what it computes on clear values, the rotation keys and the work that it takes, and how the
 //! driver protocol and the documents name it. Rows stand in four macros by the schemes that have
 //! them: [`ring_verbs!`] (all, wide integers among them), [`slot_verbs!`] (BFV, BGV and CKKS),

@@ -127,7 +127,7 @@ impl ExponentialShape {
 }
 
 /// The numbers of a bootstrapping. Sizes of primes are in bits, listed from the lowest level up. A
-/// level beyond [`WIDEST_SINGLE`] consists of two primes.
+/// level beyond `WIDEST_SINGLE` consists of two primes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// The name of the set.

@@ -75,7 +75,7 @@ impl<S: Model> Formula<S> {
     /// Computes on ciphertexts.
     ///
     /// # Errors
-    /// What the scheme refuses.
+    /// The refusal of the scheme.
     pub fn apply(&self, server: &S::Server, x: &[&S::Object]) -> Result<Vec<S::Object>, S::Error> {
         (self.apply)(server, x)
     }

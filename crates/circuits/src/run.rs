@@ -46,7 +46,7 @@ pub trait Scheme: Model {
     /// Computes a step on ciphertexts and on clear values.
     ///
     /// # Errors
-    /// What the scheme refuses.
+    /// The refusal of the scheme.
     fn apply(
         &mut self,
         step: &Step<Self>,
@@ -57,7 +57,7 @@ pub trait Scheme: Model {
     /// scheme returns 0.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A text that says how the result differs.
     fn compare(
         &mut self,
         step: &Step<Self>,

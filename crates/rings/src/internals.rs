@@ -1,8 +1,8 @@
 //! The parts of the ring schemes that a crate above them builds a bootstrapping from: contexts,
 //! keys, noise bounds, and the primes that parameters reserve.
 //!
-//! What is private in a public type is read through a trait, so that the type itself shows nothing
-//! of it. This is no part of the public interface and changes without notice.
+//! Private parts of public types are read through traits, so that the types themselves show nothing
+//! of them. This is no part of the public interface and changes without notice.
 
 pub use crate::ckks::align::{relabeled, wide_scalar};
 pub use crate::ckks::basis::{Basis, divided};

@@ -1,5 +1,5 @@
-//! Bootstrapping on request. What refreshes a ciphertext comes from outside, as a [`Refresh`] of
-//! the evaluator; operations that refresh their operands by themselves use `rlwe/refreshing.rs`.
+//! Bootstrapping on request. The bootstrapping itself comes from outside, as a [`Refresh`] of the
+//! evaluator; operations that refresh their operands by themselves use `rlwe/refreshing.rs`.
 
 use super::{Ckks, Mode};
 use crate::Error;

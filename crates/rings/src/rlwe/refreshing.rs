@@ -1,7 +1,7 @@
 //! Operands of evaluators that bootstrap by themselves: each is refreshed where it has too few
 //! levels for an operation.
 //!
-//! What refreshes them comes from outside, as a [`Refresh`] of the evaluator.
+//! The bootstrapping that refreshes them comes from outside, as a [`Refresh`] of the evaluator.
 
 use super::{Ciphertext, Evaluator, Level, Mechanics, Refresh};
 use crate::Error;

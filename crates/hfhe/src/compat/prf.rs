@@ -48,6 +48,11 @@ pub(crate) struct StreamKey {
 }
 
 impl PrfKey {
+    /// Returns the key with these words, of which there are four and [`MASK_WORDS`].
+    ///
+    /// It is never inlined: the block of the hash and the copies of the key that the hash makes lie
+    /// below the caller's frame then, where the caller wipes them.
+    #[inline(never)]
     pub(crate) fn new(
         kernel: &'static dyn BitKernel,
         (tag, digest): (u64, &[u8; 32]),
@@ -65,7 +70,7 @@ impl PrfKey {
         prf.key.copy_from_slice(key);
         prf.vector.copy_from_slice(vector);
         let mut block = [0; 64];
-        let words = [key[0], key[1], key[2], key[3], tag];
+        let words = prf.key.iter().chain([&tag]);
         for (bytes, word) in block.as_chunks_mut::<8>().0.iter_mut().zip(words) {
             *bytes = word.to_le_bytes();
         }

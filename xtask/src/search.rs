@@ -70,7 +70,7 @@ const TFHE_MIXING: LongRun = LongRun {
     package: "fathom-torus",
     program: &["--test", "torus_tests"],
     arguments: &["tfhe_mixed::mixed_operations"],
-    settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
+    settings: &[("FATHOM_MIXING_OPERATIONS", "1000000"), ("FATHOM_MIXING_REAL", "0.01")],
 };
 
 /// Searches for noise bounds that are too small in BFV, BGV and exact integers.

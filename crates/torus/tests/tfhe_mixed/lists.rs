@@ -1,168 +1,209 @@
-//! Lists of integers, and byte strings, whose elements may belong to any world.
+//! Operations on lists of integers and on byte strings, whose elements may belong to any world.
 
-use crate::tfhe_mixed::operate::{Outcome, Pooled, reduced, settle};
-use crate::tfhe_mixed::world::{Item, Numbers, Value};
-use crate::tfhe_mixed::{Game, NOTHING};
+use crate::tfhe_mixed::Row;
+use crate::tfhe_mixed::integers::Integer;
+use crate::tfhe_mixed::value::{Kind, Value, reduced};
+use crate::tfhe_mixed::world::{SMALL, World};
 use fathom::Error;
 use fathom::tfhe::integer::{
     ByteStrings, FheBool, FheBytes, FheInt8, FheUint8, FheUint32, Integers, Padding, Text,
 };
+use fathom_circuits::Formula;
 
-/// The greatest number of elements.
-const MOST: u64 = 5;
+/// The greatest number of operands: a list, and a value beside it.
+pub(crate) const MOST: usize = 6;
 
-/// Runs one operation on lists in a world. In half of the steps, all elements are of that world.
-pub(crate) fn step(game: &mut Game, world: usize) {
-    if !game.worlds[world].has_integers() {
-        game.outcomes.count(NOTHING);
-        return;
+pub(crate) fn rows() -> Vec<Row> {
+    let all = [lists::<FheUint8>(), lists::<FheInt8>(), strings()];
+    all.into_iter().flatten().collect()
+}
+
+/// Returns a row on a list.
+fn of_list<T: Integer>(
+    name: &'static str,
+    apply: fn(&Integers, &[T]) -> Result<Vec<Value>, Error>,
+    clear: fn(&[i64]) -> Vec<i64>,
+) -> Row {
+    Row::drawn(name, MOST, move |_, _| {
+        Formula::of_many(
+            "",
+            move |world: &World, x: &[&Value]| apply(&world.integers()?, &owned::<T>(x)?),
+            move |x: &[&i64]| clear(&numbers(x)),
+        )
+    })
+}
+
+/// Returns a row on a list and a value, which is the last operand.
+fn of_value<T: Integer>(
+    name: &'static str,
+    apply: fn(&Integers, &[T], &T) -> Result<Vec<Value>, Error>,
+    clear: fn(&[i64], i64) -> Vec<i64>,
+) -> Row {
+    Row::drawn(name, MOST, move |_, _| {
+        Formula::of_many(
+            "",
+            move |world: &World, x: &[&Value]| {
+                let (value, list) = x.split_last().expect("a list has elements");
+                apply(&world.integers()?, &owned::<T>(list)?, T::of(value)?)
+            },
+            move |x: &[&i64]| {
+                let (value, list) = x.split_last().expect("a list has elements");
+                clear(&numbers(list), **value)
+            },
+        )
+    })
+}
+
+fn owned<T: Kind>(list: &[&Value]) -> Result<Vec<T>, Error> {
+    Ok(T::all(list)?.into_iter().cloned().collect())
+}
+
+fn numbers(x: &[&i64]) -> Vec<i64> {
+    x.iter().map(|x| **x).collect()
+}
+
+fn position(list: &[i64], value: i64) -> Option<usize> {
+    list.iter().position(|&element| element == value)
+}
+
+fn index(found: (FheUint32, FheBool)) -> Vec<Value> {
+    vec![found.0.wrapped(), found.1.wrapped()]
+}
+
+/// Returns the first place of the best of a list, and the best.
+fn best(list: &[i64], best: Option<&i64>) -> Vec<i64> {
+    let best = *best.expect("a list has elements");
+    vec![position(list, best).expect("the best is in the list") as i64, best]
+}
+
+fn lists<T: Integer>() -> Vec<Row> {
+    let rows = [
+        of_list::<T>(
+            "sort",
+            |e, list| Ok(e.sort(list)?.into_iter().map(T::wrapped).collect()),
+            |list| {
+                let mut sorted = list.to_vec();
+                sorted.sort_unstable();
+                sorted
+            },
+        ),
+        of_list::<T>(
+            "argmax",
+            |e, list| e.argmax(list).map(|(place, value)| vec![place.wrapped(), value.wrapped()]),
+            |list| best(list, list.iter().max()),
+        ),
+        of_list::<T>(
+            "argmin",
+            |e, list| e.argmin(list).map(|(place, value)| vec![place.wrapped(), value.wrapped()]),
+            |list| best(list, list.iter().min()),
+        ),
+        of_list::<T>(
+            "sum_of_list",
+            |e, list| e.sum(list).map(|sum| vec![sum.wrapped()]),
+            |list| vec![reduced::<T>(list.iter().sum())],
+        ),
+        of_value::<T>(
+            "find",
+            |e, list, value| e.find(list, value).map(index),
+            |list, value| {
+                let place = position(list, value);
+                vec![place.unwrap_or(list.len()) as i64, place.is_some().into()]
+            },
+        ),
+        of_value::<T>(
+            "contains",
+            |e, list, value| e.contains(list, value).map(|found| vec![found.wrapped()]),
+            |list, value| vec![position(list, value).is_some().into()],
+        ),
+        of_value::<T>(
+            "lookup",
+            |e, list, place| e.lookup(list, place).map(|value| vec![value.wrapped()]),
+            |list, place| {
+                let place = usize::try_from(place & 255).expect("a byte");
+                vec![list.get(place).copied().unwrap_or(0)]
+            },
+        ),
+    ];
+    rows.map(|row| row.group(T::NAME)).into()
+}
+
+type OfStrings = fn(&ByteStrings, &FheBytes, Text<'_>) -> Result<Vec<Value>, Error>;
+
+/// Returns a row on a string and a pattern: a part of the string, in most cases with the last
+/// operand at its end, or a text in the clear.
+fn of_strings(name: &'static str, apply: OfStrings, clear: fn(&[u8], &[u8]) -> Vec<i64>) -> Row {
+    Row::drawn(name, MOST, move |_, dice| {
+        let (start, count, public) = (dice.below(MOST), dice.below(MOST), dice.once_in(4));
+        // Small numbers, many of which values hold too.
+        let text: Vec<u8> = (0..count / 2).map(|_| dice.below(SMALL) as u8).collect();
+        let arguments =
+            if public { format!("{text:?}") } else { format!("{count} from {start} and the last") };
+        let clear_text = text.clone();
+        Formula::of_many(
+            arguments,
+            move |world: &World, x: &[&Value]| {
+                let strings = ByteStrings::new(world.evaluator.clone())?;
+                let string = FheBytes::from_integers(&owned::<FheUint8>(x)?, Padding::None);
+                let part = owned::<FheUint8>(&pattern(x, start, count))?;
+                let part = FheBytes::from_integers(&part, Padding::None);
+                let text = if public { Text::from(&text) } else { Text::from(&part) };
+                apply(&strings, &string, text)
+            },
+            move |x: &[&i64]| {
+                let bytes = |x: &[&i64]| x.iter().map(|x| **x as u8).collect::<Vec<u8>>();
+                let part = bytes(&pattern(x, start, count));
+                clear(&bytes(x), if public { &clear_text } else { &part })
+            },
+        )
+    })
+}
+
+/// Returns part of a string, and its last element once more where the part is short.
+fn pattern<'a, T>(x: &[&'a T], start: usize, count: usize) -> Vec<&'a T> {
+    let part: Vec<&T> = x.iter().skip(start).take(count).copied().collect();
+    let last = x.last().copied().filter(|_| count % 2 == 1);
+    part.into_iter().chain(last).collect()
+}
+
+fn find(string: &[u8], pattern: &[u8]) -> Option<usize> {
+    (0..=string.len()).find(|&place| string[place..].starts_with(pattern))
+}
+
+fn strings() -> Vec<Row> {
+    fn flag(found: Result<FheBool, Error>) -> Result<Vec<Value>, Error> {
+        found.map(|found| vec![found.wrapped()])
     }
-    let strict = game.numbers.below(2) == 0;
-    let signed = game.numbers.below(3) == 0;
-    let fits = |item: &Item| match &item.value {
-        Value::U8(_) => !signed && (!strict || item.world == world),
-        Value::I8(_) => signed && (!strict || item.world == world),
-        _ => false,
-    };
-    let candidates: Vec<Item> = game.items.iter().filter(|item| fits(item)).cloned().collect();
-    if candidates.is_empty() {
-        game.outcomes.count(NOTHING);
-        return;
-    }
-    let length = 1 + game.numbers.below(MOST);
-    let pick =
-        |numbers: &mut Numbers| candidates[numbers.below(candidates.len() as u64) as usize].clone();
-    let items: Vec<Item> = (0..length).map(|_| pick(&mut game.numbers)).collect();
-    let value = pick(&mut game.numbers);
-    let (numbers, integers) = (&mut game.numbers, &game.worlds[world].integers().unwrap());
-    let (outcome, what, with_value) = if signed {
-        let list: Vec<FheInt8> = items.iter().filter_map(|item| signed_byte(&item.value)).collect();
-        of_list(integers, numbers, &list, &items, &value, signed_byte)
-    } else {
-        let list: Vec<FheUint8> = items.iter().filter_map(|item| byte(&item.value)).collect();
-        if numbers.below(2) == 0 {
-            of_strings(integers, numbers, &list, &items, &value)
-        } else {
-            of_list(integers, numbers, &list, &items, &value, byte)
-        }
-    };
-    let used: Vec<&Item> =
-        items.iter().chain([&value].into_iter().filter(|_| with_value)).collect();
-    settle(game, world, (outcome, what), &used);
-}
-
-fn byte(value: &Value) -> Option<FheUint8> {
-    if let Value::U8(byte) = value { Some(byte.clone()) } else { None }
-}
-
-fn signed_byte(value: &Value) -> Option<FheInt8> {
-    if let Value::I8(byte) = value { Some(byte.clone()) } else { None }
-}
-
-type Result<T> = std::result::Result<T, Error>;
-
-/// The outcome of an operation, its name, and whether the value beside the list is an operand.
-type Step = (Outcome, &'static str, bool);
-
-fn index(found: (FheUint32, FheBool), expected: Option<usize>, none: usize) -> Vec<(Value, i64)> {
-    let place = expected.unwrap_or(none) as i64;
-    vec![(Value::U32(found.0), place), (Value::Bool(found.1), expected.is_some().into())]
-}
-
-fn of_list<T: Pooled + Send + Sync>(
-    e: &Integers,
-    numbers: &mut Numbers,
-    list: &[T],
-    items: &[Item],
-    value: &Item,
-    unwrap: fn(&Value) -> Option<T>,
-) -> Step {
-    let clear: Vec<i64> = items.iter().map(|item| item.clear).collect();
-    let x = unwrap(&value.value).expect("the candidates have one type");
-    let place = clear.iter().position(|&element| element == value.clear);
-    let first = |wanted: i64| clear.iter().position(|&element| element == wanted).unwrap() as i64;
-    let (least, most) = (*clear.iter().min().unwrap(), *clear.iter().max().unwrap());
-    let length = clear.len();
-    match numbers.below(7) {
-        0 => {
-            let mut sorted = clear.clone();
-            sorted.sort_unstable();
-            let values = |list: Vec<T>| list.into_iter().map(T::wrapped).zip(sorted).collect();
-            (e.sort(list).map(values), "sort", false)
-        }
-        1 => (e.find(list, &x).map(|found| index(found, place, length)), "find", true),
-        2 => {
-            let flag = |found| vec![(Value::Bool(found), place.is_some().into())];
-            (e.contains(list, &x).map(flag), "contains", true)
-        }
-        3 => {
-            let best =
-                |(place, value)| vec![(Value::U32(place), first(most)), (T::wrapped(value), most)];
-            (e.argmax(list).map(best), "argmax", false)
-        }
-        4 => {
-            let best = |(place, value)| {
-                vec![(Value::U32(place), first(least)), (T::wrapped(value), least)]
-            };
-            (e.argmin(list).map(best), "argmin", false)
-        }
-        5 => {
-            let at = usize::try_from(value.clear & 255).unwrap();
-            let expected = clear.get(at).copied().unwrap_or(0);
-            (e.lookup(list, &x).map(|x| vec![(T::wrapped(x), expected)]), "lookup", true)
-        }
-        _ => {
-            let sum = reduced::<T>(clear.iter().sum());
-            (e.sum(list).map(|x| vec![(T::wrapped(x), sum)]), "sum of a list", false)
-        }
-    }
-}
-
-fn of_strings(
-    integers: &Integers,
-    numbers: &mut Numbers,
-    list: &[FheUint8],
-    items: &[Item],
-    value: &Item,
-) -> Step {
-    let strings = ByteStrings::new(integers.evaluator().clone()).unwrap();
-    let bytes: Vec<u8> = items.iter().map(|item| item.clear as u8).collect();
-    let x = byte(&value.value).expect("the candidates have one type");
-    // A part of the string, with the value at its end.
-    let start = numbers.below(bytes.len() as u64) as usize;
-    let end = start + numbers.below((bytes.len() - start) as u64 + 1) as usize;
-    let (mut pattern, mut clear) = (list[start..end].to_vec(), bytes[start..end].to_vec());
-    let with_value = numbers.below(2) == 0;
-    if with_value {
-        pattern.push(x);
-        clear.push(value.clear as u8);
-    }
-    let string = FheBytes::from_integers(list, Padding::None);
-    let pattern = FheBytes::from_integers(&pattern, Padding::None);
-    let public = numbers.below(3) == 0;
-    let text = if public { Text::from(&clear) } else { Text::from(&pattern) };
-    let flag = |found: Result<FheBool>, expected: bool| {
-        found.map(|found| vec![(Value::Bool(found), expected.into())])
-    };
-    let place = (0..=bytes.len()).find(|&place| bytes[place..].starts_with(&clear));
-    let outcome = match numbers.below(9) {
-        0 => flag(strings.eq(&string, text), bytes == clear),
-        1 => flag(strings.ne(&string, text), bytes != clear),
-        2 => flag(strings.lt(&string, text), bytes < clear),
-        3 => flag(strings.ge(&string, text), bytes >= clear),
-        4 => flag(strings.contains(&string, text), place.is_some()),
-        5 => flag(strings.starts_with(&string, text), bytes.starts_with(&clear)),
-        6 => flag(strings.ends_with(&string, text), bytes.ends_with(&clear)),
-        7 => strings.find(&string, text).map(|(at, found)| {
-            let mut results = vec![(Value::Bool(found), place.is_some().into())];
+    let rows = [
+        of_strings("eq", |e, s, t| flag(e.eq(s, t)), |s, t| vec![(s == t).into()]),
+        of_strings("ne", |e, s, t| flag(e.ne(s, t)), |s, t| vec![(s != t).into()]),
+        of_strings("lt", |e, s, t| flag(e.lt(s, t)), |s, t| vec![(s < t).into()]),
+        of_strings("ge", |e, s, t| flag(e.ge(s, t)), |s, t| vec![(s >= t).into()]),
+        of_strings(
+            "contains",
+            |e, s, t| flag(e.contains(s, t)),
+            |s, t| vec![find(s, t).is_some().into()],
+        ),
+        of_strings(
+            "starts_with",
+            |e, s, t| flag(e.starts_with(s, t)),
+            |s, t| vec![s.starts_with(t).into()],
+        ),
+        of_strings(
+            "ends_with",
+            |e, s, t| flag(e.ends_with(s, t)),
+            |s, t| vec![s.ends_with(t).into()],
+        ),
+        of_strings(
+            "find",
+            |e, s, t| e.find(s, t).map(|(place, found)| vec![found.wrapped(), place.wrapped()]),
             // Without a match, the place is meaningless.
-            results.extend(place.map(|place| (Value::U32(at), place as i64)));
-            results
-        }),
-        _ => strings.concat(&string, text).map(|both| {
-            let expected = bytes.iter().chain(&clear).map(|&byte| i64::from(byte));
-            both.to_integers().into_iter().map(Value::U8).zip(expected).collect()
-        }),
-    };
-    (outcome, "string", with_value && !public)
+            |s, t| find(s, t).map_or_else(|| vec![0], |place| vec![1, place as i64]),
+        ),
+        of_strings(
+            "concat",
+            |e, s, t| Ok(e.concat(s, t)?.to_integers().into_iter().map(Value::U8).collect()),
+            |s, t| s.iter().chain(t).map(|&byte| byte.into()).collect(),
+        ),
+    ];
+    rows.map(|row| row.group(FheUint8::NAME)).into()
 }

@@ -1,13 +1,13 @@
 //! Copies of ciphertexts by every road: values that are computed along different roads may be the
 //! same ciphertext or its negative. Their noise must count as the same then, and only then.
 
-use crate::tfhe_mixed::world::Numbers;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::integer::{FheUint8, FheValue, Integers};
 use fathom::tfhe::shortint::{Operation, ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, PackingKeys, Params};
 use fathom::wire::{Wire, WireFresh, WireValue};
+use fathom_circuits::Dice;
 
 struct World {
     params: Params,
@@ -126,8 +126,8 @@ fn tables(params: &Params, values: &[i32], shift: i32) -> Vec<(String, Lut)> {
 /// Computes the tables on an argument by every road.
 fn lookups(world: &mut World, message: u32) -> Vec<Road> {
     let half = world.params.space().half();
-    let mut numbers = Numbers(u64::from(message) + 5);
-    let values: Vec<i32> = (0..half).map(|_| numbers.below(2) as i32).collect();
+    let mut dice = Dice::new(u64::from(message) + 5);
+    let values: Vec<i32> = (0..half).map(|_| dice.below(2) as i32).collect();
     let mut jobs = Vec::new();
     for (name, argument, shift) in arguments(world, message) {
         for (table, lut) in tables(&world.params, &values, shift) {

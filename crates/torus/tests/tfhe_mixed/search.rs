@@ -15,9 +15,9 @@
 //! Settings: `SEARCH_SETS`, a list of names; `SEARCH_CIRCUITS` for each set; `SEARCH_SAMPLES`, a
 //! factor of the number of samples; `SEARCH_KEYS`, the number of fresh keys for each circuit.
 
-use crate::tfhe_mixed::world::Numbers;
 use fathom::SecretRng;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, Params};
+use fathom_circuits::Dice;
 use std::collections::HashSet;
 
 /// Number of multi-value tables for each argument, each with the same number of functions.
@@ -27,17 +27,17 @@ const TABLES: usize = 3;
 const MOST: i64 = 6;
 
 /// Returns random tables for a set.
-fn tables(params: &Params, numbers: &mut Numbers) -> Vec<Lut> {
+fn tables(params: &Params, dice: &mut Dice) -> Vec<Lut> {
     let (space, half) = (params.space(), params.space().half());
     let mut random = |count: i32, top: i32| -> Vec<i32> {
-        let kind = numbers.below(4);
-        let value = |x: i32, numbers: &mut Numbers| match kind {
-            0 => numbers.below(top as u64 + 1) as i32,
+        let kind = dice.below(4);
+        let value = |x: i32, dice: &mut Dice| match kind {
+            0 => dice.below(top as usize + 1) as i32,
             1 => x * top / count.max(1),
             2 => (x & 1) * top,
             _ => i32::from(2 * x >= count) * top,
         };
-        (0..count).map(|x| value(x, numbers)).collect()
+        (0..count).map(|x| value(x, dice)).collect()
     };
     let top = (half - 1).min(3);
     let mut luts = Vec::new();
@@ -84,12 +84,12 @@ impl Samples {
     /// Draws samples of random tables, given by a seed, under the key of another seed.
     fn new(params: &Params, count: usize, tables_seed: u64, seed: u64) -> Samples {
         let mut rng = SecretRng::insecure_from_seed(seed);
-        let mut numbers = Numbers(tables_seed);
+        let mut dice = Dice::new(tables_seed);
         let client = ClientKey::generate(params, &mut rng);
         let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
         let evaluator = Evaluator::new(seeded.expand().unwrap(), 2).unwrap();
-        let luts = tables(params, &mut numbers);
-        let mut numbers = Numbers(seed);
+        let luts = tables(params, &mut dice);
+        let mut dice = Dice::new(seed);
         let unit = params.noise().variances().blind_rotation.sqrt();
         // Decryption refuses outputs beyond the limit.
         let within = |block: &&Block| block.noise_variance() <= params.max_noise_variance();
@@ -97,7 +97,7 @@ impl Samples {
         while samples.errors.len() < count {
             let inputs: Vec<Block> = (0..BATCH)
                 .map(|_| {
-                    let message = numbers.below(params.message_modulus() as u64);
+                    let message = dice.below(params.message_modulus() as usize);
                     client.encrypt(message as u32, &mut rng).unwrap()
                 })
                 .collect();
@@ -183,11 +183,7 @@ impl Form {
 
 /// Climbs from random weights until no change helps, and restarts until so many different circuits
 /// have been tried. Returns the largest ratio of the forms, and its weights.
-fn climb(
-    (measured, bound): (&Form, &Form),
-    circuits: usize,
-    numbers: &mut Numbers,
-) -> (f64, Vec<i64>) {
+fn climb((measured, bound): (&Form, &Form), circuits: usize, dice: &mut Dice) -> (f64, Vec<i64>) {
     let count = measured.0.len();
     let ratio = |weights: &[i64]| {
         let bound = bound.at(weights);
@@ -196,14 +192,14 @@ fn climb(
     let mut tried = HashSet::new();
     let mut best = (0.0, vec![0; count]);
     while tried.len() < circuits {
-        let mut weight = || numbers.below(2 * MOST as u64 + 1) as i64 - MOST;
+        let mut weight = || dice.below(2 * MOST as usize + 1) as i64 - MOST;
         let mut weights: Vec<i64> = (0..count).map(|_| weight()).collect();
         let (mut now, mut idle) = (ratio(&weights), 0);
         tried.insert(weights.clone());
         while idle < 4 * count && tried.len() < circuits {
-            let place = numbers.below(count as u64) as usize;
+            let place = dice.below(count);
             let before = weights[place];
-            weights[place] = numbers.below(2 * MOST as u64 + 1) as i64 - MOST;
+            weights[place] = dice.below(2 * MOST as usize + 1) as i64 - MOST;
             let changed = ratio(&weights);
             tried.insert(weights.clone());
             idle += 1;
@@ -262,7 +258,7 @@ fn search(name: &str, (samples, circuits): (usize, usize), key: u64, fresh: u64)
     let params = Params::preset(name).unwrap();
     let found = Samples::new(&params, samples, key, 100 + key);
     let bounds = found.bounds();
-    let (_, weights) = climb((&found.moments(0), &bounds), circuits, &mut Numbers(key));
+    let (_, weights) = climb((&found.moments(0), &bounds), circuits, &mut Dice::new(key));
     let bound = bounds.at(&weights);
     let tracked = found.tracked(&weights);
     assert!((bound - tracked).abs() < 0.1 + 0.01 * tracked, "{bound} is not {tracked}");

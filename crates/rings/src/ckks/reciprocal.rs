@@ -29,6 +29,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let first = 2.0 / (low + high);
         let ratio = (high - low) / (high + low);
         check_iterations(iterations)?;
+        self.check_key(&[x])?;
         let x = x.on_interval("reciprocal", interval)?;
         let x = self.with_depth(&x, iterations.saturating_add(2))?;
         // The iteration computes on what the operand holds, message and error.
@@ -78,6 +79,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let square = 2.0 / (low + high);
         let start = square.sqrt();
         let ratio = (high - low) / (high + low);
+        self.check_key(&[x])?;
         let x = x.on_interval("inverse_sqrt", interval)?;
         let depth = if iterations == 1 { 1 } else { iterations.saturating_mul(2) };
         let x = self.with_depth(&x, depth)?;
@@ -125,6 +127,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         iterations: usize,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let Interval { low, .. } = positive(Interval::new(low, 1.0))?;
+        self.check_key(&[x])?;
         let x = x.on_interval("sqrt", Interval::new(low, 1.0))?;
         let x = self.with_depth(&x, iterations.saturating_mul(2))?;
         // The iteration computes on what the operand holds, message and error.

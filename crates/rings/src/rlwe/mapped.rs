@@ -30,6 +30,7 @@ impl<S: Mapped> LinearMap<S> {
     ) -> Result<LinearMap<S>, Error> {
         S::map_of_diagonals(params, size, diagonals, level.into())
     }
+
     /// Prepares the cyclic convolution of `size` values, a power of two, with a kernel, for vectors
     /// at `level`: `result[i] = sum_j kernel[j] * operand[(i - j) mod size]`.
     ///
@@ -67,6 +68,7 @@ impl<S: Mapped> Evaluator<S> {
     /// # Errors
     /// As [`LinearMap::convolution`] and [`Evaluator::transform`].
     pub fn convolve(&self, a: &Ciphertext<S>, kernel: &[S::Value]) -> Result<Ciphertext<S>, Error> {
+        self.check_key(&[a])?;
         S::check_slots(&self.params)?;
         let size = self.params.degree() / 2;
         let map = LinearMap::convolution(&self.params, size, kernel, a.level())?;

@@ -14,11 +14,15 @@ impl<S: Mechanics> Evaluator<S> {
     /// Returns the operand, bootstrapped if it is below the level and the evaluator bootstraps by
     /// itself. What it cannot bootstrap is left to the operation: a level above the top one, and
     /// operands below the last level of products or of three components.
+    ///
+    /// Every operation that spends levels begins here, so that a ciphertext of others is refused
+    /// before its level is looked up among those of these parameters.
     pub(crate) fn at_least<'a>(
         &self,
         a: &'a Ciphertext<S>,
         level: Level,
     ) -> Result<Cow<'a, Ciphertext<S>>, Error> {
+        self.check_key(&[a])?;
         let low = a.level() < level && level <= self.params.top_level();
         let can = a.level() >= S::last_level(&self.params) && a.component_count() == 2;
         match self.automatic_refresh() {
@@ -44,6 +48,7 @@ impl<S: Mechanics> Evaluator<S> {
         all: &'a [Ciphertext<S>],
         depth: usize,
     ) -> Result<Cow<'a, [Ciphertext<S>]>, Error> {
+        self.check_key(&all.iter().collect::<Vec<_>>())?;
         let needed = Level::new(S::last_level(&self.params).get() + depth);
         if self.automatic_refresh().is_none() || all.iter().all(|a| a.level() >= needed) {
             return Ok(Cow::Borrowed(all));

@@ -25,11 +25,14 @@ mod reference;
 mod world;
 
 use super::{Automatic, Ckks, Explicit, Mode, Params, Preset, Spec, explicit};
+use crate::Error;
 use crate::rlwe::{self, Encryption};
 use fathom_circuits::{Dice, Place, Search, Step, Tally, replay, seed, sets, setting};
+use fathom_verbs::Schemes;
 use functions::power_series;
 use message::Message;
-use operations::{encrypt, rotate};
+use operations::{JOURNEYS, Row, encrypt, rotate};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use world::{PRECISE, World};
 
 /// Insecure sets of 256 slots by their names.
@@ -122,6 +125,47 @@ fn a_conjugate_less_a_rotation_is_simulated_as_it_runs() {
             step(world, "sub", &[2, 1]),
         ]
     });
+}
+
+/// A verb that the table gains needs a row here.
+#[test]
+fn every_verb_of_the_table_is_searched() {
+    let world = World::<Automatic>::new(&Params::insecure(toy("small")).unwrap(), 1);
+    for verb in fathom_verbs::verbs().filter(|verb| verb.schemes != Schemes::Exact) {
+        let name = match verb.name {
+            "tensor" | "relinearize" => "tensor_relinearize",
+            "mod_switch_to" => "mod_switch_down",
+            name => name,
+        };
+        let is_searched = world.operations.iter().any(|operation| operation.name == name);
+        assert!(is_searched, "no circuit calls {}", verb.name);
+    }
+}
+
+/// A ciphertext of other parameters or of another key is refused as such, before anything else is
+/// found wrong with it.
+#[test]
+fn every_operation_refuses_foreign_ciphertexts_as_such() {
+    let world = |set, seed| World::<Automatic>::new(&Params::insecure(toy(set)).unwrap(), seed);
+    let own = world("small", 1);
+    // These rows prepare their clear operands for the level of the ciphertext.
+    let is_tried = |row: &&Row<Automatic>| {
+        row.group != JOURNEYS && !["mul_plain", "add_addend", "transform"].contains(&row.name)
+    };
+    let mut wrong = Vec::new();
+    for foreign in [world("deep", 1), world("small", 2)] {
+        let fresh = encryption(&foreign).formula.apply(&foreign.servers[0], &[]).unwrap();
+        for row in own.operations.iter().filter(is_tried) {
+            let formula = row.formula(&own.servers[0], &mut Dice::new(3));
+            let operands = vec![&fresh[0]; row.arity];
+            let call = || formula.apply(&own.servers[0], &operands).map(|_| "a result");
+            match catch_unwind(AssertUnwindSafe(call)) {
+                Ok(Err(Error::ParamsMismatch { .. } | Error::KeyMismatch { .. })) => {}
+                outcome => wrong.push(format!("{}: {outcome:?}", row.name)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -255,6 +255,20 @@ fn moves<M: Mode>() -> Vec<Row<M>> {
             let n = 1 + dice.below(server.slots().min(16));
             call(n, move |e, c| e.sum_rotations(c[0], n), move |x| x[0].sum_of_rotations(n))
         }),
+        drawn("convolve", 1, |dice| {
+            let kernel: Vec<f64> = (0..5).map(|_| dice.within(-2.0, 2.0)).collect();
+            let numbers = kernel.clone();
+            call(
+                kernel.clone(),
+                move |e, c| e.convolve(c[0], &kernel),
+                move |x| {
+                    let moved = |steps: usize| x[0].rotated(-(steps as i64));
+                    let term = |(steps, k): (usize, &f64)| moved(steps).map(k.abs(), |v| v * k);
+                    let terms = numbers.iter().enumerate().map(term);
+                    terms.reduce(|sum, next| sum.plus(&next)).expect("a kernel has numbers")
+                },
+            )
+        }),
         row("sum_slots", 1, |e, c| e.sum_slots(c[0]), |x| x[0].sum_of_rotations(x[0].slots.len())),
         Row::drawn("transform", 1, |server: &Server<M>, dice| {
             let which = dice.below(server.matrices.len());

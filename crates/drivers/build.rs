@@ -9,6 +9,5 @@ fn main() {
     let version = version.ok().and_then(|out| String::from_utf8(out.stdout).ok());
     let version = version.unwrap_or_else(|| "rustc of unknown version".into());
     let target = std::env::var("TARGET").unwrap_or_default();
-    let level = std::env::var("OPT_LEVEL").unwrap_or_default();
-    println!("cargo::rustc-env=FATHOM_BUILD={}, {target}, opt-level {level}", version.trim());
+    println!("cargo::rustc-env=FATHOM_BUILD={}, {target}", version.trim());
 }

@@ -32,7 +32,11 @@ pub mod server;
 pub mod session;
 mod stopwatch;
 
+use std::sync::LazyLock;
+
 pub use process_usage::{available_bytes, peak_rss, resident_bytes, restart_peak};
 
-/// The compiler, the target and the level of optimisation of this build.
-pub const BUILD: &str = env!("FATHOM_BUILD");
+/// The compiler and the target of this build, and the level of optimisation of the engine, which the
+/// testbed around it does not share.
+pub static BUILD: LazyLock<String> =
+    LazyLock::new(|| format!("{}, opt-level {}", env!("FATHOM_BUILD"), fathom::OPT_LEVEL));

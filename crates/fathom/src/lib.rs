@@ -100,6 +100,10 @@ pub use fathom_torus::{lwe, tfhe};
 #[cfg(feature = "serde")]
 pub use serde::{Framed, FreshWithin, Within};
 
+/// The level at which the compiler optimised this crate, as records of measurements state it.
+#[doc(hidden)]
+pub const OPT_LEVEL: &str = env!("FATHOM_OPT_LEVEL");
+
 /// The code in README.md, compiled and run as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

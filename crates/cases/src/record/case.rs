@@ -68,7 +68,7 @@ impl Tool {
         Self {
             version: env!("CARGO_PKG_VERSION").into(),
             profile: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
-            build: fathom_drivers::BUILD.into(),
+            build: fathom_drivers::BUILD.clone(),
         }
     }
 }

@@ -61,7 +61,7 @@ impl Library for Engine {
         LibraryInfo {
             name: "fathom".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            build: crate::BUILD.into(),
+            build: crate::BUILD.clone(),
             isa_used: kernel.map_or_else(|e| e.to_string(), |p| p.kernel_name().to_owned()),
         }
     }

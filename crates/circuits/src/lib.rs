@@ -16,6 +16,8 @@
 //! operands therefore does the same whenever it is taken again, which is what makes shrinking
 //! exact, and a search with a seed repeats its circuits.
 //!
+//! [`Climber`] is the other search: it changes circuits to bring an error near its bound.
+//!
 //! The whole use, on numbers of eight bits that stand for ciphertexts and whose sum is wrong:
 //!
 //! ```
@@ -90,6 +92,7 @@
 //!
 #![forbid(unsafe_code)]
 
+mod climb;
 mod dice;
 mod operation;
 mod run;
@@ -99,6 +102,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use climb::{Climb, Climber, Expression};
 pub use dice::Dice;
 pub use operation::{Formula, Model, Operation, Place, Step, program};
 pub use run::{Run, Scheme, Verdict};

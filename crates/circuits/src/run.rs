@@ -35,8 +35,10 @@ pub trait Scheme: Model {
         let _ = run;
     }
 
-    /// Draws and takes the next step, or the next ones.
-    fn draw(run: &mut Run<'_, Self>);
+    /// Draws and takes the next step, or the next ones; a scheme that is only climbed needs none.
+    fn draw(run: &mut Run<'_, Self>) {
+        let _ = run;
+    }
 
     /// Takes the last steps of a circuit that was not ended by a refusal.
     fn finish(run: &mut Run<'_, Self>) {

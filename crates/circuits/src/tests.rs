@@ -1,6 +1,8 @@
 //! The engine finds what is wrong in schemes that are wrong on purpose, and nothing else.
 
+use crate::{Climb, Climber, Dice, Expression};
 use crate::{Formula, Model, Operation, Run, Scheme, Search, Step, Tally, Verdict};
+use std::rc::Rc;
 
 /// Words of sixteen bits with the size of their noise, as an exact scheme tracks it.
 type Word = (u16, f64);
@@ -8,6 +10,8 @@ type Word = (u16, f64);
 /// Words whose operations may be wrong.
 struct Words {
     operations: Vec<Operation<Words>>,
+    /// Those that have operands.
+    rows: Rc<[Operation<Words>]>,
     /// The noise at which a result is refused.
     limit: f64,
     /// Every step, as it was taken.
@@ -28,7 +32,12 @@ fn sum(a: &Word, b: &Word) -> Result<Word, String> {
 }
 
 fn words(add: Add, limit: f64) -> Words {
-    let operations = vec![
+    let rows = operations(add).split_off(1).into();
+    Words { operations: operations(add), rows, limit, taken: Vec::new() }
+}
+
+fn operations(add: Add) -> Vec<Operation<Words>> {
+    vec![
         Operation::<Words>::drawn("encrypt", 0, |(), dice| {
             let number = dice.pick(&[0, 1, 2, 0x00FF, 0x7FFF, 0xFFFF]);
             Formula::new(
@@ -56,8 +65,7 @@ fn words(add: Add, limit: f64) -> Words {
             let times = move |x: &Word| (x.0.wrapping_mul(k), x.1 * f64::from(k));
             Formula::new(format!("{k}"), move |(), x| Ok(times(x[0])), move |x| times(x[0]))
         }),
-    ];
-    Words { operations, limit, taken: Vec::new() }
+    ]
 }
 
 impl Model for Words {
@@ -110,6 +118,35 @@ impl Scheme for Words {
             return Verdict::RefusedWrongly(error.clone());
         }
         Verdict::Refused(error.clone())
+    }
+}
+
+impl Climb for Words {
+    fn rows(&self) -> Rc<[Operation<Words>]> {
+        Rc::clone(&self.rows)
+    }
+
+    fn server(&self) -> &() {
+        &()
+    }
+
+    /// Returns a word whose noise is a quarter of its bound.
+    fn leaf(&self, dice: &mut Dice) -> Rc<Expression<Words>> {
+        let number = dice.below(3) as u16;
+        let formula = Formula::new(
+            format!("{number}"),
+            move |(), _: &[&_]| Ok((number, 4.0)),
+            move |_| (number, 1.0),
+        );
+        Expression::new(Step::new("encrypt", formula, Vec::new()), Vec::new())
+    }
+
+    fn level(_: &Known) -> usize {
+        0
+    }
+
+    fn byte_len(_: &Known) -> usize {
+        size_of::<Known>()
     }
 }
 
@@ -206,4 +243,37 @@ fn circuits_do_not_depend_on_those_before_them() {
         words.taken
     };
     assert!(steps(0..10).ends_with(&steps(9..10)));
+}
+
+/// Returns a sum whose bound comes nearer to its noise where an operand is added to itself, up to a
+/// limit.
+fn doubling(a: &Word, b: &Word, limit: f64) -> Result<Word, String> {
+    let (word, noise) = sum(a, b)?;
+    let near = a == b && a.1 < limit;
+    Ok((word, if near { 1.25 * a.1 } else { 2.0 * noise }))
+}
+
+/// Of all circuits, those that double a word twice come nearest to their bounds.
+#[test]
+fn a_climb_finds_the_circuits_that_come_nearest_to_their_bounds() {
+    let mut climber = Climber::new(1, |_| words(|a, b| doubling(a, b, 6.0), 1e9));
+    climber.run_until(300);
+    assert!(climber.fault().is_none(), "{:?}", climber.fault());
+    assert!((300..310).contains(&climber.circuits()), "{}", climber.circuits());
+    let (ratio, program) = climber.tightest().expect("circuits were counted");
+    assert!((ratio - 0.64).abs() < 1e-9, "{ratio}: {program}");
+}
+
+/// The third doubling exceeds its bound.
+#[test]
+fn a_climb_shrinks_a_circuit_beyond_its_bound() {
+    let mut climber = Climber::new(2, |_| words(|a, b| doubling(a, b, 1e9), 1e9));
+    climber.run_until(1000);
+    let program = climber.fault().expect("three steps are beyond their bound");
+    let lines: Vec<&str> = program.lines().collect();
+    assert_eq!(lines[1..4], ["v1 = add(v0, v0)", "v2 = add(v1, v1)", "v3 = add(v2, v2)"]);
+    assert!(lines[4].starts_with("wrong: noise 8 exceeds its bound 7.8125"), "{program}");
+    let found = climber.circuits();
+    climber.run_until(2000);
+    assert_eq!(climber.circuits(), found, "a search ends at a fault");
 }

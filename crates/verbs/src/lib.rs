@@ -16,10 +16,9 @@
 //! | cases, with operands, arguments, keys and oracles | `crates/drivers/src/ops/table.rs` |
 //! | calls of the engine behind the driver protocol | `crates/drivers/src/engine/ring.rs` |
 //! | the law and the bound of every verb, on random messages | `crates/rings/tests/verbs` |
+//! | random circuits of mixed keys, and near the bound on noise | `mixing`, `noise_search` there |
 //! | calls and counted work of the Python package | `bindings/python/src/verbs.rs` |
 //! | `docs/ring-verbs.md`, which is part of the driver protocol | [`page`] |
-//!
-//! Random searches may draw from [`verbs`] and compare with [`Verb::residues`] or [`Verb::reals`].
 #![forbid(unsafe_code)]
 
 mod arithmetic;

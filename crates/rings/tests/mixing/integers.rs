@@ -1,13 +1,16 @@
 //! Exact integers: one in a ciphertext, of two parameter sets.
 
-use crate::mixing::mixer::{CLEAR, Key, Mixer, Party, Reading, mix};
+use crate::common::verbs::ring;
+use crate::mixing::mixer::{Key, Mixer, Party, Reading, mix};
+use crate::mixing::rows::{RingParty, verb_row};
 use crate::mixing::{operations, seed};
 use fathom::wide::{
-    Ciphertext, Evaluator, Integer, Params, Plaintext, Preset, PublicKey, SecretKey,
+    Ciphertext, Evaluator, Integer, Params, Plaintext, Preset, PublicKey, SecretKey, Wide,
 };
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
-use fathom_circuits::{Dice, Formula, Operation};
+use fathom_circuits::{Dice, Operation};
+use fathom_verbs::Verb;
 use num_bigint::{BigInt, Sign};
 
 struct Integers {
@@ -32,21 +35,28 @@ fn integer(value: &BigInt) -> Integer {
 
 type Row = Operation<Mixer<Integers>>;
 
-/// Returns a row with a small integer, which is also a plaintext.
-fn small_row(
-    name: &'static str,
-    apply: fn(&Evaluator, &Ciphertext, &Plaintext, i64) -> Result<Ciphertext, Error>,
-    clear: fn(&BigInt, i64) -> BigInt,
-) -> Row {
-    Operation::drawn(name, 1, move |party: &Integers, dice| {
-        let small = dice.below(2001) as i64 - 1000;
-        let plain = party.params.encode(small).unwrap();
-        Formula::new(
-            small.to_string(),
-            move |party: &Integers, c| apply(&party.evaluator, c[0], &plain, small),
-            move |x| clear(x[0], small),
-        )
-    })
+impl RingParty for Integers {
+    type Scheme = Wide;
+
+    const MOST: i32 = 1000;
+
+    fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    fn clear(verb: &Verb, x: &[&BigInt], numbers: &[i64]) -> BigInt {
+        match verb.name {
+            "add" | "add_plain" => x[0] + x[1],
+            "sub" | "sub_plain" => x[0] - x[1],
+            "neg" => -x[0],
+            "mul" | "tensor" | "relinearize" | "mul_plain" => x[0] * x[1],
+            "square" => x[0] * x[0],
+            "add_scalar" => x[0] + numbers[0],
+            "sub_scalar" => x[0] - numbers[0],
+            "mul_scalar" => x[0] * numbers[0],
+            name => panic!("say here what {name} computes on integers"),
+        }
+    }
 }
 
 impl Party for Integers {
@@ -87,12 +97,7 @@ impl Party for Integers {
     }
 
     fn operations() -> Vec<Row> {
-        vec![
-            Row::new("add", 2, |p, c| p.evaluator.add(c[0], c[1]), |x| x[0] + x[1]).weight(2),
-            Row::new("sub", 2, |p, c| p.evaluator.sub(c[0], c[1]), |x| x[0] - x[1]),
-            Row::new("neg", 1, |p, c| p.evaluator.neg(c[0]), |x| -x[0]),
-            Row::new("mul", 2, |p, c| p.evaluator.mul(c[0], c[1]), |x| x[0] * x[1]).weight(3),
-            Row::new("square", 1, |p, c| p.evaluator.square(c[0]), |x| x[0] * x[0]),
+        let others = vec![
             Row::new(
                 "dot",
                 2,
@@ -102,24 +107,14 @@ impl Party for Integers {
                 |x| x[0] * x[1] + x[1] * x[1],
             ),
             Row::new(
-                "tensor_relinearize",
-                2,
-                |p, c| p.evaluator.relinearize(&p.evaluator.tensor(c[0], c[1])?),
-                |x| x[0] * x[1],
-            ),
-            small_row("mul_scalar", |e, c, _, k| e.mul_scalar(c, k), |x, k| x * k),
-            small_row("mul_plain", |e, c, p, _| e.mul_plain(c, &p.to_multiplicand()), |x, k| x * k)
-                .group(CLEAR),
-            small_row("add_plain", |e, c, p, _| e.add_plain(c, p), |x, k| x + k).group(CLEAR),
-            small_row("sub_plain", |e, c, p, _| e.sub_plain(c, p), |x, k| x - k).group(CLEAR),
-            Row::new(
                 "mod_switch_to_0",
                 1,
                 |p, c| p.evaluator.mod_switch_to(c[0], 0),
                 |x| x[0].clone(),
             ),
             Row::new("neg_wrapping", 1, |p, c| p.evaluator.neg(&c[0].wrapping()), |x| -x[0]),
-        ]
+        ];
+        ring().into_iter().filter_map(verb_row).chain(others).collect()
     }
 
     fn check(&self, object: &Ciphertext, clear: &BigInt) -> Result<Option<String>, Error> {

@@ -8,10 +8,10 @@
 #![allow(clippy::type_complexity, reason = "a row of the table has the type of its call")]
 #![allow(clippy::redundant_closure_for_method_calls, reason = "all rows of a table have one form")]
 
-mod border;
 mod integers;
 mod mixer;
 mod reals;
+mod rows;
 mod slots;
 mod vectors;
 

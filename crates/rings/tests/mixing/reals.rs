@@ -1,15 +1,17 @@
 //! CKKS: reals in slots, of two parameter sets. Every slot is within the error bound.
 
+use crate::common::verbs::{keys, real};
 use crate::mixing::mixer::{CLEAR, Key, Mixer, Party, Reading, mix};
+use crate::mixing::rows::{RingParty, verb_row};
 use crate::mixing::{operations, seed};
 use fathom::ckks::{
-    Ciphertext, Evaluator, LinearMap, Packed, Params, Plaintext, Preset, PublicKey, Rotations,
-    RowSwap, SecretKey,
+    Ciphertext, Ckks, Evaluator, LinearMap, Packed, Params, Plaintext, Preset, PublicKey,
+    Rotations, RowSwap, SecretKey,
 };
-use fathom::rlwe::Level;
 use fathom::wire::{Wire, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 use fathom_circuits::{Dice, Formula, Operation};
+use fathom_verbs::{Given, Real, Schemes, Verb};
 
 struct Reals {
     params: Params,
@@ -46,38 +48,20 @@ fn value(dice: &mut Dice) -> f64 {
 
 type Row = Operation<Mixer<Reals>>;
 
-/// Returns a row with a number, which may be a small integer.
+/// Returns a row with a number that is not an integer.
 fn scalar_row(
     name: &'static str,
     apply: fn(&Evaluator, &Ciphertext, f64) -> Result<Ciphertext, Error>,
     op: fn(f64, f64) -> f64,
 ) -> Row {
     Operation::drawn(name, 1, move |_, dice| {
-        let number = if dice.once_in(2) { dice.below(9) as f64 - 4.0 } else { value(dice) };
+        let number = value(dice);
         Formula::new(
             number.to_string(),
             move |party: &Reals, c| apply(&party.evaluator, c[0], number),
             move |x: &[&Vec<f64>]| x[0].iter().map(|x| op(*x, number)).collect(),
         )
     })
-}
-
-/// Returns a row with a random plaintext, made by a client for the parameters of its own set.
-fn plain_row(
-    name: &'static str,
-    apply: fn(&Evaluator, &Ciphertext, &Plaintext, Level) -> Result<Ciphertext, Error>,
-    op: fn(f64, f64) -> f64,
-) -> Row {
-    let row = Operation::drawn(name, 1, move |guest: &Reals, dice| {
-        let clear = values(guest.params.slot_count(), dice);
-        let (plain, top) = (guest.params.encode(&clear).unwrap(), guest.params.top_level());
-        Formula::new(
-            "a plaintext",
-            move |party: &Reals, c| apply(&party.evaluator, c[0], &plain, c[0].level().min(top)),
-            move |x: &[&Vec<f64>]| zipped(x[0], &clear, op),
-        )
-    });
-    row.group(CLEAR)
 }
 
 /// Returns a row for a matrix of ones.
@@ -96,6 +80,21 @@ fn transform() -> Row {
     row.group(CLEAR)
 }
 
+impl RingParty for Reals {
+    type Scheme = Ckks;
+
+    const MOST: i32 = 4;
+
+    fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    fn clear(verb: &Verb, x: &[&Vec<f64>], numbers: &[i64]) -> Vec<f64> {
+        let x: Vec<&[f64]> = x.iter().map(|slots| slots.as_slice()).collect();
+        (verb.reals)(&Real, &x, Given { count: 1, numbers })
+    }
+}
+
 impl Party for Reals {
     const NAME: &'static str = "ckks";
     type Object = Ciphertext;
@@ -106,7 +105,8 @@ impl Party for Reals {
         let params = Params::preset([Preset::E3Depth1, Preset::E3Small][set]).unwrap();
         let secret = SecretKey::generate(&params, rng);
         let public = secret.public_key(rng);
-        let rotations = Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With };
+        let rotations = keys(params.slot_count(), 1, Schemes::Exact);
+        let rotations = rotations.and(&Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With });
         let keys = secret.evaluation_keys(&rotations, rng).unwrap();
         let matrix = vec![vec![1.0; ROWS]; ROWS];
         let map = LinearMap::for_level(&params, &matrix, params.top_level()).unwrap();
@@ -130,34 +130,7 @@ impl Party for Reals {
     }
 
     fn operations() -> Vec<Row> {
-        vec![
-            Row::new(
-                "add",
-                2,
-                |p, c| p.evaluator.add(c[0], c[1]),
-                |x| zipped(x[0], x[1], |x, y| x + y),
-            )
-            .weight(2),
-            Row::new(
-                "sub",
-                2,
-                |p, c| p.evaluator.sub(c[0], c[1]),
-                |x| zipped(x[0], x[1], |x, y| x - y),
-            ),
-            Row::new("neg", 1, |p, c| p.evaluator.neg(c[0]), |x| x[0].iter().map(|x| -x).collect()),
-            Row::new(
-                "mul",
-                2,
-                |p, c| p.evaluator.mul(c[0], c[1]),
-                |x| zipped(x[0], x[1], |x, y| x * y),
-            )
-            .weight(2),
-            Row::new(
-                "square",
-                1,
-                |p, c| p.evaluator.square(c[0]),
-                |x| x[0].iter().map(|x| x * x).collect(),
-            ),
+        let others = vec![
             Row::new(
                 "dot",
                 2,
@@ -166,17 +139,8 @@ impl Party for Reals {
                 },
                 |x| zipped(x[0], x[1], |x, y| x * y + y * y),
             ),
-            scalar_row("mul_scalar", |e, c, k| e.mul_scalar(c, k), |x, k| x * k).weight(2),
+            scalar_row("mul_scalar", |e, c, k| e.mul_scalar(c, k), |x, k| x * k),
             scalar_row("add_scalar", |e, c, k| e.add_scalar(c, k), |x, k| x + k),
-            plain_row("add_plain", |e, c, plain, _| e.add_plain(c, plain), |x, y| x + y),
-            plain_row("sub_plain", |e, c, plain, _| e.sub_plain(c, plain), |x, y| x - y),
-            plain_row(
-                "mul_plain",
-                |e, c, plain, level| e.mul_plain(c, &plain.to_multiplicand(level)?),
-                |x, y| x * y,
-            ),
-            Row::new("rotate", 1, |p, c| p.evaluator.rotate(c[0], 3), |x| rotated(x[0], 3)),
-            Row::new("conjugate", 1, |p, c| p.evaluator.conjugate(c[0]), |x| x[0].clone()),
             Row::new(
                 "mod_switch_to_0",
                 1,
@@ -184,7 +148,8 @@ impl Party for Reals {
                 |x| x[0].clone(),
             ),
             transform(),
-        ]
+        ];
+        real().into_iter().filter_map(verb_row).chain(others).collect()
     }
 
     fn check(&self, object: &Ciphertext, clear: &Vec<f64>) -> Result<Option<String>, Error> {

@@ -1,8 +1,10 @@
 //! BFV and BGV: slots of integers, of two parameter sets.
 
-use crate::common::{difference, product, rotated, sum};
-use crate::mixing::border::Border;
+use crate::common::border::Border;
+use crate::common::verbs::{exact, keys};
+use crate::common::{product, rotated, sum};
 use crate::mixing::mixer::{CLEAR, KEYLESS, Key, Mixer, Party, Reading, mix};
+use crate::mixing::rows::{RingParty, verb_row};
 use crate::mixing::{operations, seed};
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
@@ -13,6 +15,7 @@ use fathom::rlwe::modular::{
 use fathom::wire::{Wire, WireError, WireFresh, WireObject};
 use fathom::{Error, SecretRng};
 use fathom_circuits::{Dice, Formula, Operation};
+use fathom_verbs::{Given, Modulo, Schemes, Verb};
 
 /// One client with one parameter set.
 struct Client<S: Modular> {
@@ -55,43 +58,6 @@ fn row<S: Border>(name: &'static str, arity: usize, apply: Apply<S>, clear: OnCl
 fn on_slots(slots: &[&Slots], clear: impl FnOnce(u64, &[&[u64]]) -> Vec<u64>) -> Slots {
     let all: Vec<&[u64]> = slots.iter().map(|slots| slots.x.as_slice()).collect();
     Slots { t: slots[0].t, x: clear(slots[0].t, &all) }
-}
-
-/// Returns a row with a random integer.
-fn scalar_row<S: Border>(
-    name: &'static str,
-    apply: fn(&Evaluator<S>, &Ciphertext<S>, i64) -> Result<Ciphertext<S>, Error>,
-    clear: fn(u64, &[u64], &[u64]) -> Vec<u64>,
-) -> Row<S> {
-    Operation::drawn(name, 1, move |_, dice| {
-        let scalar = dice.below(4001) as i64 - 2000;
-        Formula::new(
-            scalar.to_string(),
-            move |client: &Client<S>, c| apply(&client.evaluator, c[0], scalar),
-            move |x: &[&Slots]| {
-                let constant = |t: u64| vec![scalar.rem_euclid(t as i64) as u64; x[0].x.len()];
-                on_slots(x, |t, x| clear(t, x[0], &constant(t)))
-            },
-        )
-    })
-}
-
-/// Returns a row with a random plaintext.
-fn plain_row<S: Border>(
-    name: &'static str,
-    apply: fn(&Evaluator<S>, &Ciphertext<S>, &Plaintext<S>) -> Result<Ciphertext<S>, Error>,
-    clear: fn(u64, &[u64], &[u64]) -> Vec<u64>,
-) -> Row<S> {
-    let row = Operation::drawn(name, 1, move |client: &Client<S>, dice| {
-        let values = client.values(dice);
-        let plain = client.params.encode(&values).unwrap();
-        Formula::new(
-            "a plaintext",
-            move |client: &Client<S>, c| apply(&client.evaluator, c[0], &plain),
-            move |x| on_slots(x, |t, x| clear(t, x[0], &values)),
-        )
-    });
-    row.group(CLEAR)
 }
 
 /// Returns a row for a matrix, which belongs to parameters, not to keys.
@@ -138,6 +104,20 @@ impl<S: Border> Client<S> {
     }
 }
 
+impl<S: Border> RingParty for Client<S> {
+    type Scheme = S;
+
+    const MOST: i32 = 2000;
+
+    fn evaluator(&self) -> &Evaluator<S> {
+        &self.evaluator
+    }
+
+    fn clear(verb: &Verb, x: &[&Slots], numbers: &[i64]) -> Slots {
+        on_slots(x, |t, x| (verb.residues)(&Modulo(t), x, Given { count: 1, numbers }))
+    }
+}
+
 impl<S: Border> Party for Client<S> {
     const NAME: &'static str = S::NAME;
     type Object = Ciphertext<S>;
@@ -145,8 +125,9 @@ impl<S: Border> Party for Client<S> {
     type Plain = Plaintext<S>;
 
     fn new(set: usize, rng: &mut SecretRng) -> Client<S> {
-        let rotations = Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With };
         let params = Params::<S>::preset(SETS[set]).unwrap();
+        let rotations = keys(params.degree(), 2, Schemes::Reals);
+        let rotations = rotations.and(&Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With });
         let secret = SecretKey::generate(&params, rng);
         let public = secret.public_key(rng);
         let keys = secret.evaluation_keys(&rotations, rng).unwrap();
@@ -173,33 +154,14 @@ impl<S: Border> Party for Client<S> {
     }
 
     fn operations() -> Vec<Row<S>> {
-        vec![
-            row("add", 2, |e, c| e.add(c[0], c[1]), |t, x| sum(t, x[0], x[1])).weight(2),
-            row("sub", 2, |e, c| e.sub(c[0], c[1]), |t, x| difference(t, x[0], x[1])),
-            row("neg", 1, |e, c| e.neg(c[0]), |t, x| difference(t, &vec![0; x[0].len()], x[0])),
-            scalar_row("mul_scalar", |e, c, k| e.mul_scalar(c, k), product),
-            scalar_row("add_scalar", |e, c, k| e.add_scalar(c, k), sum),
-            plain_row("add_plain", |e, c, plain| e.add_plain(c, plain), sum),
-            plain_row("sub_plain", |e, c, plain| e.sub_plain(c, plain), difference),
-            plain_row("mul_plain", |e, c, p| e.mul_plain(c, &p.to_multiplicand()), product),
-            row("rotate", 1, |e, c| e.rotate(c[0], 1), |_, x| rotated(x[0], 1)),
+        let others = vec![
             row(
                 "rotate_many",
                 1,
                 |e, c| Ok(e.rotate_many(c[0], &[1, 2, 3])?.swap_remove(1)),
                 |_, x| rotated(x[0], 2),
             ),
-            row(
-                "swap_rows",
-                1,
-                |e, c| e.swap_rows(c[0]),
-                |_, x| {
-                    let (first, second) = x[0].split_at(x[0].len() / 2);
-                    [second, first].concat()
-                },
-            ),
             row("mod_switch_to_0", 1, |e, c| e.mod_switch_to(c[0], 0), |_, x| x[0].to_vec()),
-            row("mul", 2, |e, c| e.mul(c[0], c[1]), |t, x| product(t, x[0], x[1])).weight(3),
             row(
                 "dot",
                 2,
@@ -208,12 +170,6 @@ impl<S: Border> Party for Client<S> {
                     e.dot(&all, &all)
                 },
                 |t, x| sum(t, &product(t, x[0], x[0]), &product(t, x[1], x[1])),
-            ),
-            row(
-                "tensor_relinearize",
-                2,
-                |e, c| e.relinearize(&e.tensor(c[0], c[1])?),
-                |t, x| product(t, x[0], x[1]),
             ),
             row(
                 "tensor_relinearize_and_switch",
@@ -231,7 +187,8 @@ impl<S: Border> Party for Client<S> {
             evaluate_polynomial(),
             transform(),
             receive_msb(),
-        ]
+        ];
+        exact().into_iter().filter_map(verb_row).chain(others).collect()
     }
 
     fn check(&self, object: &Ciphertext<S>, clear: &Slots) -> Result<Option<String>, Error> {

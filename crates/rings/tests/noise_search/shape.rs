@@ -1,10 +1,10 @@
 //! Structured polynomials: messages and plaintexts that align noise.
 
-use crate::noise_search::Dice;
+use fathom_circuits::Dice;
 use std::f64::consts::PI;
 
 /// The form of a polynomial's coefficients.
-#[derive(Clone, Copy, Debug, PartialEq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     /// Uniform modulo `t`.
     Uniform,
@@ -20,11 +20,13 @@ pub(crate) enum Shape {
     Small,
 }
 
-/// A polynomial of this form with coefficients up to a fraction `2^-log_scale` of `t/2`.
-#[derive(Clone, Copy, Debug, PartialEq, Hash)]
+/// A polynomial of this form with coefficients up to a fraction `2^-log_scale` of `t/2`, and the
+/// seed of those that are random.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     shape: Shape,
     log_scale: u32,
+    seed: u64,
 }
 
 impl Pattern {
@@ -32,19 +34,24 @@ impl Pattern {
         let shape = match dice.below(7) {
             0 => Shape::Uniform,
             1 => Shape::Flat,
-            2 | 3 => Shape::Wave { log_stride: dice.below(12) as u32, root: dice.below(64) },
+            2 | 3 => Shape::Wave { log_stride: dice.below(12) as u32, root: dice.word() % 64 },
             6 => Shape::Turned,
-            4 => Shape::Single { power: dice.below(4096) },
+            4 => Shape::Single { power: dice.word() % 4096 },
             _ => Shape::Small,
         };
-        Pattern { shape, log_scale: dice.below(15) as u32 }
+        Pattern { shape, log_scale: dice.below(15) as u32, seed: dice.word() % 3 }
     }
 
     /// Returns small equal coefficients, rotated by as many steps, 0 or 1: a plaintext that is
     /// large at the roots where errors of nonzero mean are.
     pub(crate) fn aligned(dice: &mut Dice, steps: u8) -> Pattern {
         let shape = if steps == 0 { Shape::Flat } else { Shape::Turned };
-        Pattern { shape, log_scale: 8 + dice.below(12) as u32 }
+        Pattern { shape, log_scale: 8 + dice.below(12) as u32, seed: 0 }
+    }
+
+    /// Returns the pattern with other random coefficients.
+    pub(crate) fn nth(self, number: u64) -> Pattern {
+        Pattern { seed: self.seed + 3 * number, ..self }
     }
 
     /// Returns the number of times that the width of an integer is halved.
@@ -53,10 +60,12 @@ impl Pattern {
     }
 
     /// Returns the centred coefficients for plaintext modulus `t`.
-    pub(crate) fn coefficients(self, degree: usize, t: u64, dice: &mut Dice) -> Vec<i64> {
+    pub(crate) fn coefficients(self, degree: usize, t: u64) -> Vec<i64> {
+        let dice = &mut Dice::new(self.seed);
         let high = (t - 1) / 2;
         let peak = (high >> self.log_scale).max(1);
-        let uniform = |dice: &mut Dice, peak: u64| dice.below(2 * peak + 1) as i64 - peak as i64;
+        let uniform =
+            |dice: &mut Dice, peak: u64| (dice.word() % (2 * peak + 1)) as i64 - peak as i64;
         match self.shape {
             Shape::Uniform => (0..degree).map(|_| uniform(dice, high)).collect(),
             Shape::Small => (0..degree).map(|_| uniform(dice, peak)).collect(),

@@ -3,14 +3,14 @@
 
 use crate::ckks::setup::{Setup as RealSetup, complex};
 use crate::common::Setup;
+use crate::common::verbs::{Call, exact, keys, real};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::modular::{Modular, Preset};
-use fathom::rlwe::{Ciphertext, Evaluator, Level, Mapped, Rotations, RowSwap, Scheme};
-use fathom_verbs::{Arithmetic, Clear, Given, Modulo, Real, Schemes, Takes, Verb, verbs};
-use fathom_verbs::{exact_verbs, real_verbs, ring_verbs, slot_verbs};
+use fathom::rlwe::{Ciphertext, Evaluator, Scheme};
+use fathom_verbs::{Arithmetic, Clear, Given, Modulo, Real, Schemes, Takes, Verb};
 
 /// An evaluator and two messages in every form that verbs take.
 struct Operands<S: Scheme> {
@@ -28,94 +28,32 @@ impl<S: Scheme> Operands<S> {
     }
 }
 
-type Call<S> = Option<Result<Ciphertext<S>, Error>>;
-
-/// Calls the verb of a name among those of a macro of the table: an arm for each kind of operands.
-/// Levels and polynomials are called by hand.
-macro_rules! call {
-    ($verb:ident $o:ident: $($name:ident($takes:ident) { call: $call:expr, $($facts:tt)* })*) => {
-        $(if $verb.name == stringify!($name) {
-            return call!($takes $call, $verb, $o);
-        })*
-    };
-    (One $call:expr, $verb:ident, $o:ident) => { Some(of_one($o, &$o.a, $call)) };
-    (Product $call:expr, $verb:ident, $o:ident) => { Some(of_one($o, &$o.product(), $call)) };
-    (Unscaled $call:expr, $verb:ident, $o:ident) => {
-        Some(of_one($o, &$o.evaluator.relinearize(&$o.product()).unwrap(), $call))
-    };
-    (Pair $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.b, $call)) };
-    (Message $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.message, $call)) };
-    (Factor $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, &$o.factor, $call)) };
-    (Number $call:expr, $verb:ident, $o:ident) => {
-        Some(of_two($o, S::Scalar::from(numbers::<S>($verb).swap_remove(0)), $call))
-    };
-    (Numbers $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, numbers::<S>($verb), $call)) };
-    (Steps $call:expr, $verb:ident, $o:ident) => { Some(of_two($o, $verb.numbers[0], $call)) };
-    ($other:ident $call:expr, $verb:ident, $o:ident) => { None };
-}
-
-fn of_one<S: Scheme>(
-    o: &Operands<S>,
-    a: &Ciphertext<S>,
-    call: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error>,
-) -> Result<Ciphertext<S>, Error> {
-    call(&o.evaluator, a)
-}
-
-fn of_two<S: Scheme, T>(
-    o: &Operands<S>,
-    second: T,
-    call: impl Fn(&Evaluator<S>, &Ciphertext<S>, T) -> Result<Ciphertext<S>, Error>,
-) -> Result<Ciphertext<S>, Error> {
-    call(&o.evaluator, &o.a, second)
-}
-
 fn numbers<S: Scheme>(verb: &Verb) -> Vec<S::Value> {
     verb.numbers.iter().map(|&number| S::Value::from(i32::try_from(number).unwrap())).collect()
 }
 
-/// Calls a verb of BFV, BGV and CKKS.
-fn slotted<S: Mapped>(verb: &Verb, o: &Operands<S>) -> Call<S> {
-    ring_verbs!(call verb o:);
-    slot_verbs!(call verb o:);
-    None
-}
-
-fn exact<S: Modular>(verb: &Verb, o: &Operands<S>) -> Call<S> {
-    exact_verbs!(call verb o:);
-    match verb.name {
-        "mod_switch_to" => Some(o.evaluator.mod_switch_to(&o.a, below(o.a.level()))),
-        "evaluate_polynomial" => {
-            let coefficients: Vec<u64> = verb.numbers.iter().map(|c| c.unsigned_abs()).collect();
-            Some(o.evaluator.evaluate_polynomial(&o.a, &coefficients))
+/// Calls a verb; none if its scheme alone knows what it takes.
+fn called<S: Scheme>(
+    verb: &Verb,
+    call: Call<S>,
+    o: &Operands<S>,
+) -> Option<Result<Ciphertext<S>, Error>> {
+    let (e, a) = (&o.evaluator, &o.a);
+    Some(match call {
+        Call::One(call) => call(e, a),
+        Call::Product(call) => call(e, &o.product()),
+        Call::Unscaled(call) => call(e, &e.relinearize(&o.product()).unwrap()),
+        Call::Pair(call) => call(e, a, &o.b),
+        Call::Message(call) => call(e, a, &o.message),
+        Call::Factor(call) => call(e, a, &o.factor),
+        Call::Number(call) => call(e, a, numbers::<S>(verb).swap_remove(0).into()),
+        Call::Numbers(call) => call(e, a, numbers::<S>(verb)),
+        Call::Steps(call) => call(e, a, verb.numbers[0]),
+        Call::ByHand if verb.name == "mod_switch_to" => {
+            e.mod_switch_to(a, a.level().next().unwrap())
         }
-        _ => slotted(verb, o),
-    }
-}
-
-fn real(verb: &Verb, o: &Operands<Ckks>) -> Call<Ckks> {
-    type S = Ckks;
-    real_verbs!(call verb o:);
-    match verb.name {
-        "mod_switch_to" => Some(o.evaluator.mod_switch_to(&o.a, below(o.a.level()))),
-        "evaluate_polynomial" => Some(o.evaluator.evaluate_polynomial(&o.a, &numbers::<S>(verb))),
-        _ => slotted(verb, o),
-    }
-}
-
-fn below(level: Level) -> Level {
-    level.next().unwrap()
-}
-
-/// Returns the keys of all verbs of some schemes.
-fn keys(slots: usize, rows: usize, other: Schemes) -> Rotations {
-    let mut rotations = Rotations::none();
-    for verb in verbs().filter(|verb| verb.schemes != other) {
-        let (steps, swaps) = verb.keys.steps(slots, rows);
-        let row_swap = if swaps { RowSwap::With } else { RowSwap::Without };
-        rotations = rotations.and(&Rotations { steps, row_swap });
-    }
-    rotations
+        Call::ByHand => return None,
+    })
 }
 
 /// Returns the clear result of a verb.
@@ -144,8 +82,12 @@ fn laws_of_integers<S: Modular>(seed: u64) {
         factor: message.to_multiplicand(),
         message,
     };
-    for verb in verbs().filter(|verb| verb.schemes != Schemes::Reals) {
-        let result = exact(verb, &operands).unwrap_or_else(|| panic!("no call of {}", verb.name));
+    let coefficients = |verb: &Verb| verb.numbers.iter().map(|c| c.unsigned_abs()).collect();
+    for (verb, call) in exact::<S>() {
+        let result = called(verb, call, &operands).unwrap_or_else(|| {
+            let coefficients: Vec<u64> = coefficients(verb);
+            operands.evaluator.evaluate_polynomial(&operands.a, &coefficients)
+        });
         let result = result.unwrap_or_else(|error| panic!("{}: {error}", verb.name));
         s.check(verb.name, &result, &clear(verb, verb.residues, &Modulo(s.t), [&x, &y]));
     }
@@ -171,8 +113,10 @@ fn verbs_of_ckks_compute_their_clear_forms_within_their_bounds() {
     let message = s.params.encode(&y).unwrap();
     let factor = message.to_multiplicand(a.level()).unwrap();
     let operands = Operands { evaluator: s.evaluator.clone(), a, b, message, factor };
-    for verb in verbs().filter(|verb| verb.schemes != Schemes::Exact) {
-        let result = real(verb, &operands).unwrap_or_else(|| panic!("no call of {}", verb.name));
+    for (verb, call) in real() {
+        let result = called(verb, call, &operands).unwrap_or_else(|| {
+            operands.evaluator.evaluate_polynomial(&operands.a, &numbers::<Ckks>(verb))
+        });
         let result = result.unwrap_or_else(|error| panic!("{}: {error}", verb.name));
         let expected = clear(verb, verb.reals, &Real, [&x, &y]);
         let measured = s.check(verb.name, &result, &complex(&expected));

@@ -4,6 +4,7 @@
 use fathom_cases::record::{Case, Status};
 use fathom_drivers::ops::{Op, Scheme};
 
+use super::computed;
 use super::coverage::{self, Rule};
 use super::evidence::{self, Against, Evidence, Peer, Samples};
 use super::figure::figure;
@@ -56,12 +57,21 @@ impl Beside<'_> {
 
 /// Returns every row of a shipped document beside the best of its cases in `cases`.
 pub fn document<'a>(document: &str, rows: &'a [Row], evidence: &Evidence<'a>) -> Vec<Beside<'a>> {
-    rows.iter().map(|row| by_rule(row, coverage::rule(document, row), evidence)).collect()
+    let mut judged: Vec<Beside<'a>> =
+        rows.iter().map(|row| by_rule(row, coverage::rule(document, row), evidence)).collect();
+    let is_computed = |row: &Row| coverage::rule(document, row).is_some_and(|rule| rule.computed);
+    computed::fill_in(&mut judged, is_computed);
+    judged
 }
 
 impl<'a> Beside<'a> {
     /// Returns a row without a figure.
-    fn without(row: &'a Row, outcome: Outcome, case: Option<&'a Case>, why: String) -> Self {
+    pub(super) fn without(
+        row: &'a Row,
+        outcome: Outcome,
+        case: Option<&'a Case>,
+        why: String,
+    ) -> Self {
         Self {
             row,
             outcome,
@@ -82,6 +92,9 @@ fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, evidence: &Evidence<'a>) -> Be
     let Some(rule) = rule else { return none(Outcome::NotRun, "no rule covers the row".into()) };
     if let Some(reason) = &rule.reason {
         return none(Outcome::Imported, reason.clone());
+    }
+    if rule.computed {
+        return none(Outcome::NotRun, evidence.absent.to_owned());
     }
     let [own, others] = [rule.cases(row), rule.stand_ins(row)];
     let found =

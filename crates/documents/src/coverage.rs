@@ -46,6 +46,9 @@ pub struct Rule {
     /// Remark on the row and its cases.
     #[serde(default)]
     pub note: Option<String>,
+    /// True for a ratio of two other rows, which is computed from their measured figures.
+    #[serde(default)]
+    pub computed: bool,
     /// Reason why no case measures the row.
     #[serde(default)]
     pub reason: Option<String>,
@@ -140,8 +143,9 @@ pub fn faults(known: impl Fn(&str, &str) -> bool) -> Vec<String> {
         let named = !rule.cases.is_empty() || !rule.stand_ins.is_empty();
         let measured = rule.suite.is_some() && named;
         let explained = rule.reason.as_ref().is_some_and(|reason| reason.len() > 30);
+        let sources = [measured, explained, rule.computed].into_iter().filter(|is| *is).count();
         let substitutes = rule.stand_ins.is_empty() == rule.because.is_none();
-        if measured == explained || !substitutes || !used.contains(&std::ptr::from_ref(rule)) {
+        if sources != 1 || !substitutes || !used.contains(&std::ptr::from_ref(rule)) {
             faults.insert(format!("the rule for {} says too much or too little", rule.rows.0));
         }
     }

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod beside;
+mod computed;
 pub mod coverage;
 pub mod documents;
 pub mod evidence;

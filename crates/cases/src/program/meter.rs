@@ -274,7 +274,7 @@ impl Meter {
         }
     }
 
-    /// States how many values the ciphertext of one call holds.
+    /// States how many values one call computes: those of a ciphertext, or of a batch in the clear.
     pub fn values(&mut self, values: usize) {
         self.values = Some(values);
     }

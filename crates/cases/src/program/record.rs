@@ -16,7 +16,7 @@ impl Program {
         let time_ns = TimeNs::of(&meter.series);
         let scenario = if self.threads > 1 { "batch" } else { "latency" };
         let params = meter.params.as_ref();
-        let slots = params.map_or(1, |params| params.slots.max(1));
+        let slots = params.map_or(meter.values.unwrap_or(1), |params| params.slots.max(1));
         Case {
             kind: "case".into(),
             id: self.id(),

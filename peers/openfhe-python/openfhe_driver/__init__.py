@@ -1,0 +1,1 @@
+"""OpenFHE behind the interfaces of `fathom_driver`."""

@@ -10,7 +10,7 @@ type Word = (u16, f64);
 /// Words whose operations may be wrong.
 struct Words {
     operations: Vec<Operation<Words>>,
-    /// Those that have operands.
+    /// The operations that have operands.
     rows: Rc<[Operation<Words>]>,
     /// The noise at which a result is refused.
     limit: f64,
@@ -253,7 +253,7 @@ fn doubling(a: &Word, b: &Word, limit: f64) -> Result<Word, String> {
     Ok((word, if near { 1.25 * a.1 } else { 2.0 * noise }))
 }
 
-/// Of all circuits, those that double a word twice come nearest to their bounds.
+/// Circuits that double a word twice come nearest to their bounds, of all.
 #[test]
 fn a_climb_finds_the_circuits_that_come_nearest_to_their_bounds() {
     let mut climber = Climber::new(1, |_| words(|a, b| doubling(a, b, 6.0), 1e9));

@@ -4,8 +4,7 @@
 use fathom_cases::record::{Case, Status};
 use fathom_drivers::ops::{Op, Scheme};
 
-use super::computed;
-use super::coverage::{self, Rule};
+use super::coverage::Rule;
 use super::evidence::{self, Against, Evidence, Peer, Samples};
 use super::figure::figure;
 pub use super::figure::{Outcome, efficiency, short};
@@ -55,15 +54,6 @@ impl Beside<'_> {
     }
 }
 
-/// Returns every row of a shipped document beside the best of its cases in `cases`.
-pub fn document<'a>(document: &str, rows: &'a [Row], evidence: &Evidence<'a>) -> Vec<Beside<'a>> {
-    let mut judged: Vec<Beside<'a>> =
-        rows.iter().map(|row| by_rule(row, coverage::rule(document, row), evidence)).collect();
-    let is_computed = |row: &Row| coverage::rule(document, row).is_some_and(|rule| rule.computed);
-    computed::fill_in(&mut judged, is_computed);
-    judged
-}
-
 impl<'a> Beside<'a> {
     /// Returns a row without a figure.
     pub(super) fn without(
@@ -86,7 +76,12 @@ impl<'a> Beside<'a> {
     }
 }
 
-fn by_rule<'a>(row: &'a Row, rule: Option<&Rule>, evidence: &Evidence<'a>) -> Beside<'a> {
+/// Returns a row beside the best of its cases, by its rule.
+pub(super) fn by_rule<'a>(
+    row: &'a Row,
+    rule: Option<&Rule>,
+    evidence: &Evidence<'a>,
+) -> Beside<'a> {
     let none = |outcome, why: String| Beside::without(row, outcome, None, why);
     let cases = evidence.cases;
     let Some(rule) = rule else { return none(Outcome::NotRun, "no rule covers the row".into()) };

@@ -67,7 +67,8 @@ mod tests {
     use crate::table::read;
 
     fn table() -> Vec<Row> {
-        let rows = "bfv,scalar,mul,8,,ms,,,\npvac,scalar,mul,64000,,us,,,\nbfv,scalar,add,1,,ms,,,\n\
+        let rows = "bfv,scalar,mul,8,,ms,,,\npvac,scalar,mul,64000,,us,,,\n\
+                    bfv,scalar,add,1,,ms,,,\n\
                     ratio,bfv,mul,8,,x,,of=pvac/scalar/mul;to=bfv/scalar/mul,\n\
                     ratio,bfv,add,8,,x,,of=bfv/scalar/add;to=bfv/scalar/mul,\n";
         read(&format!("{}\n{rows}", crate::HEADER)).unwrap()
@@ -87,7 +88,7 @@ mod tests {
             Beside::without(&rows[2], Outcome::NotRun, None, "not asked for".to_owned()),
         ];
         let rest =
-            rows[3..].iter().map(|row| Beside::without(row, Outcome::NotRun, None, "".into()));
+            rows[3..].iter().map(|row| Beside::without(row, Outcome::NotRun, None, String::new()));
         judged.extend(rest);
         fill_in(&mut judged, |row| row.scheme == "ratio");
         judged

@@ -9,10 +9,11 @@ use std::path::Path;
 use fathom_cases::effort::RECORDED;
 use fathom_drivers::protocol::KeyKind;
 
-use super::beside::{self, Beside, Outcome, short};
+use super::beside::{Beside, Outcome, short};
 use super::coverage::{self, Rule};
 use super::documents::{self, Document};
 use super::evidence::{Against, Evidence, Samples};
+use super::judged;
 use super::outcomes::counts;
 use super::record::Record;
 use super::table::Row;
@@ -42,7 +43,7 @@ pub fn all(records: &Path) -> io::Result<Vec<(String, String)>> {
             floor: record.noise_floor(),
             absent: ABSENT,
         };
-        let judged = beside::document(document.name, &rows, &evidence);
+        let judged = judged::document(document.name, &rows, &evidence);
         section(&mut coverage_page, &document, &record, &judged);
         let text = page(&document, &record, &judged, evidence.floor);
         pages.push((format!("documents/{}.md", document.name), wrapped(&text)));

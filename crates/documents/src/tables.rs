@@ -339,7 +339,7 @@ pub fn remarks<'a, 'b: 'a>(judged: impl Iterator<Item = &'a Beside<'b>>) -> Vec<
 mod tests {
     use super::*;
     use crate::evidence::Evidence;
-    use crate::{Row, beside, documents};
+    use crate::{Row, documents, judged};
     use std::collections::HashSet;
 
     fn whole<'a>(rows: &'a [Beside<'a>]) -> Judged<'a> {
@@ -367,7 +367,7 @@ mod tests {
     fn every_figure_of_a_document_stands_in_a_table_and_every_cell_has_a_figure() {
         for document in documents::ALL {
             let rows = document.rows();
-            let judged = beside::document(document.name, &rows, &Evidence::of(&[]));
+            let judged = judged::document(document.name, &rows, &Evidence::of(&[]));
             let names: HashSet<String> = of(document.name).flat_map(all_names).collect();
             for beside in judged.iter().filter(|beside| !is_text(beside.row)) {
                 let shown = names.iter().any(|name| is_named(beside, name));
@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn the_printed_summaries_are_those_of_the_document() {
         let rows = documents::find("000").unwrap().rows();
-        let judged = beside::document("000", &rows, &Evidence::of(&[]));
+        let judged = judged::document("000", &rows, &Evidence::of(&[]));
         let column = |title: &str| {
             let table = of("000").find(|table| table.title == title).unwrap();
             let lines = table.lines(whole(&judged));

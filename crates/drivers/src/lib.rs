@@ -36,7 +36,7 @@ use std::sync::LazyLock;
 
 pub use process_usage::{available_bytes, peak_rss, resident_bytes, restart_peak};
 
-/// The compiler and the target of this build, and the level of optimisation of the engine, which the
-/// testbed around it does not share.
+/// The compiler and the target of this build, and the level of optimisation of the engine, which
+/// the testbed around it does not share.
 pub static BUILD: LazyLock<String> =
     LazyLock::new(|| format!("{}, opt-level {}", env!("FATHOM_BUILD"), fathom::OPT_LEVEL));

@@ -4,6 +4,7 @@
 // Tests speak of `fathom`, as users do, and build without the other wing.
 extern crate fathom_rings as fathom;
 
+mod calls;
 mod ckks;
 mod common;
 mod mixing;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fathom_documents::beside::{self, Beside};
 use fathom_documents::evidence::Evidence;
+use fathom_documents::judged;
 use fathom_documents::{Doubt, Finding, Row, documents, outcomes, own};
 
 use super::earlier;
@@ -101,7 +102,7 @@ fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failur
         ["claim", "printed", "measured here", "samples", "ratio", "outcome", "case", "remark"];
     let mut printed = Table::new("", &columns);
     let judged = match &args.document {
-        Some(document) => beside::document(document, rows, &Evidence::of(&cases)),
+        Some(document) => judged::document(document, rows, &Evidence::of(&cases)),
         None => beside::pairs(rows, &cases),
     };
     let shown = |beside: &&Beside<'_>| args.verbose || beside.case.is_some();

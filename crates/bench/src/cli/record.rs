@@ -19,12 +19,12 @@ use fathom_cases::machine;
 use fathom_cases::pace::MakesKeys;
 use fathom_cases::program::{Meter, Program};
 use fathom_cases::record::{Status, Stored};
-use fathom_documents::beside;
 use fathom_documents::coverage::{self, stem};
 use fathom_documents::documents::Document;
 use fathom_documents::evidence::Evidence;
 use fathom_documents::record::{self, Record, is_complete};
 use fathom_documents::{Row, outcomes};
+use fathom_documents::{beside, judged};
 use regex::Regex;
 
 use super::bench::{applications_of, context, libraries, name_missing, noise_floor, unwritable};
@@ -268,7 +268,7 @@ impl Sitting<'_> {
             floor: record.noise_floor(),
             absent: "not in the record yet",
         };
-        let judged = beside::document(self.document.name, self.rows, &evidence);
+        let judged = judged::document(self.document.name, self.rows, &evidence);
         let counted = outcomes::counts(judged.iter().map(|beside| beside.outcome));
         println!("Document {}: {counted} of {} figures", self.document.name, judged.len());
         let lacking: BTreeSet<&str> =

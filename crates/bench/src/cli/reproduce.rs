@@ -290,7 +290,7 @@ fn conclude(
     };
     let floor = measured.context.noise_floor_rel.unwrap_or(0.0);
     let evidence = Evidence { floor, absent, ..Evidence::of(measured.cases) };
-    let judged = fathom_documents::beside::document(document.name, rows, &evidence);
+    let judged = fathom_documents::judged::document(document.name, rows, &evidence);
     let whole = Judged { rows: &judged, floor };
     println!("{}", text(document, whole, style()));
     println!("{}", doubts(document, rows));

@@ -48,7 +48,7 @@ const ROWS: [Row; 12] = [
     ),
     ("q60", "montgomery_exit", "1024 conversions from Montgomery form", 64, |meter, _| exit(meter)),
     ("rns4", "rns_4lane_add", "1024 sums of a value in four lanes", 64, |meter, _| {
-        lanes(meter, false)
+        lanes(meter, false);
     }),
     ("rns4", "rns_4lane_mul", "1024 products of a value in four lanes", 64, |meter, _| {
         lanes(meter, true);

@@ -2,9 +2,6 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-pub(crate) mod border;
-pub(crate) mod verbs;
-
 use fathom::SecretRng;
 use fathom::rlwe::modular::{
     Ciphertext, Evaluator, Modular, Params, Plaintext, Preset, PublicKey, Rotations, SecretKey,

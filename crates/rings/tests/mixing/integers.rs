@@ -1,6 +1,6 @@
 //! Exact integers: one in a ciphertext, of two parameter sets.
 
-use crate::common::verbs::ring;
+use crate::calls::ring;
 use crate::mixing::mixer::{Key, Mixer, Party, Reading, mix};
 use crate::mixing::rows::{RingParty, verb_row};
 use crate::mixing::{operations, seed};

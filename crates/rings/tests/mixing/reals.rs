@@ -1,6 +1,6 @@
 //! CKKS: reals in slots, of two parameter sets. Every slot is within the error bound.
 
-use crate::common::verbs::{keys, real};
+use crate::calls::{keys, real};
 use crate::mixing::mixer::{CLEAR, Key, Mixer, Party, Reading, mix};
 use crate::mixing::rows::{RingParty, verb_row};
 use crate::mixing::{operations, seed};

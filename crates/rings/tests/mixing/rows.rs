@@ -1,6 +1,6 @@
 //! The rows of the table of verbs, for every scheme that mixes.
 
-use crate::common::verbs::Call;
+use crate::calls::Call;
 use crate::mixing::mixer::{CLEAR, Mixer, Party};
 use fathom::Error;
 use fathom::rlwe::{Ciphertext, Evaluator, Scheme};
@@ -40,7 +40,7 @@ pub(crate) fn verb_row<P: RingParty>(
         Call::Unscaled(call) => {
             of_ciphertexts(verb, 2, move |e, c| call(e, &e.relinearize(&e.tensor(c[0], c[1])?)?))
         }
-        Call::Message(call) => of_message(verb, move |e, c, message| call(e, c, message)),
+        Call::Message(call) => of_message(verb, call),
         Call::Factor(call) => of_message(verb, move |e, c, message| {
             // A factor of another client's set may lack the level.
             let factor = P::Scheme::to_factor(message, c.level());

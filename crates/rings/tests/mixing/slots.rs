@@ -1,7 +1,7 @@
 //! BFV and BGV: slots of integers, of two parameter sets.
 
-use crate::common::border::Border;
-use crate::common::verbs::{exact, keys};
+use crate::calls::border::Border;
+use crate::calls::{exact, keys};
 use crate::common::{product, rotated, sum};
 use crate::mixing::mixer::{CLEAR, KEYLESS, Key, Mixer, Party, Reading, mix};
 use crate::mixing::rows::{RingParty, verb_row};

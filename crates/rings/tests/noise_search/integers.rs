@@ -1,6 +1,6 @@
 //! Exact integers, which have no slots.
 
-use crate::common::verbs::{Calls, ring};
+use crate::calls::{Calls, ring};
 use crate::noise_search::shape::Pattern;
 use crate::noise_search::subject::{Rotate, Row, Searched};
 use fathom::wide::{Ciphertext, EvaluationKeys, Integer, Params, Plaintext, SecretKey, Wide};

@@ -1,6 +1,6 @@
 //! The operations of all schemes.
 
-use crate::common::verbs::{Answer, Call};
+use crate::calls::{Answer, Call};
 use crate::noise_search::shape::Pattern;
 use crate::noise_search::subject::{Keys, Row, Searched, Subject};
 use fathom::rlwe::{Ciphertext, Evaluator, Scheme};

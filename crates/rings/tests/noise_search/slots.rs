@@ -1,7 +1,7 @@
 //! BFV and BGV.
 
-use crate::common::border::Border;
-use crate::common::verbs::{Calls, exact, keys};
+use crate::calls::border::Border;
+use crate::calls::{Calls, exact, keys};
 use crate::noise_search::rows::{FRESH, formula, row};
 use crate::noise_search::shape::Pattern;
 use crate::noise_search::subject::{Keys, Rotate, Row, Searched};

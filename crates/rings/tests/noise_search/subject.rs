@@ -1,6 +1,6 @@
 //! Keys of one set of parameters, and the circuits that run under them.
 
-use crate::common::verbs::{Answer, Calls};
+use crate::calls::{Answer, Calls};
 use crate::noise_search::rows;
 use crate::noise_search::shape::Pattern;
 use fathom::rlwe::{
@@ -16,7 +16,7 @@ pub(crate) trait Searched: Rings {
     const TITLE: &'static str;
     /// Rotates slots by one, if there are slots.
     const ROTATE: Option<Rotate<Self>>;
-    /// What operations need beside keys.
+    /// The data that operations need beside keys.
     type Other;
 
     fn message(params: &Params<Self>, pattern: Pattern) -> Self::Plaintext;

@@ -1,9 +1,9 @@
 //! The laws of all verbs of `fathom_verbs`: on random messages, each computes its clear form, and
 //! its bound on noise or error holds.
 
+use crate::calls::{Call, exact, keys, real};
 use crate::ckks::setup::{Setup as RealSetup, complex};
 use crate::common::Setup;
-use crate::common::verbs::{Call, exact, keys, real};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
@@ -35,11 +35,11 @@ fn numbers<S: Scheme>(verb: &Verb) -> Vec<S::Value> {
 /// Calls a verb; none if its scheme alone knows what it takes.
 fn called<S: Scheme>(
     verb: &Verb,
-    call: Call<S>,
+    call: &Call<S>,
     o: &Operands<S>,
 ) -> Option<Result<Ciphertext<S>, Error>> {
     let (e, a) = (&o.evaluator, &o.a);
-    Some(match call {
+    Some(match *call {
         Call::One(call) => call(e, a),
         Call::Product(call) => call(e, &o.product()),
         Call::Unscaled(call) => call(e, &e.relinearize(&o.product()).unwrap()),
@@ -84,7 +84,7 @@ fn laws_of_integers<S: Modular>(seed: u64) {
     };
     let coefficients = |verb: &Verb| verb.numbers.iter().map(|c| c.unsigned_abs()).collect();
     for (verb, call) in exact::<S>() {
-        let result = called(verb, call, &operands).unwrap_or_else(|| {
+        let result = called(verb, &call, &operands).unwrap_or_else(|| {
             let coefficients: Vec<u64> = coefficients(verb);
             operands.evaluator.evaluate_polynomial(&operands.a, &coefficients)
         });
@@ -114,7 +114,7 @@ fn verbs_of_ckks_compute_their_clear_forms_within_their_bounds() {
     let factor = message.to_multiplicand(a.level()).unwrap();
     let operands = Operands { evaluator: s.evaluator.clone(), a, b, message, factor };
     for (verb, call) in real() {
-        let result = called(verb, call, &operands).unwrap_or_else(|| {
+        let result = called(verb, &call, &operands).unwrap_or_else(|| {
             operands.evaluator.evaluate_polynomial(&operands.a, &numbers::<Ckks>(verb))
         });
         let result = result.unwrap_or_else(|error| panic!("{}: {error}", verb.name));

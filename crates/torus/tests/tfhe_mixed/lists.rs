@@ -33,10 +33,12 @@ fn of_list<T: Integer>(
     })
 }
 
+type OfValue<T> = fn(&Integers, &[T], &T) -> Result<Vec<Value>, Error>;
+
 /// Returns a row on a list and a value, which is the last operand.
 fn of_value<T: Integer>(
     name: &'static str,
-    apply: fn(&Integers, &[T], &T) -> Result<Vec<Value>, Error>,
+    apply: OfValue<T>,
     clear: fn(&[i64], i64) -> Vec<i64>,
 ) -> Row {
     Row::drawn(name, MOST, move |_, _| {

@@ -1,8 +1,9 @@
 //! Random operations on small integers, integers, truth values, bits, strings, lists and frames,
 //! which mix keys, parameter sets and types: every result is right, or there is a typed error.
 //!
-//! `FATHOM_MIXING_OPERATIONS` is the number of operations, `FATHOM_MIXING_REAL` the fraction of them that run under
-//! real keys, `FATHOM_SEARCH_SEED` another seed. `cargo xtask mixing` runs them at length.
+//! `FATHOM_MIXING_OPERATIONS` is the number of operations, `FATHOM_MIXING_REAL` the fraction of
+//! them that run under real keys, `FATHOM_SEARCH_SEED` another seed. `cargo xtask mixing` runs them
+//! at length.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -25,7 +25,7 @@ pub(crate) struct World {
 /// The bound of half of the numbers, so that some are equal, and divisors are zero.
 pub(crate) const SMALL: usize = 4;
 
-/// How a value is made: in the clear, or encrypted with the randomness of a seed.
+/// The way in which a value is made: in the clear, or encrypted with the randomness of a seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fresh {
     Clear,

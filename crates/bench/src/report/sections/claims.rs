@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use fathom_documents::beside::{self, Beside, Outcome};
+use fathom_documents::beside::{Beside, Outcome};
 use fathom_documents::evidence::{Against, Evidence, Samples};
+use fathom_documents::judged;
 use fathom_documents::{Finding, Row, Unit, coverage, documents, outcomes};
 
 use crate::report::catalog::{Catalog, distinct};
@@ -33,7 +34,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for document in documents::ALL {
         let rows = document.rows();
         let findings = fathom_documents::check(&rows);
-        let judged = beside::document(document.name, &rows, &Evidence::of(&cases));
+        let judged = judged::document(document.name, &rows, &Evidence::of(&cases));
         let shown = |beside: &&Beside<'_>| beside.case.is_some();
         for beside in judged.iter().filter(shown) {
             let doubts = doubts(&findings, beside.row);

@@ -9,7 +9,6 @@ from typing import Any
 from fathom_driver import Library, Session, bad_request, unsupported
 from fathom_driver.fields import Fields
 
-from .gates import GATES, SETS, GateSession
 from .parameters import Purpose, choose
 from .session import RingSession
 
@@ -30,14 +29,8 @@ class OpenFhe(Library):
         }
 
     def schemes(self) -> list[dict[str, Any]]:
-        rings = [
-            {"scheme": name, "params": [], "ops": sorted(RingSession.operands)} for name in _RINGS
-        ]
-        gates = [
-            {"scheme": name, "params": list(sets), "ops": sorted([*GATES, *GateSession.others])}
-            for name, sets in SETS.items()
-        ]
-        return rings + gates
+        operations = sorted(RingSession.operands)
+        return [{"scheme": name, "params": [], "ops": operations} for name in _RINGS]
 
     def open(self, request: Fields) -> tuple[Session[Any, Any], dict[str, Any]]:
         scheme = request.text("scheme")
@@ -50,15 +43,9 @@ class OpenFhe(Library):
         if request.integer("seed", None) is not None:
             raise unsupported("the driver takes all randomness from OpenFHE, without a seed")
         params = request.object("params")
-        preset = params.text("preset", None)
-        if scheme in SETS:
-            if preset not in SETS[scheme]:
-                raise unsupported(f"OpenFHE has no preset {preset} of {scheme}")
-            session = GateSession(preset)
-            return session, session.describe()
         if scheme not in _RINGS:
             raise unsupported(f"the driver has no scheme `{scheme}`")
-        if preset is not None:
+        if params.text("preset", None) is not None:
             raise unsupported("OpenFHE has no named parameters here; ask for a depth")
         if params.integer("depth") > 60:
             raise bad_request("`depth` must be at most 60")

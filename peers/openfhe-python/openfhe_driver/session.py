@@ -299,9 +299,11 @@ class RingSession(Session[Any, Any]):
         body = self.body
         if not self.purpose.is_exact:
             levels = 1 + (len(coefficients) - 2).bit_length()
-            if levels > self.purpose.depth:
+            if levels <= self.purpose.depth:
+                return partial(body.EvalPoly, x, coefficients)
+            if len(coefficients) != 4 or self.purpose.depth < 2:
                 raise unsupported(f"EvalPoly takes {levels} levels, of {self.purpose.depth}")
-            return partial(body.EvalPoly, x, coefficients)
+            return self.cubic(x, coefficients)
         if not all(type(c) is int for c in coefficients):
             raise bad_request("`coefficients` of a polynomial over integers must be integers")
         slots = x.GetEncodingType() == openfhe.PACKED_ENCODING
@@ -318,5 +320,20 @@ class RingSession(Session[Any, Any]):
                 term = body.EvalMult(powers[exponent], constants[exponent])
                 total = body.EvalAdd(total, term)
             return total
+
+        return program
+
+    def cubic(self, x: Any, c: list[float]) -> Callable[[], Any]:
+        """Returns (c0 + c1 x) + (c2 + c3 x) x^2 on two levels, where `EvalPoly` takes three."""
+        body, manual = self.body, not self.purpose.defaults
+
+        def rescaled(product: Any) -> Any:
+            return body.Rescale(product) if manual else product
+
+        def program() -> Any:
+            low = body.EvalAdd(rescaled(body.EvalMult(x, c[1])), c[0])
+            high = body.EvalAdd(rescaled(body.EvalMult(x, c[3])), c[2])
+            product = rescaled(body.EvalMult(high, rescaled(body.EvalSquare(x))))
+            return body.EvalAdd(body.LevelReduce(low, None, 1) if manual else low, product)
 
         return program

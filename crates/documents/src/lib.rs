@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`documents`], [`table`] | the figures as data, each with the line that states it |
 //! | [`rules`] | what a table contradicts by itself, and what it does not say |
-//! | [`coverage`], [`beside`], [`judged`], [`outcomes`] | the case of each figure, and how the figure fared |
+//! | [`coverage`], [`beside`], [`judged`], [`outcomes`] | the case of each figure, its outcome |
 //! | [`record`], [`evidence`] | the committed runs of a document, and what their samples prove |
 //! | [`tables`] | the tables of the documents, with printed and measured figures |
 //! | [`nine65`], [`h33`] | what two documents measure besides operations of the driver protocol |

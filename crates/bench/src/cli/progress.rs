@@ -1,15 +1,20 @@
 //! Progress on stderr during a run, and the record of its cases.
 
+use std::time::{Duration, Instant};
+
 use console::Term;
 use fathom_cases::record::{Case, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::shared::draw_target;
+use super::shared::{draw_target, is_dumb};
 use crate::measure::runner::Observer;
 use crate::report::output::ResultFiles;
 
 /// Width of the bar on a terminal of the usual width.
 const BAR: usize = 30;
+
+/// Time between two lines that stand for the bar.
+const BETWEEN_LINES: Duration = Duration::from_mins(1);
 
 /// Columns of the counts and the time, and of a message that says something.
 const BESIDE: usize = 50;
@@ -32,10 +37,32 @@ fn template(columns: usize) -> String {
     }
 }
 
-/// Writes each finished case to the files and shows a bar.
+/// The lines that stand for a bar where stderr is no terminal, such as in a log.
+struct Lines {
+    begin: Instant,
+    last: Instant,
+}
+
+impl Lines {
+    fn new(begin: Instant) -> Self {
+        Self { begin, last: begin }
+    }
+
+    /// Returns the line of a time, if the last one is long enough ago.
+    fn line(&mut self, now: Instant, done: u64, count: u64, id: &str) -> Option<String> {
+        (now.duration_since(self.last) >= BETWEEN_LINES).then(|| {
+            self.last = now;
+            let seconds = now.duration_since(self.begin).as_secs();
+            format!("{done} of {count} cases in {} min {} s: {id}", seconds / 60, seconds % 60)
+        })
+    }
+}
+
+/// Writes each finished case to the files and shows a bar, or lines.
 pub(super) struct Keeper {
     files: ResultFiles,
     bar: ProgressBar,
+    lines: Option<Lines>,
     /// All finished cases so far.
     cases: Vec<Case>,
     /// Number of cases, counted from the first, that are in the files.
@@ -55,7 +82,9 @@ pub(super) struct Kept {
 impl Keeper {
     pub(super) fn new(files: ResultFiles, count: usize) -> Self {
         let bar = bar(count);
-        Self { files, bar, cases: Vec::new(), saved: 0, failure: None }
+        let hidden = is_dumb() || !Term::stderr().is_term();
+        let lines = hidden.then(|| Lines::new(Instant::now()));
+        Self { files, bar, lines, cases: Vec::new(), saved: 0, failure: None }
     }
 
     /// Removes the progress bar and tries once more to save the remaining cases.
@@ -87,6 +116,11 @@ impl Keeper {
 impl Observer for Keeper {
     fn round(&mut self, id: &str) {
         self.bar.set_message(id.to_owned());
+        let (done, count) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let line = self.lines.as_mut().and_then(|l| l.line(Instant::now(), done, count, id));
+        if let Some(line) = line {
+            eprintln!("{line}");
+        }
     }
 
     fn finished(&mut self, case: &Case) {
@@ -107,6 +141,17 @@ impl Observer for Keeper {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_has_a_line_a_minute() {
+        let begin = Instant::now();
+        let mut lines = Lines::new(begin);
+        let mut after = |seconds| lines.line(begin + Duration::from_secs(seconds), 3, 94, "a/b");
+        assert_eq!(after(59), None);
+        assert_eq!(after(61).unwrap(), "3 of 94 cases in 1 min 1 s: a/b");
+        assert_eq!(after(120), None);
+        assert!(after(121).is_some());
+    }
 
     #[test]
     fn a_line_of_progress_fits_the_terminal() {

@@ -167,7 +167,7 @@ pub(super) fn style() -> Style {
 }
 
 /// Returns true if the terminal says that it understands no control sequences.
-fn is_dumb() -> bool {
+pub(super) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 

@@ -4,6 +4,7 @@ use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
 use fathom_cases::program::Meter;
 use fathom_cases::program::Program;
+use fathom_drivers::engine::bits_of_sum;
 use fathom_drivers::protocol::KeyKind;
 use fathom_drivers::random::SplitMix64;
 use fathom_workloads::Layout;
@@ -34,15 +35,16 @@ impl Place {
     }
 
     /// Returns the key that encrypts the inputs: the secret key on the small published sets, whose
-    /// noise limit a public key's noise exceeds. The client of a biometric match has it.
+    /// noise limit the sums of products under a public key exceed. The client of a biometric match
+    /// has it.
     pub(super) fn inputs(&self) -> KeyKind {
-        if self.may_be_refused() { KeyKind::Sk } else { KeyKind::Pk }
+        if matches!(self.set, "h0" | "h1" | "h33") { KeyKind::Sk } else { KeyKind::Pk }
     }
 
     /// Returns true if the set is one whose noise limit the document exceeds, so that a refusal is
-    /// an expected outcome: H0 at any product on slots, H1 and H33 at the sums after a product.
+    /// an expected outcome: H0, at any product on slots.
     pub(super) fn may_be_refused(&self) -> bool {
-        matches!(self.set, "h0" | "h1" | "h33")
+        self.set == "h0"
     }
 }
 
@@ -74,6 +76,9 @@ pub(super) struct Matcher {
     place: Place,
     party: Party,
     template: Template,
+    /// True if a product is switched to the next level before its values are added up, which is
+    /// quicker where that level has room for the sum.
+    switches: bool,
     steps: Vec<i64>,
     probes: Vec<i64>,
     expected: Vec<i64>,
@@ -106,7 +111,15 @@ impl Matcher {
         } else {
             Template::Clear(message.to_multiplicand())
         };
-        Ok(Self { place, party, template, steps, probes, expected })
+        let switches = false;
+        let mut own = Self { place, party, template, switches, steps, probes, expected };
+        if let Template::Encrypted(template) = &own.template {
+            let probe = own.encrypt(&mut rng)?;
+            let switched = own.party.evaluator.mul(&probe, template);
+            let needed = bits_of_sum(place.terms);
+            own.switches = switched.is_ok_and(|product| product.noise_budget_bits() > needed);
+        }
+        Ok(own)
     }
 
     /// Returns the number of users.
@@ -124,7 +137,15 @@ impl Matcher {
     pub(super) fn matched(&self, probe: &bfv::Ciphertext) -> Result<bfv::Ciphertext, Error> {
         let product = match &self.template {
             Template::Clear(template) => self.party.evaluator.mul_plain(probe, template)?,
-            Template::Encrypted(template) => self.party.evaluator.mul(probe, template)?,
+            Template::Encrypted(template) => {
+                let (evaluator, product) =
+                    (&self.party.evaluator, self.party.evaluator.tensor(probe, template)?);
+                if self.switches {
+                    evaluator.relinearize_and_switch(&product)?
+                } else {
+                    evaluator.relinearize(&product)?
+                }
+            }
         };
         self.steps.iter().try_fold(product, |sum, step| {
             self.party.evaluator.add(&sum, &self.party.evaluator.rotate(&sum, *step)?)

@@ -10,6 +10,8 @@ mod published;
 mod ring;
 mod torus;
 
+pub use modular::bits_of_sum;
+
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::ckks::Ckks;

@@ -140,8 +140,15 @@ impl<S: Named> Coded for S {
             ("mod_switch", |own, x, _| own.unary(x, switched)),
             ("inner_product", |own, x, args| {
                 let terms = args.terms.unwrap_or(1);
+                let switches = switches_before_sums(own, x, terms)?;
                 own.binary(x, move |evaluator, x, y| {
-                    sum_strides(evaluator, evaluator.mul(x, y)?, terms)
+                    let product = evaluator.tensor(x, y)?;
+                    let product = if switches {
+                        evaluator.relinearize_and_switch(&product)?
+                    } else {
+                        evaluator.relinearize(&product)?
+                    };
+                    sum_strides(evaluator, product, terms)
                 })
             }),
             ("inner_product_plain", |own, x, args| {
@@ -165,6 +172,24 @@ fn polynomial<'a, S: Named>(
     let t = own.params.plain_modulus() as i64;
     let reduced: Vec<u64> = coefficients.iter().map(|c| c.rem_euclid(t) as u64).collect();
     own.unary(inputs, move |evaluator, x| evaluator.evaluate_polynomial(x, &reduced))
+}
+
+/// Returns true if a product has room for the sum of so many values at the next lower level, where
+/// rotations are quicker: a product, untimed, tells.
+fn switches_before_sums<S: Named>(
+    own: &RingSession<S>,
+    inputs: &[&RingItem<S>],
+    terms: usize,
+) -> Result<bool, Refusal> {
+    let [x, y] = [inputs[0].ciphertext()?, inputs[1].ciphertext()?];
+    let switched = own.evaluator()?.mul(x, y);
+    Ok(switched.is_ok_and(|product| product.noise_budget_bits() > bits_of_sum(terms)))
+}
+
+/// Returns the bits of noise budget that the sum of so many rotations of a ciphertext takes, with
+/// some for the rotations themselves.
+pub fn bits_of_sum(terms: usize) -> f64 {
+    (terms.max(1) as f64).log2() + 1.0
 }
 
 /// Adds the `terms` values of a row at equal distances, in every place.

@@ -143,6 +143,11 @@ pub(super) type RingCall<'a, S> = Result<Call<'a, RingSession<S>>, Refusal>;
 pub(super) type Computed<S> = Result<Ciphertext<S>, Error>;
 
 impl<S: Coded> RingSession<S> {
+    /// Returns the evaluator with the keys of the session.
+    pub(super) fn evaluator(&self) -> Result<&Evaluator<S>, Refusal> {
+        Ok(&self.keys()?.evaluator)
+    }
+
     fn keys(&self) -> Result<&Keys<S>, Refusal> {
         self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
     }

@@ -122,16 +122,17 @@ pub(super) fn by_rule<'a>(
 }
 
 /// Returns the case of an id, else those that differ from it in their lane only, the one with the
-/// most threads first.
+/// most threads first. More operations at once than the row states are no time of its operation.
 fn lanes<'a>(id: &str, row: &Row, cases: &'a [Case]) -> Vec<&'a Case> {
     let id = format!("fathom/{id}");
     if let Some(exact) = cases.iter().find(|case| case.id == id) {
         return vec![exact];
     }
     let stem = |id: &str| id.split('?').next().unwrap_or_default().to_owned();
-    let mut found: Vec<&Case> = cases.iter().filter(|case| stem(&case.id) == stem(&id)).collect();
     let most = stated_threads(row, "threads").unwrap_or(1);
-    found.sort_by_key(|case| (case.lane.threads > most, std::cmp::Reverse(case.lane.threads)));
+    let fits = |case: &&Case| stem(&case.id) == stem(&id) && case.lane.threads <= most;
+    let mut found: Vec<&Case> = cases.iter().filter(fits).collect();
+    found.sort_by_key(|case| std::cmp::Reverse(case.lane.threads));
     found
 }
 
@@ -225,4 +226,30 @@ fn batch(op: &str) -> Option<u64> {
     let ends = ["_seq_ms", "_par_ms", "_throughput"];
     let stem = ends.iter().find_map(|ending| op.strip_suffix(ending))?;
     stem.strip_prefix("mul_")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::read;
+    use serde_json::{Value, json};
+
+    fn case(id: &str, threads: usize) -> Case {
+        let run = include_str!("../../../records/quick-2026-11-20.jsonl");
+        let line = run.lines().find(|line| line.contains("\"op\":\"mul\"")).unwrap();
+        let mut case: Value = serde_json::from_str(line).unwrap();
+        (case["id"], case["lane"]["threads"]) = (json!(id), json!(threads));
+        serde_json::from_value(case).unwrap()
+    }
+
+    #[test]
+    fn a_time_of_one_operation_is_not_that_of_several_at_once() {
+        let text = "bfv,scalar,mul,8,,ms,,op_threads=8,\nbfv,batch,mul,8,,ms,,threads=8,\n";
+        let rows = read(&format!("{}\n{text}", crate::HEADER)).unwrap();
+        let cases = [case("fathom/bfv/e1/mul?threads=2", 2), case("fathom/bfv/e1/mul", 1)];
+        let found = |id, row, cases| lanes(id, row, cases).first().map(|case| case.lane.threads);
+        assert_eq!(found("bfv/e1/mul?op_threads=8", &rows[0], &cases), Some(1));
+        assert_eq!(found("bfv/e1/mul?op_threads=8", &rows[0], &cases[..1]), None);
+        assert_eq!(found("bfv/e1/mul?threads=8", &rows[1], &cases), Some(2));
+    }
 }

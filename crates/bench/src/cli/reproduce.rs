@@ -241,8 +241,12 @@ impl Wanted {
             self.threads.extend(lane("threads"));
             self.op_threads.extend(lane("op_threads"));
         }
-        // Beside the lane of the document, that of the suite: `all.csv` has its names.
-        let known: Vec<&String> = own.iter().filter(|known| stem(known) == stem(id)).collect();
+        // Beside the lane of the document, that of the suite: `all.csv` has its names. Several
+        // operations at once answer no question about one.
+        let at_once = |id: &str| id.contains("?threads=");
+        let is_of_id =
+            |known: &&String| stem(known) == stem(id) && (at_once(id) || !at_once(known));
+        let known: Vec<&String> = own.iter().filter(is_of_id).collect();
         self.ids.extend(known.last().map(|known| (*known).clone()));
         if id.contains("batch_pinned") {
             let pools = self.ids.iter().map(|id| id.replace("batch_pinned", "batch_pool"));
